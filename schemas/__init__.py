@@ -1,0 +1,1 @@
+"""The nouns of corpusgraph and the ports its outer ring implements. Imports nothing of ours."""

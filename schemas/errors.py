@@ -1,0 +1,136 @@
+"""Errors are named conditions with the facts in them and a hint. One base, data on each."""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class CorpusgraphError(Exception):
+    """Base of every error a person can cause or meet. `code` is stable; `hint` says what to do."""
+
+    code = "error"
+
+    def __init__(self, message: str, *, hint: str | None = None, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.code = code or type(self).code
+
+    def __str__(self) -> str:
+        """Return message and hint on one line."""
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
+
+class InvalidInputError(CorpusgraphError):
+    """An argument is missing, unknown or outside its range."""
+
+    code = "invalid_input"
+
+
+class UnknownToolError(CorpusgraphError):
+    """No tool of that name."""
+
+    code = "unknown_tool"
+
+
+class UnknownEntityError(CorpusgraphError):
+    """A reference that names no entity."""
+
+    code = "unknown_entity"
+
+
+class AmbiguousEntityError(CorpusgraphError):
+    """A name that fits several entities; the candidates are in the message."""
+
+    code = "ambiguous_entity"
+
+
+class UnknownItemError(CorpusgraphError):
+    """A relationship, chunk or community id that does not exist."""
+
+    code = "unknown_item"
+
+
+class MissingAttributeError(CorpusgraphError):
+    """The graph lacks an attribute that the tool needs."""
+
+    code = "missing_attribute"
+
+
+class MissingResourceError(CorpusgraphError):
+    """A tool needs something (an LLM, vectors, an index) that is not there."""
+
+    code = "missing_resource"
+
+
+class CorpusNotFoundError(CorpusgraphError):
+    """There is no corpus at the path, or nothing readable in it."""
+
+    code = "corpus_not_found"
+
+
+class DuplicateDocumentError(CorpusgraphError):
+    """Two documents claim one id."""
+
+    code = "duplicate_document_id"
+
+
+class StudyFileError(CorpusgraphError):
+    """A study file that cannot be read as one: file, line and the nearest valid key are in the message."""
+
+    code = "invalid_study"
+
+
+class IndexNotFoundError(CorpusgraphError):
+    """No published generation under that name."""
+
+    code = "index_not_found"
+
+
+class IndexLockedError(CorpusgraphError):
+    """Another run is writing the index."""
+
+    code = "index_locked"
+
+
+class EmbedderMismatchError(CorpusgraphError):
+    """The index was made with another embedder."""
+
+    code = "embedder_mismatch"
+
+
+class OutputError(CorpusgraphError):
+    """The outputs folder cannot be written: full disk, read-only, no permission."""
+
+    code = "output_not_writable"
+
+
+class DependencyMissingError(CorpusgraphError):
+    """An optional library is not installed; the hint says how to install it."""
+
+    code = "dependency_missing"
+
+
+class PreparationError(CorpusgraphError):
+    """Data that cannot become the dataset asked for; the code names the condition."""
+
+    code = "cannot_prepare"
+
+
+def nearest(name: str, known: Iterable[str], n: int = 3) -> list[str]:
+    """Return up to `n` known names that look like `name`, best first."""
+    by_fold = {k.casefold(): k for k in sorted(known, reverse=True)}
+    return [by_fold[m] for m in get_close_matches(name.casefold(), by_fold, n=n, cutoff=0.6)]
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str | None:
+    """Return "Did you mean 'x'?" with the nearest known names, or None when none is near."""
+    close = nearest(name, known)
+    return f"Did you mean {' or '.join(repr(c) for c in close)}?" if close else None
+
+
+def shown(path: Path) -> str:
+    """Return a path the way a person typed or would type it: relative to here where it is below."""
+    resolved = path.resolve()
+    here = Path.cwd()
+    return str(resolved.relative_to(here)) if resolved.is_relative_to(here) else str(resolved)

@@ -1,0 +1,126 @@
+"""What an extractor found and where. All else about the graph is derived from these."""
+
+from typing import Literal
+
+from pydantic import Field, NonNegativeInt
+
+from corpusgraph.schemas.base import Confidence, JsonDict, Noun, stable_id
+
+EntityType = Literal["person", "organisation", "place", "date", "quantity", "concept"]
+ENTITY_TYPES: tuple[EntityType, ...] = ("person", "organisation", "place", "date", "quantity", "concept")
+
+
+class Span(Noun):
+    """A stretch of a document's text, in characters, half-open; `page` where the document has pages."""
+
+    document_id: str
+    chunk_id: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+    page: int | None = None
+
+
+class Finding(Span):
+    """A span with the words that gave it away and how sure its extractor is."""
+
+    id: str
+    extractor: str
+    confidence: Confidence = 1.0
+    cue: str | None = Field(default=None, description="the words, or the rule's name, that gave it away")
+    sentence_start: NonNegativeInt
+    sentence_end: NonNegativeInt
+
+
+class Mention(Finding):
+    """An entity named in the text. `surface` is the text as written, `name` its tidied form."""
+
+    surface: str
+    name: str
+    type: str
+    description: str | None = None
+    attributes: JsonDict = Field(default_factory=dict, description="role, qualifier, ISO date, value, unit")
+
+    @staticmethod
+    def make_id(document_id: str, start: int, end: int, type_: str, extractor: str) -> str:
+        """Identify a mention by its place, type and extractor."""
+        return stable_id("men", document_id, start, end, type_, extractor)
+
+
+class Assertion(Finding):
+    """A directed relation that the text states between two mentions."""
+
+    source_mention: str = Field(description="id of the source's mention")
+    target_mention: str
+    source: str = Field(description="the source's name in the text")
+    target: str
+    type: str
+    is_causal: bool = False
+    negated: bool = Field(default=False, description="the text denies the relation")
+    description: str = Field(description="the sentence that states it")
+
+    @staticmethod
+    def make_id(source_mention: str, type_: str, target_mention: str, extractor: str) -> str:
+        """Identify an assertion by its two ends, type and extractor."""
+        return stable_id("asr", source_mention, type_, target_mention, extractor)
+
+
+class Claim(Finding):
+    """A proposition somebody puts forward, open to support and attack."""
+
+    text: str
+    speaker: str | None = Field(default=None, description="name of who says it, where the text tells")
+    stance: Literal["asserts", "denies"] = "asserts"
+    entities: tuple[str, ...] = Field(default=(), description="mention ids inside the claim")
+    weight: float = 1.0
+
+
+class ArgumentRelation(Finding):
+    """One claim speaks for or against another."""
+
+    source: str = Field(description="claim id")
+    target: str = Field(description="claim id")
+    type: Literal["attack", "support"]
+    weight: float = 1.0
+
+
+class Event(Finding):
+    """Something that happened at a stated time. `timestamp` to `timestamp_end` is the interval it can mean."""
+
+    case: str
+    activity: str
+    text: str
+    timestamp: str = Field(description="ISO 8601, as precise as the text: 1854, 1854-09, 1854-09-08, …T10:00")
+    timestamp_end: str | None = Field(default=None, description="last instant, where the text gives a range")
+    granularity: Literal["year", "month", "day", "minute", "second"] = "day"
+    actors: tuple[str, ...] = Field(default=(), description="mention ids")
+    places: tuple[str, ...] = Field(default=(), description="mention ids")
+
+
+class Evidence(Noun):
+    """All that one extractor found in one document: the unit of the stage cache."""
+
+    document_id: str
+    mentions: tuple[Mention, ...] = ()
+    assertions: tuple[Assertion, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    arguments: tuple[ArgumentRelation, ...] = ()
+    events: tuple[Event, ...] = ()
+    lower_words: dict[str, int] = Field(
+        default_factory=dict,
+        description="lower-case words of the document that also open a sentence in capitals, with counts",
+    )
+    failures: tuple[str, ...] = ()
+
+
+class Merge(Noun):
+    """One decision of entity resolution: this name was taken for that entity. Undo by listing its id."""
+
+    id: str
+    name: str = Field(description="the name as found")
+    type: str
+    into: str = Field(description="id of the entity it was merged into")
+    into_name: str
+    rule: str = Field(description="which rule decided: case, plural, title, initials, surname, acronym …")
+    confidence: Confidence = 1.0
+    documents: tuple[str, ...] = Field(default=(), description="where the merge holds; empty: everywhere")
+    n_mentions: NonNegativeInt = 0

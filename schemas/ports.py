@@ -1,0 +1,123 @@
+"""Ports: what tasks ask of the outside. flows/resources implements them; tests may too."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Evidence, Mention
+from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+
+class Extractor(Protocol):
+    """Finds evidence in one document. The same document and fingerprint give the same evidence."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Identify rules, settings and version: a changed fingerprint means extracting again."""
+        ...
+
+    def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
+        """Return what the document says; spans point into `document.text`."""
+        ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    @property
+    def name(self) -> str:
+        """Name and version; an index made with one embedder refuses another."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """Return an array of shape (len(texts), dimension), rows of length 1 (or 0 for an empty text)."""
+        ...
+
+
+@runtime_checkable
+class Vectors(Protocol):
+    """Vector and full-text search over the items of an index: kinds entity, relationship, chunk, report."""
+
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
+        """Return (id, cosine similarity), best first, ties by id."""
+        ...
+
+    def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
+        """Return (id, BM25 score), best first, ties by id."""
+        ...
+
+
+@runtime_checkable
+class GraphView(Protocol):
+    """One generation of an index, as the tools see it. Sequences are in id order and never change."""
+
+    @property
+    def entities(self) -> Sequence[Entity]: ...
+    @property
+    def relationships(self) -> Sequence[Relationship]: ...
+    @property
+    def chunks(self) -> Sequence[Chunk]: ...
+    @property
+    def communities(self) -> Sequence[Community]: ...
+    @property
+    def reports(self) -> Sequence[CommunityReport]: ...
+
+    def entity(self, ref: EntityRef) -> Entity:
+        """Find by id, short id or name; an unknown or ambiguous one is an error with candidates."""
+        ...
+
+    def relationship(self, ref: EntityRef) -> Relationship:
+        """Find by id or short id."""
+        ...
+
+    def chunk(self, ref: EntityRef) -> Chunk:
+        """Find by id or short id."""
+        ...
+
+    def entity_chunks(self) -> Mapping[str, Sequence[str]]:
+        """Return entity id -> ids of the chunks that mention it, in text order."""
+        ...
+
+
+@runtime_checkable
+class Corpus(Protocol):
+    """The evidence and documents of one generation, for building datasets."""
+
+    @property
+    def graph(self) -> GraphView: ...
+    @property
+    def documents(self) -> Sequence[Document]: ...
+    @property
+    def mentions(self) -> Sequence[Mention]: ...
+    @property
+    def assertions(self) -> Sequence[Assertion]: ...
+    @property
+    def claims(self) -> Sequence[Claim]: ...
+    @property
+    def arguments(self) -> Sequence[ArgumentRelation]: ...
+    @property
+    def events(self) -> Sequence[Event]: ...
+
+    def entity_of(self, mention_id: str) -> str | None:
+        """Return the entity a mention was resolved to."""
+        ...
+
+
+class Progress(Protocol):
+    """Hears how a stage gets on; the command line shows bars, a flow updates an artifact."""
+
+    def start(self, stage: str, total: int | None) -> None: ...
+    def advance(self, stage: str, by: int = 1) -> None: ...
+    def finish(self, stage: str, note: str = "") -> None: ...

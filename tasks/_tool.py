@@ -1,0 +1,266 @@
+"""A tool is declared once: `@tool` reads the function's signature, TOOLS holds the result.
+
+A tool is a function `(ask: SomeToolInput, graph: GraphView, …) -> data`; each parameter after the first
+is a port it needs, by its type. Every surface (command line, MCP, Prefect, docs) is made from TOOLS.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, get_type_hints
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+import corpusgraph.tasks as tasks_package
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.errors import (
+    CorpusgraphError,
+    InvalidInputError,
+    MissingResourceError,
+    UnknownToolError,
+    did_you_mean,
+)
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
+from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult, ToolWarning
+
+FAMILIES = (
+    "entity",
+    "relationship",
+    "chunk",
+    "subgraph",
+    "community",
+    "transform",
+    "prepare",
+    "answer",
+    "memory",
+)
+PORTS: dict[str, type] = {"graph": GraphView, "vectors": Vectors, "embedder": Embedder, "corpus": Corpus}
+"""Parameter name of a port in a tool's signature -> the port's type."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+Resources = Mapping[str, Any]
+"""Port name -> implementation; what a surface hands to `Tool.call`."""
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Marks an input field as a port of a chain: it reads what another tool writes under `port`."""
+
+    port: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """All that is known about a tool; nothing else describes it."""
+
+    name: str
+    number: int | None
+    function: Callable[..., Any]
+    input: type[ToolInput]
+    output: Any
+    writes: str
+    needs: frozenset[str]
+    optional: frozenset[str]
+    adds: frozenset[str]
+    cite: str
+    aliases: tuple[str, ...]
+    ports: tuple[str, ...]
+    reads: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def family(self) -> str:
+        """The folder the tool lives in."""
+        return self.name.split("_", 1)[0] if self.name.split("_", 1)[0] in FAMILIES else "answer"
+
+    @property
+    def doc(self) -> str:
+        """First line of the function's docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    def input_schema(self) -> JsonDict:
+        """JSON schema of the arguments."""
+        return self.input.model_json_schema(mode="validation")
+
+    def output_schema(self) -> JsonDict:
+        """JSON schema of `ToolResult.data`."""
+        return TypeAdapter(self.output).json_schema(mode="serialization")
+
+    def ask(self, arguments: JsonDict | ToolInput) -> ToolInput:
+        """Validate arguments, turning pydantic's report into one line with a hint."""
+        if isinstance(arguments, self.input):
+            return arguments
+        try:
+            return self.input.model_validate(arguments)
+        except ValidationError as error:
+            raise invalid_input(error, self.input, self.name) from None
+
+    def run(self, arguments: JsonDict | ToolInput, resources: Resources) -> Noted[Any]:
+        """Run the tool; a bad argument or a condition the tool names is raised."""
+        ask = self.ask(arguments)
+        outcome = self.function(ask, **{port: self._resource(port, resources) for port in self.ports})
+        return outcome if isinstance(outcome, Noted) else Noted[Any](data=outcome)
+
+    def _resource(self, port: str, resources: Resources) -> Any:
+        found = resources.get(port)
+        if found is None:
+            raise MissingResourceError(
+                f"Tool {self.name!r} needs {port}, and none was given.",
+                hint="Name an index (--index NAME), or make one with `corpusgraph index FOLDER`.",
+            )
+        return found
+
+    def call(self, arguments: JsonDict | ToolInput, resources: Resources) -> ToolResult:
+        """Run the tool and answer in the envelope: a named condition is in `error`, never raised."""
+        began = time.perf_counter()
+        given = arguments if isinstance(arguments, dict) else arguments.model_dump()
+        request_id = str(given.get("request_id") or "")
+        try:
+            ask = self.ask(arguments)
+            request_id = ask.request_id
+            noted = self.run(ask, resources)
+        except CorpusgraphError as error:
+            told = ToolError(code=error.code, message=error.message, hint=error.hint)
+            return _envelope(request_id, began, resources, error=told)
+        return _envelope(
+            request_id,
+            began,
+            resources,
+            data=noted.data,
+            warnings=noted.warnings,
+            trace=noted.reasoning_trace,
+        )
+
+
+def _envelope(
+    request_id: str,
+    began: float,
+    resources: Resources,
+    *,
+    data: Any = None,
+    error: ToolError | None = None,
+    warnings: tuple[ToolWarning, ...] = (),
+    trace: str | None = None,
+) -> ToolResult:
+    return ToolResult(
+        request_id=request_id,
+        success=error is None,
+        data=data,
+        error=error,
+        warnings=warnings,
+        metadata=dict(resources.get("metadata") or {}),
+        execution_time_ms=round((time.perf_counter() - began) * 1000, 3),
+        reasoning_trace=trace,
+    )
+
+
+def invalid_input(error: ValidationError, model: type[BaseModel], what: str) -> InvalidInputError:
+    """Say in one line which fields are wrong and, for an unknown one, which it may have meant."""
+    problems, hint = [], None
+    for problem in error.errors():
+        where = ".".join(str(part) for part in problem["loc"]) or "input"
+        problems.append(f"{where}: {problem['msg'].removeprefix('Value error, ')}")
+        if problem["type"] == "extra_forbidden":
+            hint = hint or did_you_mean(str(problem["loc"][-1]), list(model.model_fields))
+    return InvalidInputError(f"{what}: " + "; ".join(problems) + ".", hint=hint)
+
+
+TOOLS: dict[str, Tool] = {}
+
+
+def tool(
+    number: int | None = None,
+    *,
+    writes: str,
+    needs: Iterable[str] = (),
+    optional: Iterable[str] = (),
+    adds: Iterable[str] = (),
+    cite: str = "",
+    aliases: tuple[str, ...] = (),
+) -> Callable[[F], F]:
+    """Register a function as the tool named after it; the function itself is returned unchanged.
+
+    `needs` and `optional` are attributes such as `"Relationship.weight"` that the tool cannot or can do
+    without; `adds` names attributes of the output that the input did not have.
+    """
+
+    def register(function: F) -> F:
+        hints = get_type_hints(function, include_extras=True)
+        parameters = list(inspect.signature(function).parameters)
+        ask = hints[parameters[0]]
+        made = Tool(
+            name=function.__name__,
+            number=number,
+            function=function,
+            input=ask,
+            output=_unwrapped(hints["return"]),
+            writes=writes,
+            needs=frozenset(needs),
+            optional=frozenset(optional),
+            adds=frozenset(adds),
+            cite=cite,
+            aliases=aliases,
+            ports=_ports(function.__name__, parameters[1:], hints),
+            reads=_reads(ask),
+        )
+        if made.name in TOOLS and TOOLS[made.name].function.__module__ != function.__module__:
+            message = f"two tools are named {made.name!r}"
+            raise ValueError(message)
+        TOOLS[made.name] = made
+        return function
+
+    return register
+
+
+def _unwrapped(returned: Any) -> Any:
+    """Return T of `Noted[T]`: the envelope carries warnings beside the data."""
+    metadata = getattr(returned, "__pydantic_generic_metadata__", None)
+    if metadata and metadata["origin"] is Noted:
+        return metadata["args"][0]
+    return returned
+
+
+def _ports(name: str, parameters: list[str], hints: Mapping[str, Any]) -> tuple[str, ...]:
+    for parameter in parameters:
+        if PORTS.get(parameter) is not hints[parameter]:
+            message = f"{name}: parameter {parameter!r} is no port; ports are {sorted(PORTS)}"
+            raise TypeError(message)
+    return tuple(parameters)
+
+
+def _reads(ask: type[ToolInput]) -> dict[str, str]:
+    """Map field name -> port, from `Annotated[..., Reads("port")]`."""
+    found = {}
+    for name, info in ask.model_fields.items():
+        for mark in info.metadata:
+            if isinstance(mark, Reads):
+                found[name] = mark.port
+    return found
+
+
+def load() -> dict[str, Tool]:
+    """Import every tool module once and return TOOLS, in order of number, then name."""
+    for family in FAMILIES:
+        package = importlib.import_module(f"{tasks_package.__name__}.{family}")
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{module.name}")
+    ordered = sorted(TOOLS.values(), key=lambda t: (t.number is None, t.number or 0, t.name))
+    TOOLS.clear()
+    TOOLS.update({t.name: t for t in ordered})
+    return TOOLS
+
+
+def find(name: str) -> Tool:
+    """Return a tool by name or alias."""
+    known = load()
+    by_alias = {alias: t for t in known.values() for alias in t.aliases}
+    found = known.get(name) or by_alias.get(name)
+    if found is None:
+        raise UnknownToolError(
+            f"Unknown tool {name!r}.",
+            hint=did_you_mean(name, [*known, *by_alias]) or "`corpusgraph tools` lists them.",
+        )
+    return found
+
