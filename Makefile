@@ -1,0 +1,48 @@
+# Everything a person needs: `make study` runs the sample study, `make test` the tests, `make check` the linters.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+RUN := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
+
+.PHONY: study test check format docs constraints clean
+
+study: $(RUN)
+	$(BIN)/corpusgraph run configs/studies/broad_street.yml
+
+test: $(DEV)
+	$(BIN)/python -m pytest -m "not external and not orchestration and not faults and not peers"
+
+check: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(DEV)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(DEV)
+	$(BIN)/python -m corpusgraph.flows.surfaces.docs
+
+$(VENV)/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
+	  { echo "corpusgraph needs Python 3.11, 3.12 or 3.13; give one with: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN): pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@ $(RUN)
+
+constraints: $(DEV)
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
+	  --extra dev pyproject.toml -o constraints.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
