@@ -84,12 +84,12 @@ class ArgumentRelation(Finding):
 
 
 class Event(Finding):
-    """Something that happened at a stated time. `timestamp` to `timestamp_end` is the interval it can mean."""
+    """Something that happened at a stated time; `timestamp_end` closes a stated range."""
 
     case: str
     activity: str
     text: str
-    timestamp: str = Field(description="ISO 8601, as precise as the text: 1854, 1854-09, 1854-09-08, …T10:00")
+    timestamp: str = Field(description="ISO 8601, as precise as the text: 1854, 1854-09, 1854-09-08T10:00")
     timestamp_end: str | None = Field(default=None, description="last instant, where the text gives a range")
     granularity: Literal["year", "month", "day", "minute", "second"] = "day"
     actors: tuple[str, ...] = Field(default=(), description="mention ids")
@@ -107,7 +107,7 @@ class Evidence(Noun):
     events: tuple[Event, ...] = ()
     lower_words: dict[str, int] = Field(
         default_factory=dict,
-        description="lower-case words of the document that also open a sentence in capitals, with counts",
+        description="lower-case words with counts: they tell a name from a sentence's first word",
     )
     failures: tuple[str, ...] = ()
 

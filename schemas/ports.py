@@ -64,15 +64,29 @@ class GraphView(Protocol):
     """One generation of an index, as the tools see it. Sequences are in id order and never change."""
 
     @property
-    def entities(self) -> Sequence[Entity]: ...
+    def entities(self) -> Sequence[Entity]:
+        """Nodes of the graph."""
+        ...
+
     @property
-    def relationships(self) -> Sequence[Relationship]: ...
+    def relationships(self) -> Sequence[Relationship]:
+        """Edges of the graph."""
+        ...
+
     @property
-    def chunks(self) -> Sequence[Chunk]: ...
+    def chunks(self) -> Sequence[Chunk]:
+        """Chunks of all documents."""
+        ...
+
     @property
-    def communities(self) -> Sequence[Community]: ...
+    def communities(self) -> Sequence[Community]:
+        """Communities of all levels."""
+        ...
+
     @property
-    def reports(self) -> Sequence[CommunityReport]: ...
+    def reports(self) -> Sequence[CommunityReport]:
+        """Reports on communities."""
+        ...
 
     def entity(self, ref: EntityRef) -> Entity:
         """Find by id, short id or name; an unknown or ambiguous one is an error with candidates."""
@@ -90,25 +104,49 @@ class GraphView(Protocol):
         """Return entity id -> ids of the chunks that mention it, in text order."""
         ...
 
+    def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
+        """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
+        ...
+
 
 @runtime_checkable
 class Corpus(Protocol):
     """The evidence and documents of one generation, for building datasets."""
 
     @property
-    def graph(self) -> GraphView: ...
+    def graph(self) -> GraphView:
+        """The graph derived from the evidence."""
+        ...
+
     @property
-    def documents(self) -> Sequence[Document]: ...
+    def documents(self) -> Sequence[Document]:
+        """All documents, in id order."""
+        ...
+
     @property
-    def mentions(self) -> Sequence[Mention]: ...
+    def mentions(self) -> Sequence[Mention]:
+        """All mentions, in text order of each document."""
+        ...
+
     @property
-    def assertions(self) -> Sequence[Assertion]: ...
+    def assertions(self) -> Sequence[Assertion]:
+        """All assertions."""
+        ...
+
     @property
-    def claims(self) -> Sequence[Claim]: ...
+    def claims(self) -> Sequence[Claim]:
+        """All claims."""
+        ...
+
     @property
-    def arguments(self) -> Sequence[ArgumentRelation]: ...
+    def arguments(self) -> Sequence[ArgumentRelation]:
+        """Supports and attacks between claims."""
+        ...
+
     @property
-    def events(self) -> Sequence[Event]: ...
+    def events(self) -> Sequence[Event]:
+        """All dated events."""
+        ...
 
     def entity_of(self, mention_id: str) -> str | None:
         """Return the entity a mention was resolved to."""
@@ -118,6 +156,14 @@ class Corpus(Protocol):
 class Progress(Protocol):
     """Hears how a stage gets on; the command line shows bars, a flow updates an artifact."""
 
-    def start(self, stage: str, total: int | None) -> None: ...
-    def advance(self, stage: str, by: int = 1) -> None: ...
-    def finish(self, stage: str, note: str = "") -> None: ...
+    def start(self, stage: str, total: int | None) -> None:
+        """Begin a stage of `total` steps, or of an unknown number."""
+        ...
+
+    def advance(self, stage: str, by: int = 1) -> None:
+        """Count steps done."""
+        ...
+
+    def finish(self, stage: str, note: str = "") -> None:
+        """End a stage."""
+        ...

@@ -28,21 +28,26 @@ class Corpus(Noun):
 
 
 class Chunking(Noun):
-    """How documents are cut: `size` and `overlap` count the unit."""
+    """How documents are cut: `size` and `overlap` count the unit.
+
+    Unless given, they are 1200 and 100 tokens (preset holodeck: 300 and 100), 20 and 2 sentences, or
+    5 and 0 paragraphs.
+    """
 
     unit: ChunkUnit = "tokens"
     size: PositiveInt = 1200
     overlap: NonNegativeInt = 100
-    preset: Literal["default", "holodeck"] | None = Field(
-        default=None, description="holodeck: 300/100 tokens"
-    )
+    preset: Literal["default", "holodeck"] | None = None
 
     @model_validator(mode="before")
     @classmethod
-    def _apply_preset(cls, data: object) -> object:
-        if isinstance(data, dict) and data.get("preset") == "holodeck":
-            return {"size": 300, "overlap": 100, **data}
-        return data
+    def _sizes_follow_unit_and_preset(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
+        usual = {"sentences": (20, 2), "paragraphs": (5, 0)}.get(str(data.get("unit")), (1200, 100))
+        size, overlap = (300, 100) if data.get("preset") == "holodeck" else usual
+        size = data.get("size", size)
+        return {"size": size, "overlap": min(overlap, size - 1) if isinstance(size, int) else overlap, **data}
 
     @model_validator(mode="after")
     def _overlap_is_smaller(self) -> "Chunking":
@@ -86,9 +91,9 @@ class Variable(Noun):
 
     `measure` says what is computed for each unit: `attribute` reads a field of the document, entity or
     event; `mentions` counts mentions of the entities in `of`; `relations` and `causal_relations` count
-    relationships (of types `of`); `claims`, `events`, `words`, `sentences`, `entities`, `quantities` count; `degree`,
-    `pagerank`, `betweenness`, `clustering`, `community` are graph measures; `first_date` and `last_date`
-    are ISO dates; `share` is the share of sentences with a cue among the words in `of`.
+    relationships (of types `of`); `claims`, `events`, `words`, `sentences`, `entities` and `quantities`
+    count; `degree`, `pagerank`, `betweenness`, `clustering`, `community` are graph measures; `first_date` and
+    `last_date` are ISO dates; `share` is the share of sentences with a cue among the words in `of`.
     """
 
     name: str

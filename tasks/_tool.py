@@ -263,4 +263,3 @@ def find(name: str) -> Tool:
             hint=did_you_mean(name, [*known, *by_alias]) or "`corpusgraph tools` lists them.",
         )
     return found
-

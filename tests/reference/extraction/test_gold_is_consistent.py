@@ -15,20 +15,121 @@ Record = dict[str, Any]
 ENTITY_TYPES = frozenset({"person", "organisation", "place", "date", "quantity", "concept"})
 CAUSAL_TYPES = frozenset({"causes", "prevents"})
 RELATION_TYPES = frozenset(
-    "about appointed_by attacked based_on became borders born_in born_on captured causes child_of claimed_by "
-    "comes_from composed_by controls created_by created_on defeated_by depends_on derived_from died_on "
-    "directed_by dissolved_on extends flows_into founded_by founded_on governed_by has_value "
-    "headquartered_in holds_office implements is_a led_by lived_in located_in located_near married_to "
-    "member_of moved_to named_after named_by occurred_during occurred_on opposes originated_in owned_by "
-    "part_of participated_in partner_of performed_by prevents produced_by published_by recorded_at "
-    "relates_to released_by released_on renamed_to represents restricts separated_from sibling_of stars "
-    "studied succeeded supports uses won_by works_for written_by".split()
+    [
+        "about",
+        "appointed_by",
+        "attacked",
+        "based_on",
+        "became",
+        "borders",
+        "born_in",
+        "born_on",
+        "captured",
+        "causes",
+        "child_of",
+        "claimed_by",
+        "comes_from",
+        "composed_by",
+        "controls",
+        "created_by",
+        "created_on",
+        "defeated_by",
+        "depends_on",
+        "derived_from",
+        "died_on",
+        "directed_by",
+        "dissolved_on",
+        "extends",
+        "flows_into",
+        "founded_by",
+        "founded_on",
+        "governed_by",
+        "has_value",
+        "headquartered_in",
+        "holds_office",
+        "implements",
+        "is_a",
+        "led_by",
+        "lived_in",
+        "located_in",
+        "located_near",
+        "married_to",
+        "member_of",
+        "moved_to",
+        "named_after",
+        "named_by",
+        "occurred_during",
+        "occurred_on",
+        "opposes",
+        "originated_in",
+        "owned_by",
+        "part_of",
+        "participated_in",
+        "partner_of",
+        "performed_by",
+        "prevents",
+        "produced_by",
+        "published_by",
+        "recorded_at",
+        "relates_to",
+        "released_by",
+        "released_on",
+        "renamed_to",
+        "represents",
+        "restricts",
+        "separated_from",
+        "sibling_of",
+        "stars",
+        "studied",
+        "succeeded",
+        "supports",
+        "uses",
+        "won_by",
+        "works_for",
+        "written_by",
+    ]
 )
 FIELDS = frozenset(
-    "id source title split start text entities noun_phrases relations events claims argument".split()
+    [
+        "id",
+        "source",
+        "title",
+        "split",
+        "start",
+        "text",
+        "entities",
+        "noun_phrases",
+        "relations",
+        "events",
+        "claims",
+        "argument",
+    ]
 )
 DETERMINERS = frozenset(
-    "the a an this that these those his her its their our your my every each any all some no many such".split()
+    [
+        "the",
+        "a",
+        "an",
+        "this",
+        "that",
+        "these",
+        "those",
+        "his",
+        "her",
+        "its",
+        "their",
+        "our",
+        "your",
+        "my",
+        "every",
+        "each",
+        "any",
+        "all",
+        "some",
+        "no",
+        "many",
+        "such",
+    ]
 )
 _DAY = r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?"
 ISO = re.compile(rf"{_DAY}(/({_DAY}|\.\.))?")

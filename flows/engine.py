@@ -1,0 +1,62 @@
+"""How stages are run: here, one after another, or as tasks of an orchestrator. The stages are the same."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Protocol, TypeVar
+
+A = TypeVar("A")
+T = TypeVar("T")
+
+
+class Engine(Protocol):
+    """Runs the stages of a flow."""
+
+    @property
+    def name(self) -> str:
+        """`inline` or `prefect`."""
+        ...
+
+    def run(self, stage: str, work: Callable[[], T]) -> T:
+        """Run one stage."""
+        ...
+
+    def map(self, stage: str, work: Callable[[A], T], batches: Iterable[A]) -> Iterator[T]:
+        """Run a stage batch by batch; results come in the order of the batches, few are held at a time."""
+        ...
+
+
+class Inline:
+    """Runs everything in this process; batches go to `workers` other processes when there are several."""
+
+    name = "inline"
+
+    def __init__(self, workers: int = 1) -> None:
+        self.workers = workers
+
+    def run(self, stage: str, work: Callable[[], T]) -> T:
+        """Run one stage; its name is for engines that show it."""
+        del stage
+        return work()
+
+    def map(self, stage: str, work: Callable[[A], T], batches: Iterable[A]) -> Iterator[T]:
+        """Run the batches in order, in this process or a pool."""
+        del stage
+        if self.workers == 1:
+            yield from map(work, batches)
+            return
+        # spawn, because a forked child inherits threads of arrow and lance that are not there
+        with ProcessPoolExecutor(self.workers, mp_context=get_context("spawn")) as pool:
+            yield from windowed((pool.submit(work, batch) for batch in batches), self.workers + 1)
+
+
+def windowed(futures: Iterable[Future[T]], width: int) -> Iterator[T]:
+    """Yield results in order while at most `width` are under way: memory grows with the width alone."""
+    waiting: deque[Future[T]] = deque()
+    for future in futures:
+        waiting.append(future)
+        if len(waiting) >= width:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()

@@ -1,0 +1,131 @@
+"""The one stage that costs: documents are cut and extracted in batches, each result cached by content."""
+
+import hashlib
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from pydantic import TypeAdapter
+
+from corpusgraph.flows.resources.cache import StageCache
+from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.documents import Chunk, Document, Failure
+from corpusgraph.schemas.evidence import Evidence
+from corpusgraph.schemas.ports import Extractor
+from corpusgraph.schemas.study import Chunking, IndexOptions
+
+T = TypeVar("T")
+STAGE = "extract"
+CHUNKER_VERSION = "1"
+DERIVER_VERSION = "1"
+"""Raise these when the same evidence would be cut or derived otherwise: indexes are then rebuilt."""
+
+log = logging.getLogger(__name__)
+
+
+class Extracted(Noun):
+    """What the cache holds of one document."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+    evidence: Evidence
+
+
+class Done(NamedTuple):
+    """One document of a finished batch."""
+
+    document_id: str
+    key: str
+    cached: bool
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that a worker needs; small, so that it travels to another process."""
+
+    cache: Path
+    chunking: Chunking
+    fingerprint: str
+
+
+_extracted: TypeAdapter[Extracted] = TypeAdapter(Extracted)
+
+
+@cache
+def extractor() -> Extractor:
+    """Return the offline extractor: it keeps no state, so a process needs one."""
+    from corpusgraph.tasks.index.extract import OfflineExtractor
+
+    return OfflineExtractor()
+
+
+def extraction_fingerprint(options: IndexOptions) -> str:
+    """Hash what decides a document's evidence, besides its content."""
+    told = [CHUNKER_VERSION, options.chunking.model_dump_json(exclude={"preset"}), extractor().fingerprint]
+    return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
+
+
+def config_fingerprint(options: IndexOptions) -> str:
+    """Hash everything that decides an index, besides its corpus."""
+    told = [DERIVER_VERSION, options.model_dump_json(), extractor().fingerprint]
+    return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
+
+
+def batches(
+    found: Iterable[Document | Failure], size: int, failures: list[Failure]
+) -> Iterator[list[Document]]:
+    """Group documents; failures go to the ledger on the way."""
+    yield from grouped(without_failures(found, failures), size)
+
+
+def without_failures(found: Iterable[Document | Failure], failures: list[Failure]) -> Iterator[Document]:
+    """Yield the documents and keep the failures."""
+    for item in found:
+        if isinstance(item, Failure):
+            log.info("%s: %s", item.source, item.message)
+            failures.append(item)
+        else:
+            yield item
+
+
+def grouped(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield lists of up to `size` items."""
+    group: list[T] = []
+    for item in items:
+        group.append(item)
+        if len(group) == size:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def extract_batch(job: Job, documents: Sequence[Document]) -> list[Done]:
+    """Extract the documents that the cache does not have; runs in any process or thread."""
+    store = StageCache(job.cache)
+    return [extract_one(job, store, document) for document in documents]
+
+
+def extract_one(job: Job, store: StageCache, document: Document) -> Done:
+    """Extract one document, unless its content was extracted before with the same options."""
+    key = hashlib.blake2b(
+        f"{job.fingerprint}\x1f{document.id}\x1f{document.content_hash}".encode(), digest_size=16
+    ).hexdigest()
+    if store.has(STAGE, key):
+        return Done(document.id, key, cached=True)
+    from corpusgraph.tasks.index.chunk import chunk_document
+
+    chunks = chunk_document(document, job.chunking)
+    evidence = extractor().extract(document, chunks)
+    made = Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
+    store.put(STAGE, key, _extracted.dump_json(made))
+    return Done(document.id, key, cached=False)
+
+
+def read_extracted(store: StageCache, key: str) -> Extracted | None:
+    """Return what was extracted, or None where the cache lost it."""
+    data = store.get(STAGE, key)
+    return None if data is None else _extracted.validate_json(data)

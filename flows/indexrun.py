@@ -1,0 +1,119 @@
+"""The state of one indexing run and the work of its stages. Memory grows with the batch and the graph."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from corpusgraph.tasks.index.communities import find_communities
+from corpusgraph.tasks.index.derive import Derivation, Derived
+from corpusgraph.tasks.index.reports import write_reports
+
+from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.extraction import Extracted, grouped, read_extracted
+from corpusgraph.flows.resources.cache import StageCache
+from corpusgraph.flows.resources.loaders import Source
+from corpusgraph.flows.resources.writer import GenerationWriter
+from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.documents import Failure
+from corpusgraph.schemas.errors import OutputError
+from corpusgraph.schemas.graph import Community, CommunityReport
+from corpusgraph.schemas.ports import Embedder, Progress
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.study import Study
+from corpusgraph.tasks.index.resolve import Resolved, resolve
+from corpusgraph.tasks.index.survey import survey
+
+N = TypeVar("N", bound=Noun)
+ROWS = 4096
+"""Rows embedded and written at a time."""
+
+
+@dataclass
+class IndexRun:
+    """What the stages hand on to each other."""
+
+    study: Study
+    base: Path
+    sources: Sequence[Source]
+    settings: Settings
+    engine: Engine
+    progress: Progress
+    writer: GenerationWriter
+    cache: StageCache
+    embedder: Embedder
+    failures: list[Failure] = field(default_factory=list)
+    keys: dict[str, str] = field(default_factory=dict)
+    n_extracted: int = 0
+    resolved: Resolved | None = None
+    derived: Derived | None = None
+    found: list[Community] = field(default_factory=list)
+    reports: list[CommunityReport] = field(default_factory=list)
+
+    def extracted(self) -> Iterator[Extracted]:
+        """Read what was extracted, document by document in order of id."""
+        for document_id in sorted(self.keys):
+            found = read_extracted(self.cache, self.keys[document_id])
+            if found is None:
+                raise OutputError(
+                    f"What was extracted from {document_id} is gone from the cache.", hint="Run again."
+                )
+            yield found
+
+    def resolve(self) -> str:
+        """Decide which names are one entity."""
+        gathered = survey((item.document, item.evidence) for item in self.extracted())
+        self.resolved = resolve(gathered, self.study.index.resolution)
+        self.writer.add("merges", self.resolved.merges)
+        return f"{len(self.resolved.merges):,} merges"
+
+    def derive(self) -> str:
+        """Link the evidence to entities, document by document, and sum it up to a graph."""
+        assert self.resolved is not None  # noqa: S101 - the stages run in order
+        derivation = Derivation(self.resolved, self.study.index.min_confidence)
+        for group in grouped(self.extracted(), self.settings.batch_documents):
+            self._write_linked(derivation, group)
+        self.derived = derivation.finish()
+        return f"{len(self.derived.entities):,} entities, {len(self.derived.relationships):,} relationships"
+
+    def _write_linked(self, derivation: Derivation, group: Sequence[Extracted]) -> None:
+        linked = [derivation.link(item.document, item.chunks, item.evidence) for item in group]
+        add = self.writer.add
+        add("documents", [item.document for item in group])
+        chunks = [chunk for one in linked for chunk in one.chunks]
+        add("chunks", chunks, self.embedder.embed([chunk.content for chunk in chunks]))
+        add("mentions", [row for one in linked for row in one.mentions])
+        add("assertions", [row for one in linked for row in one.assertions])
+        add("claims", [row for one in linked for row in one.claims])
+        add("arguments", [row for one in linked for row in one.arguments])
+        add("events", [row for one in linked for row in one.events])
+        add("incidence", [row for one in linked for row in one.incidence])
+
+    def communities(self) -> str:
+        """Find communities and write their reports."""
+        assert self.derived is not None  # noqa: S101 - the stages run in order
+        graph = self.derived
+        self.found = find_communities(graph.entities, graph.relationships, self.study.index.communities)
+        self.reports = write_reports(self.found, graph)
+        return f"{len(self.found):,} communities"
+
+    def embed(self) -> str:
+        """Embed and write entities, relationships, communities and reports."""
+        assert self.derived is not None  # noqa: S101 - the stages run in order
+        names = {entity.id: entity.name for entity in self.derived.entities}
+        self._write("entities", self.derived.entities, lambda e: f"{e.name}. {e.description or ''}")
+        self._write(
+            "relationships",
+            self.derived.relationships,
+            lambda r: (
+                f"{names[r.source_id]} {r.type.replace('_', ' ')} {names[r.target_id]}. {r.description or ''}"
+            ),
+        )
+        self.writer.add("communities", self.found)
+        self._write("reports", self.reports, lambda r: f"{r.title}. {r.summary}")
+        self.writer.add("failures", self.failures)
+        return f"{self.embedder.name}"
+
+    def _write(self, table: str, items: Sequence[N], text: Callable[[N], str]) -> None:
+        for group in grouped(items, ROWS):
+            self.writer.add(table, group, self.embedder.embed([text(item) for item in group]))

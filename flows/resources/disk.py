@@ -1,0 +1,86 @@
+"""Writing so that a crash leaves the old content or the new, and naming what stops a write."""
+
+import errno
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import get_ident
+
+from corpusgraph.schemas.errors import OutputError, shown
+
+_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_WRAPPED = re.compile(r"(?:os error|errno) (\d+)", re.IGNORECASE)
+
+
+@contextmanager
+def guarded(folder: Path) -> Iterator[None]:
+    """Turn whatever the system says about a failed write below `folder` into one OutputError.
+
+    Lance reports system errors as RuntimeError with the number in the text, Arrow as OSError.
+    """
+    try:
+        yield
+    except (OSError, RuntimeError) as error:
+        number = _number(error)
+        if number is None:
+            raise
+        raise _output_error(folder, number) from error
+
+
+def _number(error: OSError | RuntimeError) -> int | None:
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    told = _WRAPPED.search(str(error))
+    return int(told[1]) if told else None
+
+
+def _output_error(folder: Path, number: int) -> OutputError:
+    hint = (
+        "Free some space and run again; what was there before is untouched."
+        if number in _SPACE
+        else "Set CORPUSGRAPH_OUTPUTS to a folder you may write to."
+    )
+    return OutputError(f"Cannot write to {shown(folder)}: {os.strerror(number).lower()}.", hint=hint)
+
+
+def replace_bytes(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Put `data` at `path` in one step; if `durable`, file and folder are synced to survive a power cut."""
+    temporary = path.with_name(f".{path.name}-{os.getpid()}-{get_ident()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    if durable:
+        sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Force a file or a folder's entries to disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sync_tree(folder: Path) -> None:
+    """Force a folder and everything in it to disk."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            sync(Path(place, name))
+        sync(Path(place))
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder with its content; one that is not there is fine."""
+    if folder.exists():
+        shutil.rmtree(folder)

@@ -1,0 +1,50 @@
+"""What the full-text index sees of an item."""
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+# Han, kana and Hangul are written without (or with few) spaces between words.
+_UNSPACED = re.compile(
+    r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\U00020000-\U0003134f]+"
+)
+
+SEARCHED: Mapping[str, tuple[str, ...]] = {
+    "entity": ("name", "description"),
+    "relationship": ("type", "description", "keywords"),
+    "chunk": ("content",),
+    "report": ("title", "summary", "findings"),
+}
+"""The fields an item of each kind is found by."""
+
+
+def segmented(text: str) -> str:
+    """Write runs of Han, kana and Hangul as overlapping pairs of characters, and `_` as a space.
+
+    Pairs find names no dictionary knows, as long as text and query are written the same way
+    (Nie et al. 2000, On the use of words and n-grams for Chinese information retrieval, IRAL).
+    """
+    return _UNSPACED.sub(_pairs, text).replace("_", " ")
+
+
+def _pairs(run: re.Match[str]) -> str:
+    found = [a + b for a, b in pairwise(run[0])] or [run[0]]
+    return f" {' '.join(found)} "
+
+
+def searchable(values: Iterable[Any]) -> str:
+    """Return the text of an item's searched fields: strings, lists of strings, findings; None is nothing."""
+    return segmented("\n".join(part for value in values for part in _strings(value)))
+
+
+def _strings(value: Any) -> Iterable[str]:
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    return (item if isinstance(item, str) else _text(item) for item in value)
+
+
+def _text(finding: Any) -> str:
+    return str(finding["text"] if isinstance(finding, Mapping) else finding.text)

@@ -1,0 +1,146 @@
+"""Communities, their reports and the claims in GraphRAG's shapes."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from corpusgraph.flows.resources.graphrag_shapes import SHAPES, Source, to_json
+
+UNKNOWN = "NONE"
+"""What GraphRAG writes for a claim's missing subject or object."""
+
+_NO_PARENT = -1
+_STATUS = {"asserts": "SUSPECTED", "denies": "FALSE"}
+"""Nobody has checked what a text puts forward, so it is not TRUE in GraphRAG's sense."""
+
+Row = Mapping[str, Any]
+
+
+def communities(source: Source) -> Iterator[Row]:
+    """Yield the table of communities."""
+    rows = [
+        {
+            **_tree(source, row),
+            "id": row["id"],
+            "entity_ids": row["entity_ids"],
+            "relationship_ids": row["relationship_ids"],
+            "text_unit_ids": row["chunk_ids"],
+        }
+        for row in source.communities.values()
+    ]
+    yield _columns("communities", rows)
+
+
+def _tree(source: Source, row: Row) -> dict[str, Any]:
+    known = source.communities
+    parent = known.get(row["parent_id"])
+    return {
+        "human_readable_id": row["number"],
+        "community": row["number"],
+        "level": row["level"],
+        "parent": parent["number"] if parent else _NO_PARENT,
+        "children": [known[child]["number"] for child in row["children"] if child in known],
+        "title": row["title"],
+        "period": "",
+        "size": len(row["entity_ids"]),
+    }
+
+
+def community_reports(source: Source) -> Iterator[Row]:
+    """Yield the table of reports; each finding cites its text unit by human-readable id."""
+    names = ["id", "community_id", "level", "title", "summary", "findings", "rating", "rating_explanation"]
+    reports = [row for batch in source.scan("reports", names, 4096) for row in pa.table(batch).to_pylist()]
+    for report in reports:
+        report["findings"] = json.loads(report["findings"])
+    cited = {finding["chunk_id"] for report in reports for finding in report["findings"]}
+    numbers = _numbers(source, cited)
+    yield _columns("community_reports", [_report(source, report, numbers) for report in reports])
+
+
+def _numbers(source: Source, chunk_ids: set[str]) -> dict[str, int]:
+    """Return the human-readable ids of some chunks."""
+    wanted = pa.array(sorted(chunk_ids), pa.string())
+    found: dict[str, int] = {}
+    for batch in source.scan("chunks", ["id", "short_id"], 65_536):
+        known = pc.is_in(batch["id"], value_set=wanted)
+        ids, numbers = batch["id"].filter(known), batch["number"].filter(known)
+        found |= dict(zip(ids.to_pylist(), numbers.to_pylist(), strict=True))
+    return found
+
+
+def _report(source: Source, report: Row, numbers: Mapping[str, int]) -> dict[str, Any]:
+    findings = [
+        {
+            "summary": finding["text"],
+            "explanation": f"[Data: Sources ({numbers.get(finding['chunk_id'], finding['chunk_id'])})]",
+        }
+        for finding in report["findings"]
+    ]
+    head = {"title": report["title"], "summary": report["summary"], "rating": report["rating"]}
+    reasons = {"rating_explanation": report["rating_explanation"], "findings": findings}
+    sections = [f"## {finding['summary']}\n\n{finding['explanation']}" for finding in findings]
+    community = source.communities.get(report["community_id"])
+    tree = _tree(source, community) if community else _no_tree(report)
+    return {
+        **tree,
+        **head,
+        **reasons,
+        "id": report["id"],
+        "rank": report["rating"],
+        "full_content": "\n\n".join([f"# {report['title']}", report["summary"], *sections]),
+        "full_content_json": to_json(head | reasons),
+    }
+
+
+def _no_tree(report: Row) -> dict[str, Any]:
+    """Stand in for a community that is not in the index."""
+    lone = {"human_readable_id": _NO_PARENT, "community": _NO_PARENT, "level": report["level"]}
+    return {**lone, "parent": _NO_PARENT, "children": [], "period": "", "size": 0}
+
+
+def covariates(source: Source) -> Iterator[Row]:
+    """Yield the table of claims: subject and object are the first two entities a claim names."""
+    mentioned = _entity_titles(source)
+    for batch in source.scan("claims", ["id", "text", "stance", "entities", "chunk_id", "speaker"], 16_384):
+        claims = pa.table(batch).to_pylist()
+        yield _columns("covariates", [_claim(claim, mentioned) for claim in claims])
+
+
+def _entity_titles(source: Source) -> dict[str, str]:
+    """Return the entity titles of the mentions that claims refer to."""
+    ids, titles, _ = source.entities
+    (lists,) = source.columns("claims", "entities")
+    wanted = pc.unique(pc.list_flatten(lists))
+    found: dict[str, str] = {}
+    for batch in source.scan("mentions", ["id", "entity_id"], 65_536):
+        known = pc.is_in(batch["id"], value_set=wanted)
+        at = pc.index_in(batch["entity_id"].filter(known), value_set=ids)
+        pairs = zip(batch["id"].filter(known).to_pylist(), titles.take(at).to_pylist(), strict=True)
+        found |= {mention: title for mention, title in pairs if title is not None}
+    return found
+
+
+def _claim(claim: Row, mentioned: Mapping[str, str]) -> dict[str, Any]:
+    named = [mentioned[mention] for mention in claim["entities"] if mention in mentioned]
+    subject, object_, *_ = [*dict.fromkeys(named), UNKNOWN, UNKNOWN]
+    return {
+        "id": claim["id"],
+        "human_readable_id": claim["number"],
+        "covariate_type": "claim",
+        "type": claim["stance"].upper(),
+        "description": claim["text"],
+        "subject_id": subject,
+        "object_id": object_,
+        "status": _STATUS[claim["stance"]],
+        "start_date": UNKNOWN,
+        "end_date": UNKNOWN,
+        "source_text": claim["text"],
+        "text_unit_id": claim["chunk_id"],
+    }
+
+
+def _columns(name: str, rows: list[dict[str, Any]]) -> Row:
+    return {field.name: pa.array([row[field.name] for row in rows], field.type) for field in SHAPES[name]}

@@ -1,0 +1,110 @@
+"""LanceDB behind four words: write a table, index it, open it at a version, scan it in order."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import lancedb
+import pyarrow as pa
+from lancedb.index import FTS, IvfFlat
+
+from corpusgraph.flows.resources.digest import ContentDigest
+from corpusgraph.flows.resources.manifest import TableVersion
+from corpusgraph.flows.resources.tables import SEARCH, VECTOR, Row, TableSpec, to_arrow
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.ports import Floats
+
+FLUSH_ROWS = 16_384
+FLUSH_BYTES = 32 * 2**20
+
+
+def connect(folder: Path) -> Any:
+    """Open (or make) the LanceDB database of an index."""
+    return lancedb.connect(str(folder), read_consistency_interval=None)
+
+
+class TableWriter:
+    """Writes one table of a generation: rows wait until a batch is worth a fragment, never longer."""
+
+    def __init__(self, database: Any, spec: TableSpec, name: str) -> None:
+        self.spec = spec
+        self.name = name
+        self.rows = 0
+        self.dimension: int | None = None
+        self._database = database
+        self._table: Any = None
+        self._waiting: list[pa.Table] = []
+        self._digest = ContentDigest(frozenset({SEARCH, VECTOR}))
+
+    def add(self, rows: Sequence[Row], vectors: Floats | None) -> None:
+        """Append rows, with one vector each if the table's first rows had them."""
+        if not rows:
+            return
+        self._check(rows, vectors)
+        batch = to_arrow(self.spec, rows, vectors)
+        self._digest.update(batch)
+        self.rows += len(rows)
+        self._waiting.append(batch)
+        if (
+            sum(table.num_rows for table in self._waiting) >= FLUSH_ROWS
+            or sum(table.nbytes for table in self._waiting) >= FLUSH_BYTES
+        ):
+            self._flush()
+
+    def _check(self, rows: Sequence[Row], vectors: Floats | None) -> None:
+        given = None if vectors is None else vectors.shape[-1]
+        if vectors is not None and vectors.shape != (len(rows), given):
+            message = (
+                f"{len(rows)} rows for table {self.spec.name!r} come with vectors of shape {vectors.shape}."
+            )
+            raise InvalidInputError(message)
+        if given and not self.spec.kind:
+            raise InvalidInputError(f"Table {self.spec.name!r} holds no vectors.")
+        if self.rows and given != self.dimension:
+            message = f"Table {self.spec.name!r} holds vectors of dimension {self.dimension}, not {given}."
+            raise InvalidInputError(message, hint="Give every batch of a table vectors, or none.")
+        self.dimension = given
+
+    def _flush(self) -> None:
+        if self._table is None:
+            self._table = self._database.create_table(self.name, schema=self.spec.schema(self.dimension))
+        if self._waiting:
+            self._table.add(pa.concat_tables(self._waiting))
+            self._waiting.clear()
+
+    def finish(self, matrix_rows: int) -> TableVersion:
+        """Write what waits, index it and say where it is."""
+        self._flush()
+        if self.spec.kind and self.rows:
+            # One worker: the index, and so every score, is the same however many cores there are.
+            text = FTS(base_tokenizer="icu/split", ascii_folding=False, num_workers=1)
+            self._table.create_index(SEARCH, config=text)
+        if self.dimension and self.rows > matrix_rows:
+            self._table.create_index(VECTOR, config=IvfFlat(distance_type="cosine"))
+        names = [index.name for index in self._table.list_indices()]
+        self._table.wait_for_index(names, timedelta(hours=1))
+        return TableVersion(
+            name=self.name, version=self._table.version, rows=self.rows, digest=self._digest.hexdigest()
+        )
+
+
+def open_table(folder: Path, table: TableVersion) -> Any:
+    """Open a table as it was when its generation was published."""
+    return connect(folder).open_table(table.name, version=table.version)
+
+
+def scan(table: Any, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+    """Yield some columns in the order they were written, `rows` rows at a time, however they are stored."""
+    waiting: list[pa.Table] = []
+    count = 0
+    for batch in table.search().select(list(columns)).to_batches(rows):
+        waiting.append(pa.Table.from_batches([batch]))
+        count += batch.num_rows
+        while count >= rows:
+            whole = pa.concat_tables(waiting)
+            yield whole.slice(0, rows)
+            waiting = [whole.slice(rows)]
+            count -= rows
+    if count:
+        yield pa.concat_tables(waiting)

@@ -1,0 +1,26 @@
+"""What a reader returns before the corpus gives it an id and the metadata of its table."""
+
+from dataclasses import dataclass, field
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.documents import PageSpan
+
+
+@dataclass(frozen=True)
+class Raw:
+    """Text of one document as its file has it; `key` tells rows of one file apart."""
+
+    text: str
+    title: str | None = None
+    metadata: JsonDict = field(default_factory=dict)
+    pages: tuple[PageSpan, ...] = ()
+    key: str | None = None
+
+
+class UnusableError(Exception):
+    """The file cannot be read as its kind; becomes a line of the failure ledger."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message

@@ -1,0 +1,153 @@
+"""One generation of an index, open for reading: the ports Corpus and Vectors."""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from corpusgraph.flows.resources.manifest import Manifest
+from corpusgraph.flows.resources.vectors import LanceVectors
+from corpusgraph.schemas.documents import Chunk, Document, Failure
+from corpusgraph.schemas.errors import EmbedderMismatchError, IndexNotFoundError
+from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Finding, Mention, Merge
+from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
+from corpusgraph.schemas.ports import Floats, GraphView
+
+
+class OpenIndex:
+    """Reads the generation that was published when it was opened, each table when it is first asked for.
+
+    A later publish does not change it; only two publishes later are its tables gone, and reading one
+    that was not read yet raises IndexNotFoundError.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, *, matrix_rows: int) -> None:
+        self.manifest = manifest
+        self._database = folder / "lancedb"
+        self._vectors = LanceVectors(self._database, manifest, matrix_rows)
+
+    @property
+    def name(self) -> str:
+        """Name of the index."""
+        return self.manifest.index
+
+    @cached_property
+    def graph(self) -> GraphView:
+        """Entities, relationships, chunks, communities and reports."""
+        from corpusgraph.tasks.graph.view import MemoryGraph
+
+        entities: list[Entity] = self._nouns("entities")
+        relationships: list[Relationship] = self._nouns("relationships")
+        chunks: list[Chunk] = self._nouns("chunks")
+        communities: list[Community] = self._nouns("communities")
+        reports: list[CommunityReport] = self._nouns("reports")
+        incidence = zip(*self._columns("incidence", "entity_id", "chunk_id", "count"), strict=True)
+        return MemoryGraph(entities, relationships, chunks, communities, reports, incidence)
+
+    @cached_property
+    def documents(self) -> Sequence[Document]:
+        """All documents, in id order."""
+        return tuple(sorted(self._nouns("documents"), key=lambda document: str(document.id)))
+
+    @cached_property
+    def mentions(self) -> Sequence[Mention]:
+        """All mentions, in text order of each document."""
+        return _in_text_order(self._nouns("mentions"))
+
+    @cached_property
+    def assertions(self) -> Sequence[Assertion]:
+        """All assertions, in text order of each document."""
+        return _in_text_order(self._nouns("assertions"))
+
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """All claims, in text order of each document."""
+        return _in_text_order(self._nouns("claims"))
+
+    @cached_property
+    def arguments(self) -> Sequence[ArgumentRelation]:
+        """Supports and attacks between claims, in text order of each document."""
+        return _in_text_order(self._nouns("arguments"))
+
+    @cached_property
+    def events(self) -> Sequence[Event]:
+        """All dated events, in text order of each document."""
+        return _in_text_order(self._nouns("events"))
+
+    @cached_property
+    def merges(self) -> Sequence[Merge]:
+        """Decisions of entity resolution, in id order."""
+        return tuple(sorted(self._nouns("merges"), key=lambda merge: str(merge.id)))
+
+    @cached_property
+    def failures(self) -> Sequence[Failure]:
+        """The failure ledger."""
+        return tuple(self._nouns("failures"))
+
+    def entity_of(self, mention_id: str) -> str | None:
+        """Return the entity a mention was resolved to."""
+        return self._entities_of_mentions.get(mention_id)
+
+    def relationship_of(self, assertion_id: str) -> str | None:
+        """Return the relationship an assertion is evidence for."""
+        return self._relationships_of_assertions.get(assertion_id)
+
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
+        """Return (id, cosine similarity), best first, ties by id."""
+        return self._vectors.nearest(kind, vector, top_k)
+
+    def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
+        """Return (id, BM25 score), best first, ties by id."""
+        return self._vectors.match(kind, query, top_k)
+
+    def check_embedder(self, name: str, dimension: int) -> None:
+        """Refuse another embedder than the one that made the index's vectors."""
+        made = self.manifest.embedder
+        if made is not None and (made.name, made.dimension) != (name, dimension):
+            message = (
+                f"Index {self.name!r} was made with embedder {made.name!r} of dimension {made.dimension}, "
+                f"not {name!r} of dimension {dimension}."
+            )
+            raise EmbedderMismatchError(message, hint="Use that embedder, or index the corpus again.")
+
+    @cached_property
+    def _entities_of_mentions(self) -> dict[str, str]:
+        return _present(*self._columns("mentions", "id", "entity_id"))
+
+    @cached_property
+    def _relationships_of_assertions(self) -> dict[str, str]:
+        return _present(*self._columns("assertions", "id", "relationship_id"))
+
+    def _nouns(self, table: str) -> list[Any]:
+        from corpusgraph.flows.resources.tables import TABLES, to_nouns
+
+        spec = TABLES[table]
+        names = [field.name for field in spec.schema() if field.name != "search"]
+        return to_nouns(spec, self._read(table, names))
+
+    def _columns(self, table: str, *names: str) -> list[list[Any]]:
+        found = self._read(table, names)
+        return [found.column(name).to_pylist() for name in names]
+
+    def _read(self, table: str, names: Iterable[str]) -> Any:
+        from corpusgraph.flows.resources.lance import open_table
+
+        try:
+            opened = open_table(self._database, self.manifest.tables[table])
+            return opened.search().select(list(names)).to_arrow()
+        except (ValueError, RuntimeError, OSError) as error:
+            message = f"Table {table!r} of index {self.name!r}, {self.manifest.generation}, cannot be read."
+            hint = "Open the index again; if that fails too, index the corpus again."
+            raise IndexNotFoundError(message, hint=hint, code="generation_gone") from error
+
+
+def _in_text_order(findings: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(sorted(findings, key=_place))
+
+
+def _place(finding: Finding) -> tuple[str, int, int, str]:
+    return finding.document_id, finding.start, finding.end, finding.id
+
+
+def _present(keys: list[str], values: list[str | None]) -> dict[str, str]:
+    return {key: value for key, value in zip(keys, values, strict=True) if value is not None}

@@ -1,0 +1,121 @@
+"""Vector and full-text search over one generation."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corpusgraph.flows.resources.fulltext import segmented
+from corpusgraph.flows.resources.manifest import Manifest
+from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, did_you_mean
+from corpusgraph.schemas.ports import Floats
+
+KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks", "report": "reports"}
+"""What can be searched -> the table it is in."""
+
+_DIGITS = 6  # float32 carries no more; beyond them, equal vectors differ by the order of additions
+_SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Unit vectors of shape (len(ids), dimension); ids in order."""
+
+    ids: list[str]
+    rows: Floats
+
+
+class LanceVectors:
+    """Searches the tables of one generation; matrices are read at the first query of their kind."""
+
+    def __init__(self, database: Path, manifest: Manifest, matrix_rows: int) -> None:
+        self._database = database
+        self._manifest = manifest
+        self._matrix_rows = matrix_rows
+        self._tables: dict[str, Any] = {}
+        self._matrices: dict[str, Matrix] = {}
+
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
+        """Return (id, cosine similarity), best first, ties by id."""
+        rows, unit = self._rows(kind), _unit(np.asarray(vector, np.float32).reshape(1, -1))
+        self._check(kind, unit.shape[1])
+        if rows == 0 or top_k <= 0:
+            return []
+        if rows > self._matrix_rows:
+            return self._nearest_by_index(kind, unit[0], top_k)
+        if kind not in self._matrices:
+            self._matrices[kind] = _matrix(self._table(kind))
+        matrix = self._matrices[kind]
+        scores = np.round(matrix.rows @ unit[0], _DIGITS)
+        at = _top(scores, top_k)
+        return [(matrix.ids[i], round(float(scores[i]), _DIGITS)) for i in at]
+
+    def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
+        from corpusgraph.flows.resources.tables import SEARCH
+
+        if self._rows(kind) == 0 or top_k <= 0 or not query.strip():
+            return []
+        search = self._table(kind).search(segmented(query), query_type="fts", fts_columns=SEARCH)
+        found = search.select(["id", "_score"]).limit(top_k + _SPARE).to_arrow()
+        return _best(found.column("id").to_pylist(), found.column("_score").to_pylist(), top_k)
+
+    def _nearest_by_index(self, kind: str, unit: Floats, top_k: int) -> list[tuple[str, float]]:
+        search = self._table(kind).search(unit, query_type="vector").distance_type("cosine")
+        found = search.select(["id", "_distance"]).limit(top_k + _SPARE).to_arrow()
+        scores = [1 - distance for distance in found.column("_distance").to_pylist()]
+        return _best(found.column("id").to_pylist(), scores, top_k)
+
+    def _rows(self, kind: str) -> int:
+        if kind not in KINDS:
+            raise InvalidInputError(f"There is no kind {kind!r}.", hint=did_you_mean(kind, sorted(KINDS)))
+        return self._manifest.tables[KINDS[kind]].rows
+
+    def _check(self, kind: str, dimension: int) -> None:
+        embedder = self._manifest.embedder
+        if embedder is None:
+            message = f"Index {self._manifest.index!r} has no vectors."
+            raise MissingResourceError(message, hint="Index the corpus with an embedder.")
+        if embedder.dimension != dimension:
+            message = (
+                f"The query vector has dimension {dimension}; those of {kind!r} have {embedder.dimension}."
+            )
+            raise InvalidInputError(message)
+
+    def _table(self, kind: str) -> Any:
+        from corpusgraph.flows.resources.lance import open_table
+
+        if kind not in self._tables:
+            self._tables[kind] = open_table(self._database, self._manifest.tables[KINDS[kind]])
+        return self._tables[kind]
+
+
+def _matrix(table: Any) -> Matrix:
+    from corpusgraph.flows.resources.tables import VECTOR
+
+    if VECTOR not in table.schema.names:
+        raise MissingResourceError("The items of this kind have no vectors.", hint="Use full-text search.")
+    found = table.search().select(["id", VECTOR]).to_arrow().sort_by("id")
+    flat = found.column(VECTOR).combine_chunks().flatten().to_numpy()
+    return Matrix(found.column("id").to_pylist(), _unit(flat.reshape(found.num_rows, -1)))
+
+
+def _unit(rows: Floats) -> Floats:
+    """Scale rows to length 1; a zero row stays zero and is as near to everything as to nothing."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    scaled: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return scaled
+
+
+def _top(scores: Floats, top_k: int) -> list[int]:
+    """Return the places of the best scores, best first, ties in order of place."""
+    top_k = min(top_k, len(scores))
+    cut = np.partition(scores, -top_k)[-top_k]
+    among = np.flatnonzero(scores >= cut)
+    return [int(i) for i in among[np.argsort(-scores[among], kind="stable")][:top_k]]
+
+
+def _best(ids: list[str], scores: list[float], top_k: int) -> list[tuple[str, float]]:
+    rounded = [(id_, round(score, _DIGITS)) for id_, score in zip(ids, scores, strict=True)]
+    return sorted(rounded, key=lambda found: (-found[1], found[0]))[:top_k]

@@ -1,0 +1,147 @@
+"""Writing one generation: nothing of it is visible until the manifest is replaced."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from corpusgraph.flows.resources import manifest as manifests
+from corpusgraph.flows.resources.disk import guarded, remove_tree, sync_tree
+from corpusgraph.flows.resources.graphrag_tables import write_graphrag_tables
+from corpusgraph.flows.resources.lance import TableWriter, connect, open_table, scan
+from corpusgraph.flows.resources.manifest import EmbedderInfo, Manifest, TableVersion, read_manifest
+from corpusgraph.flows.resources.tables import TABLES, Row, table_spec
+from corpusgraph.schemas.base import JsonDict, stable_id
+from corpusgraph.schemas.errors import EmbedderMismatchError
+from corpusgraph.schemas.ports import Floats
+
+DATABASE = "lancedb"
+OUTPUT = "output"
+LEDGER = "failures.jsonl"
+STAGING = ".staging"
+KEEP = 2
+"""Generations kept: the published one and the one before it, for readers that opened it."""
+
+_LANCE_TABLE = re.compile(r"[a-z]+-(\d+)\.lance")
+
+
+class GenerationWriter:
+    """Collects the tables of one generation and publishes them together. Made by `IndexStore.write`."""
+
+    def __init__(self, folder: Path, *, matrix_rows: int) -> None:
+        self.folder = folder
+        previous = read_manifest(folder)
+        self.serial = previous.serial + 1 if previous else 1
+        self._matrix_rows = matrix_rows
+        self._tables: dict[str, TableWriter] = {}
+        with guarded(folder):
+            self._database = connect(folder / DATABASE)
+
+    def add(self, table: str, rows: Iterable[Row], vectors: Floats | None = None) -> None:
+        """Append a batch to a table: nouns or mappings; `vectors` of shape (rows, dimension).
+
+        A table that gets no rows in this generation is empty in it. Raises InvalidInputError for a row
+        the table cannot hold, OutputError where the folder cannot be written.
+        """
+        batch = list(rows)
+        with guarded(self.folder):
+            self._writer(table).add(batch, vectors)
+
+    def _writer(self, table: str) -> TableWriter:
+        spec = table_spec(table)
+        if table not in self._tables:
+            self._tables[table] = TableWriter(self._database, spec, f"{table}-{self.serial}")
+        return self._tables[table]
+
+    def publish(self, facts: Mapping[str, Any] | None = None) -> Manifest:
+        """Index the tables, write `output/` and the failure ledger, and replace the manifest.
+
+        `facts` may hold fields of the manifest (embedder, config_fingerprint, corpus_fingerprint,
+        packages, timings); what else it holds is kept under the manifest's `facts`.
+        """
+        with guarded(self.folder):
+            tables = {name: self._writer(name).finish(self._matrix_rows) for name in TABLES}
+            manifest = self._manifest(tables, dict(facts or {}))
+            self._stage(tables)
+            for table in tables.values():
+                sync_tree(self.folder / DATABASE / f"{table.name}.lance")
+            manifests.write_manifest(self.folder, manifest)
+            tidy(self.folder)
+        return manifest
+
+    def _manifest(self, tables: dict[str, TableVersion], facts: JsonDict) -> Manifest:
+        known = {name: facts.pop(name) for name in _FACTS if name in facts}
+        known.setdefault("packages", manifests.package_versions())
+        unstamped = Manifest(
+            index=self.folder.name,
+            generation="",
+            serial=self.serial,
+            created=manifests.now(),
+            tables=tables,
+            failures=tables["failures"].rows,
+            facts=facts,
+            **known,
+        )
+        self._check_vectors(unstamped.embedder)
+        return unstamped.model_copy(update={"generation": _generation(unstamped)})
+
+    def _check_vectors(self, embedder: EmbedderInfo | None) -> None:
+        for name, writer in sorted(self._tables.items()):
+            if writer.dimension and (embedder is None or embedder.dimension != writer.dimension):
+                told = f"{embedder.name!r} of dimension {embedder.dimension}" if embedder else "no embedder"
+                message = (
+                    f"Table {name!r} has vectors of dimension {writer.dimension}; the facts name {told}."
+                )
+                raise EmbedderMismatchError(message)
+
+    def _stage(self, tables: dict[str, TableVersion]) -> None:
+        staging = self.folder / STAGING
+        (staging / OUTPUT).mkdir(parents=True)
+        opened = {name: open_table(self.folder / DATABASE, table) for name, table in tables.items()}
+        write_graphrag_tables(opened, staging / OUTPUT)
+        with (staging / LEDGER).open("w", encoding="utf-8", newline="\n") as ledger:
+            columns = [column.name for column in TABLES["failures"].columns]
+            for batch in scan(opened["failures"], columns, 4096):
+                for failure in batch.to_pylist():
+                    ledger.write(json.dumps(failure, ensure_ascii=False) + "\n")
+        sync_tree(staging)
+        staging.rename(_staged(self.folder, self.serial))
+
+
+_FACTS = ("embedder", "config_fingerprint", "corpus_fingerprint", "packages", "timings")
+
+
+def _generation(manifest: Manifest) -> str:
+    embedder = manifest.embedder.model_dump_json() if manifest.embedder else ""
+    digests = [f"{name}={manifest.tables[name].digest}" for name in sorted(manifest.tables)]
+    return stable_id("gen", manifest.config_fingerprint, manifest.corpus_fingerprint, embedder, *digests)
+
+
+def _staged(folder: Path, serial: int) -> Path:
+    return folder / f"{STAGING}-{serial}"
+
+
+def tidy(folder: Path) -> None:
+    """Bring an index's folder to what its manifest says; only the holder of the lock may.
+
+    Files staged for the published generation take their place (a crash may have come between), what
+    an unpublished run left is removed, and so are generations before the previous one.
+    """
+    manifest = read_manifest(folder)
+    serial = manifest.serial if manifest else 0
+    if _staged(folder, serial).exists():
+        _promote(_staged(folder, serial), folder)
+    for leftover in sorted(folder.glob(f"{STAGING}*")):
+        remove_tree(leftover)
+    for table in sorted((folder / DATABASE).glob("*.lance")):
+        made = _LANCE_TABLE.fullmatch(table.name)
+        if made and not serial - KEEP < int(made[1]) <= serial:
+            remove_tree(table)
+
+
+def _promote(staged: Path, folder: Path) -> None:
+    """Move staged files over the old ones; each is replaced in one step, so none is ever missing."""
+    (folder / OUTPUT).mkdir(exist_ok=True)
+    for path in sorted(staged.rglob("*.*")):
+        path.replace(folder / path.relative_to(staged))

@@ -1,0 +1,67 @@
+"""The main job: index a corpus, answer the study's questions, make its datasets."""
+
+import json
+import time
+from functools import partial
+from pathlib import Path
+
+from corpusgraph.flows.analyse import analyse
+
+from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.index import index_corpus
+from corpusgraph.flows.resources.files import replace_file
+from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.ports import Progress
+from corpusgraph.schemas.run import IndexReport, StudyReport
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.study import Study
+
+
+def run_study(
+    study: Study, base: Path, *, settings: Settings, engine: Engine, progress: Progress, rebuild: bool = False
+) -> StudyReport:
+    """Run a study from its corpus to its datasets; `base` is the folder its paths start from."""
+    began = time.perf_counter()
+    index = index_corpus(study, base, settings=settings, engine=engine, progress=progress, rebuild=rebuild)
+    answers = engine.run("answer", partial(answer_all, study, settings, index))
+    datasets = analyse(study, index, settings=settings, engine=engine, progress=progress)
+    return StudyReport(
+        study=study.study,
+        title=study.title or study.study,
+        engine=engine.name,
+        seconds=round(time.perf_counter() - began, 3),
+        index=index,
+        answers=tuple(answers),
+        datasets=tuple(datasets),
+        path=str(settings.outputs / study.study),
+    )
+
+
+def answer_all(study: Study, settings: Settings, index: IndexReport) -> list[JsonDict]:
+    """Answer the study's questions; answers of the same generation to the same questions are read back."""
+    if not study.questions:
+        return []
+    path = IndexStore(settings.outputs).folder(study.study) / "answers.json"
+    asked = [question.model_dump(mode="json") for question in study.questions]
+    kept = _kept(path)
+    if kept.get("generation") == index.generation and kept.get("questions") == asked:
+        answers: list[JsonDict] = kept["answers"]
+        return answers
+    from corpusgraph.flows.retrieve import answer_question
+
+    from corpusgraph.flows.door import IndexResources, open  # noqa: A004
+
+    opened = open(study.study, settings.outputs)
+    embedder = IndexResources(opened)["embedder"]
+    answers = [answer_question(opened, embedder, q).model_dump(mode="json") for q in study.questions]
+    told = {"generation": index.generation, "questions": asked, "answers": answers}
+    replace_file(path, json.dumps(told, ensure_ascii=False, indent=1).encode())
+    return answers
+
+
+def _kept(path: Path) -> JsonDict:
+    if not path.is_file():
+        return {}
+    found: JsonDict = json.loads(path.read_text(encoding="utf-8"))
+    return found

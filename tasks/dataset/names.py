@@ -1,0 +1,100 @@
+"""Names that a target program accepts, and the map from the old names to the new."""
+
+import keyword
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+
+from corpusgraph.schemas.study import BundleFormat
+
+_R = set(
+    "if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA NA_integer_ NA_real_"
+    " NA_complex_ NA_character_ T F".split()
+)
+_STATA = set(
+    "_all _b byte _coef _cons double float if in int long _n _N _pi _pred _rc _skip strL using with"
+    " alias _r _se".split()
+)
+_SPSS = set("ALL AND BY EQ GE GT LE LT NE NOT OR TO WITH".split())
+_FORMULA = {"C", "Q", "I", "np", "poly", "scale", "center", "bs", "cr", "cc", "te", "data", "model"}
+"""Functions of Python's model formulas, and names the script itself uses."""
+
+
+def legal_names(names: Sequence[str], target: BundleFormat) -> dict[str, str]:
+    """Map each name to one the target accepts; a legal name stays, and no two new names are the same.
+
+    R and Python keep letters of every script. Stata names are ASCII, up to 32 characters, so that
+    readers before version 14 open the file; SPSS names are up to 64 bytes and unique without case.
+    """
+    rule = _RULES[target]
+    fold: Callable[[str], str] = str.casefold if target == "spss" else str
+    made: dict[str, str] = {}
+    taken: set[str] = set()
+    fixed = {name: rule(name) or f"v{at}" for at, name in enumerate(names, 1)}
+    for name in sorted(dict.fromkeys(names), key=lambda n: fixed[n] != n):  # stable: legal names first
+        made[name] = _unused(fixed[name], taken, fold, target)
+        taken.add(fold(made[name]))
+    return {name: made[name] for name in names}
+
+
+def _unused(name: str, taken: set[str], fold: Callable[[str], str], target: BundleFormat) -> str:
+    tried, n = name, 1
+    while fold(tried) in taken:
+        n += 1
+        tried = _cut(name, target, len(f"_{n}")) + f"_{n}"
+    return tried
+
+
+def _cut(name: str, target: BundleFormat, room: int = 0) -> str:
+    if target == "stata":
+        return name[: 32 - room]
+    if target == "spss":
+        return name.encode()[: 64 - room].decode(errors="ignore")
+    return name
+
+
+def _r(name: str) -> str:
+    legal = _started(_replaced(name, r"[^\w.]"), r"[^\W\d_]|\.(?!\d)")
+    return f"{legal}_" if legal in _R or re.fullmatch(r"\.\.(\.|\d+)", legal) else legal
+
+
+def _python(name: str) -> str:
+    legal = _started(_replaced(unicodedata.normalize("NFKC", name), r"\W"), r"[^\W\d]")
+    return f"{legal}_" if keyword.iskeyword(legal) or legal in _FORMULA else legal
+
+
+def _stata(name: str) -> str:
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    legal = _cut(_started(_replaced(plain, r"[^A-Za-z0-9_]"), r"[A-Za-z_]"), "stata")
+    return f"{legal}_" if legal in _STATA or re.fullmatch(r"str\d+", legal) else legal
+
+
+def _spss(name: str) -> str:
+    legal = _started(_replaced(name, r"[^\w.@]"), r"[^\W\d_]|@").rstrip("._")
+    legal = _cut(legal, "spss").rstrip("._")
+    return f"{legal}_v" if legal.upper() in _SPSS else legal
+
+
+def _replaced(name: str, illegal: str) -> str:
+    """Put one underscore for each run of illegal characters; a name of nothing else becomes empty."""
+    legal = re.sub(f"(?:{illegal})+", "_", name)
+    return legal if legal.strip("_.") else ""
+
+
+def _started(name: str, start: str) -> str:
+    if not name or re.match(start, name):
+        return name
+    return f"v{name}" if name.startswith("_") else f"v_{name}"
+
+
+_RULES: dict[BundleFormat, Callable[[str], str]] = {
+    "r": _r,
+    "python": _python,
+    "stata": _stata,
+    "spss": _spss,
+}
+
+
+def changed(names: dict[str, str]) -> Iterable[str]:
+    """Return the old names that are not kept."""
+    return (old for old, new in names.items() if old != new)

@@ -1,0 +1,164 @@
+"""Cell values: which type a column of them has, and numbers and dates read from text."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any, Literal
+
+from corpusgraph.schemas.results import ColumnType
+
+MAX_LEVELS = 50
+"""A text column with more distinct values than this is text, not nominal."""
+MAX_LEVEL_LENGTH = 60
+EXACT_INTEGER = 2**53
+"""Above this a double no longer holds every integer (IEEE 754)."""
+
+_INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)")
+_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?")
+_ISO = re.compile(
+    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?"
+)
+_SLASHED = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
+
+Precision = Literal["year", "month", "day", "instant"]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A date read from text: its first instant, how precise it is, and its offset where one is given."""
+
+    instant: datetime
+    precision: Precision
+    has_offset: bool = False
+
+
+class AmbiguousDateError(ValueError):
+    """A date such as 03/04/1855, which may be March or April."""
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether the cell holds nothing: None or not-a-number."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def number(value: Any) -> int | float | None:
+    """Read a number, or return None; text such as `007`, `1,5` or `nan` is no number."""
+    if isinstance(value, (int, float)):
+        return value
+    text = value.strip() if isinstance(value, str) else ""
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if _NUMBER.fullmatch(text) and any(c.isdigit() for c in text) else None
+
+
+def moment(value: Any) -> Moment | None:
+    """Read a date (ISO 8601, or day/month/year where only one reading is possible); None if it is none.
+
+    Raises AmbiguousDateError where day and month could be exchanged.
+    """
+    if isinstance(value, datetime):
+        return _in_utc(value, "instant")
+    if isinstance(value, date):
+        return Moment(datetime(value.year, value.month, value.day), "day")  # noqa: DTZ001 (a day has no zone)
+    text = value.strip() if isinstance(value, str) else str(value) if isinstance(value, int) else ""
+    try:
+        if found := _ISO.fullmatch(text):
+            return _iso(found)
+        if found := _SLASHED.fullmatch(text):
+            return _slashed(int(found[1]), int(found[2]), int(found[3]))
+    except AmbiguousDateError:
+        raise
+    except ValueError:  # month 13, 30 February
+        return None
+    return None
+
+
+def _iso(found: re.Match[str]) -> Moment:
+    year, month, day, hour, minute, second, fraction, offset = found.groups()
+    precision: Precision = "instant" if hour else "day" if day else "month" if month else "year"
+    clock = (int(hour or 0), int(minute or 0), int(second or 0), int((fraction or "").ljust(6, "0")))
+    instant = datetime(int(year), int(month or 1), int(day or 1), *clock, tzinfo=_zone(offset))
+    return _in_utc(instant, precision)
+
+
+def _zone(offset: str | None) -> timezone | None:
+    if offset is None or offset == "Z":
+        return UTC if offset else None
+    sign = -1 if offset[0] == "-" else 1
+    return timezone(sign * timedelta(hours=int(offset[1:3]), minutes=int(offset[-2:])))
+
+
+def _in_utc(instant: datetime, precision: Precision) -> Moment:
+    if instant.tzinfo is None:
+        return Moment(instant, precision)
+    return Moment(instant.astimezone(UTC).replace(tzinfo=None), precision, has_offset=True)
+
+
+def _slashed(first: int, second: int, year: int) -> Moment:
+    if first <= 12 and second <= 12 and first != second:
+        raise AmbiguousDateError(f"{first}/{second}/{year}")
+    day, month = (first, second) if second <= 12 else (second, first)
+    return Moment(datetime(year, month, day), "day")  # noqa: DTZ001 (a day has no zone)
+
+
+def kind(value: Any) -> ColumnType:
+    """Return the type of one cell by what it is, not by what its text looks like."""
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float):
+        return "numeric"
+    if isinstance(value, datetime):
+        return "datetime"
+    if isinstance(value, date):
+        return "date"
+    return "text" if isinstance(value, str) else "json"
+
+
+def infer(values: Iterable[Any]) -> ColumnType | None:
+    """Return the type of a column, or None where its cells are of several types that do not go together.
+
+    Integers and decimals make a numeric column, dates and times a datetime column. Text is read as
+    numbers or ISO dates only where every cell allows it. A column without values is text.
+    """
+    present = [value for value in values if not is_missing(value)]
+    kinds = {kind(value) for value in present}
+    if kinds == {"text"}:
+        return _infer_text([value for value in present if value.strip()])
+    if "json" in kinds:
+        return "json"
+    if kinds <= {"integer", "numeric"}:
+        return "numeric" if "numeric" in kinds else "integer" if kinds else "text"
+    if kinds <= {"date", "datetime"}:
+        return "datetime" if "datetime" in kinds else "date"
+    if kinds == {"boolean"}:
+        return "boolean"
+    numeric = kinds <= {"integer", "numeric", "text"} and all(number(v) is not None for v in present)
+    return "numeric" if numeric else None
+
+
+def _infer_text(texts: Sequence[str]) -> ColumnType:
+    if not texts:
+        return "text"
+    if all(_INTEGER.fullmatch(text.strip()) for text in texts):
+        return "integer"
+    if all(number(text) is not None for text in texts):
+        return "numeric"
+    if any("-" in text for text in texts) and (found := _date_type(texts)):
+        return found
+    if {text.strip().casefold() for text in texts} <= {"true", "false"}:
+        return "boolean"
+    levels = set(texts)
+    short = all(len(text) <= MAX_LEVEL_LENGTH for text in levels)
+    return "nominal" if short and len(levels) <= MAX_LEVELS and len(levels) < len(texts) else "text"
+
+
+def _date_type(texts: Sequence[str]) -> ColumnType | None:
+    found = [_ISO.fullmatch(text.strip()) for text in texts]
+    moments = [moment(text) for text, match in zip(texts, found, strict=True) if match]
+    if len(moments) < len(texts) or None in moments:
+        return None
+    return "datetime" if any(m and m.precision == "instant" for m in moments) else "date"

@@ -1,0 +1,61 @@
+"""Tool 7: rank entities by the words they share with a text."""
+
+from pydantic import AliasChoices, Field, NonNegativeInt
+
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.results import Scored, ToolInput
+from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.graph.inputs import EntityRefs, Query, TopK, resolved
+from corpusgraph.tasks.graph.memo import per_graph
+from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.terms import TfIdf
+
+
+class EntityTfidfRank(ToolInput):
+    """What to look for, and among which entities."""
+
+    query: Query
+    top_k: TopK = 10
+    doc_frequency_threshold: float | None = Field(
+        None,
+        gt=0,
+        le=1,
+        validation_alias=AliasChoices("doc_frequency_threshold", "max_df"),
+        description="leave out words in more than this share of all entities",
+    )
+    min_df: NonNegativeInt = Field(1, description="leave out words in fewer entities")
+    candidates: EntityRefs | None = Field(None, description="rank these only; all entities, unless given")
+
+
+@tool(
+    7,
+    writes="entities",
+    needs={"Entity.id"},
+    optional={"Entity.name", "Entity.description"},
+    adds={"Scored.score"},
+    cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.TF-IDF; Salton & Buckley 1988",
+)
+def entity_tfidf_rank(ask: EntityTfidfRank, graph: GraphView) -> list[Scored[Entity]]:
+    """Rank entities by the TF-IDF cosine of name and description with the query; no match, no entity."""
+    kept = None if ask.candidates is None else {e.id for e in resolved(graph, ask.candidates)}
+    scores = entity_tfidf(graph).scores(
+        ask.query, min_df=ask.min_df, max_df=ask.doc_frequency_threshold or 1.0
+    )
+    found = [
+        (entity, score)
+        for entity, score in zip(graph.entities, scores.tolist(), strict=True)
+        if score > 0 and (kept is None or entity.id in kept)
+    ]
+    return ranked(((entity, score, {}) for entity, score in found), "tfidf", ask.top_k)
+
+
+@per_graph
+def entity_tfidf(graph: GraphView) -> TfIdf:
+    """Return the TF-IDF vectors of all entities."""
+    return TfIdf([text_of(entity) for entity in graph.entities])
+
+
+def text_of(entity: Entity) -> str:
+    """Return name and description."""
+    return f"{entity.name}\n{entity.description}" if entity.description else entity.name

@@ -1,0 +1,132 @@
+"""How tools name entities, relationships and chunks in their input, and what chains hand over.
+
+Wherever ids are expected, the results of another tool (`Scored` items, links, whole nouns) are taken too,
+as objects or as their JSON: a step of a chain can be given the step before it as it is.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, Field, PositiveInt
+
+from corpusgraph.schemas.base import nfc
+from corpusgraph.schemas.graph import Entity, EntityRef
+from corpusgraph.schemas.ports import GraphView
+from corpusgraph.tasks._tool import Reads
+
+K = TypeVar("K")
+
+
+def _field(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+
+
+def reference(value: Any) -> Any:
+    """Return the id of a scored item, a link or a noun; anything else as it is."""
+    if not isinstance(value, Mapping | BaseModel):
+        return value
+    for inner in ("item", "entity"):
+        if (held := _field(value, inner)) is not None:
+            return reference(held)
+    return _field(value, "id") or value
+
+
+def references(values: Any) -> Any:
+    """Return the ids of a list of anything that has one, and the keys of a mapping."""
+    if isinstance(values, Mapping):
+        return list(values)
+    return [reference(value) for value in values] if isinstance(values, list | tuple) else values
+
+
+def weights(values: Any) -> Any:
+    """Return id -> score of a list of scored items; the scores of an item that comes twice are summed."""
+    if not isinstance(values, list | tuple) or not values or any(_field(v, "score") is None for v in values):
+        return values
+    return summed((reference(value), _field(value, "score")) for value in values)
+
+
+def seeds(values: Any) -> Any:
+    """Return scored items as weights and a list of anything else as references."""
+    return found if isinstance(found := weights(values), Mapping) else references(values)
+
+
+def summed(pairs: Iterable[tuple[K, float]]) -> dict[K, float]:
+    """Add up the values of each key, in order of first appearance."""
+    total: dict[K, float] = {}
+    for key, value in pairs:
+        total[key] = total.get(key, 0.0) + value
+    return total
+
+
+def _not_negative(values: dict[EntityRef, float]) -> dict[EntityRef, float]:
+    wrong = [
+        f"{key!r}: {value}" for key, value in values.items() if not (math.isfinite(value) and value >= 0)
+    ]
+    if wrong:
+        raise ValueError(f"scores must be finite and not negative; these are not: {', '.join(wrong)}")
+    return values
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return nfc(text)
+
+
+Query = Annotated[str, AfterValidator(_not_blank)]
+"""What is searched for."""
+
+TopK = Annotated[
+    PositiveInt,
+    Field(validation_alias=AliasChoices("top_k", "limit"), description="how many results at most"),
+]
+
+_NAMED = "entities by id, short id or name"
+_Refs = BeforeValidator(references)
+
+EntityRefs = Annotated[list[EntityRef], _Refs, Reads("entities"), Field(min_length=1, description=_NAMED)]
+RelationshipRefs = Annotated[
+    list[EntityRef],
+    _Refs,
+    Reads("relationships"),
+    Field(min_length=1, description="relationships by id or short id"),
+]
+ChunkRefs = Annotated[
+    list[EntityRef], _Refs, Reads("chunks"), Field(min_length=1, description="chunks by id or short id")
+]
+EntityScores = Annotated[
+    dict[EntityRef, float],
+    BeforeValidator(weights),
+    AfterValidator(_not_negative),
+    Reads("entities"),
+    Field(min_length=1, description="score of each entity, by id, short id or name"),
+]
+RelationshipScores = Annotated[
+    dict[EntityRef, float],
+    BeforeValidator(weights),
+    AfterValidator(_not_negative),
+    Reads("relationships"),
+    Field(min_length=1, description="score of each relationship, by id or short id"),
+]
+Seeds = Annotated[
+    list[EntityRef] | dict[EntityRef, float],
+    BeforeValidator(seeds),
+    Reads("entities"),
+    Field(min_length=1, description="entities, or entity: weight; by id, short id or name"),
+]
+
+
+def directions(also: Mapping[str, str]) -> Callable[[Any], Any]:
+    """Return a validator that accepts other spellings of a direction."""
+
+    def accepted(value: Any) -> Any:
+        return also.get(value, value) if isinstance(value, str) else value
+
+    return accepted
+
+
+def resolved(graph: GraphView, refs: Iterable[EntityRef]) -> list[Entity]:
+    """Find entities, each once, in the order given; an unknown one is an error."""
+    found = (graph.entity(ref) for ref in refs)
+    return list({entity.id: entity for entity in found}.values())

@@ -1,0 +1,73 @@
+"""Put items in order of score; find items by vector."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol, TypeVar
+
+from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError
+from corpusgraph.schemas.ports import Embedder, Vectors
+from corpusgraph.schemas.results import Scored
+
+
+class Identified(Protocol):
+    """Anything with an id."""
+
+    @property
+    def id(self) -> str:
+        """Identify the item."""
+        ...
+
+
+T = TypeVar("T", bound=Identified)
+Row = tuple[T, float, Mapping[str, float]]
+"""An item, its score, and what the score is made of."""
+
+
+def ranked(rows: Iterable[Row[T]], scorer: str, top_k: int | None = None) -> list[Scored[T]]:
+    """Return the best `top_k` items by score, ties by id, ranks from 1."""
+    ordered = sorted(rows, key=lambda row: (-row[1], row[0].id))[:top_k]
+    return [
+        Scored(item=item, score=float(score), rank=rank, scorer=scorer, components=dict(components))
+        for rank, (item, score, components) in enumerate(ordered, start=1)
+    ]
+
+
+def then(first: float, second: float) -> float:
+    """Fold two keys into one score: a whole number, and a number >= 0 that decides between equals."""
+    return first + second / (1 + second)
+
+
+def nearest(
+    kind: str,
+    query: str,
+    top_k: int,
+    *,
+    n_items: int,
+    vectors: Vectors,
+    embedder: Embedder,
+    threshold: float | None = None,
+    keep: Callable[[str], bool] | None = None,
+) -> list[tuple[str, float]]:
+    """Return (id, cosine) of the items nearest to a text, each id once, best first.
+
+    `keep` leaves items out; the search widens until `top_k` are left or there are no more. Where there are
+    `n_items` items and none has a vector, MissingAttributeError.
+    """
+    vector = embedder.embed([query])[0]
+    if not vector.any():
+        raise InvalidInputError(f"There is no word to search for in {query!r}.", hint="Ask in words.")
+    least = -math.inf if threshold is None else threshold
+    width = top_k
+    while True:
+        found = vectors.nearest(kind, vector, width)
+        if n_items and not found:
+            raise MissingAttributeError(
+                f"No {kind} of this index has a vector.", hint="Index the corpus again."
+            )
+        best: dict[str, float] = {}
+        for id_, score in found:  # an item may have several vectors
+            if score >= least and (keep is None or keep(id_)):
+                best[id_] = max(score, best.get(id_, -math.inf))
+        if len(best) >= top_k or len(found) < width:
+            return sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))[:top_k]
+        width *= 4

@@ -1,0 +1,104 @@
+"""Full-text scores in memory: BM25 and TF-IDF over the same counted terms."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from corpusgraph.schemas.ports import Ints
+from corpusgraph.tasks.graph.compiled import Doubles
+from corpusgraph.tasks.graph.words import stems
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """Counted terms of texts. Term `t` is in texts `text[start[t]:start[t + 1]]`, `count` times each."""
+
+    vocabulary: Mapping[str, int]
+    start: Ints
+    text: Ints
+    count: Doubles
+    lengths: Doubles
+
+    @property
+    def document_frequency(self) -> Ints:
+        """In how many texts each term is."""
+        return np.diff(self.start)
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Terms":
+        """Count the stems of each text, stop words left out."""
+        vocabulary: dict[str, int] = {}
+        terms, rows, counts, lengths = array("q"), array("q"), array("d"), array("d")
+        for row, text in enumerate(texts):
+            counted = Counter(stems(text))
+            lengths.append(counted.total())
+            for word, count in counted.items():
+                terms.append(vocabulary.setdefault(word, len(vocabulary)))
+                rows.append(row)
+                counts.append(count)
+        by_term = np.argsort(np.asarray(terms, dtype=np.int64), kind="stable")
+        sizes = np.bincount(np.asarray(terms, dtype=np.int64), minlength=len(vocabulary))
+        return cls(
+            vocabulary=vocabulary,
+            start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            text=np.asarray(rows, dtype=np.int64)[by_term],
+            count=np.asarray(counts, dtype=np.float64)[by_term],
+            lengths=np.asarray(lengths, dtype=np.float64),
+        )
+
+    def postings(self, term: int) -> tuple[Ints, slice]:
+        """Return the texts of a term and where its counts are."""
+        where = slice(int(self.start[term]), int(self.start[term + 1]))
+        return self.text[where], where
+
+
+class Bm25:
+    """BM25 (Robertson & Zaragoza 2009), with the never negative idf ln(1 + (n - df + 0.5) / (df + 0.5))."""
+
+    def __init__(self, texts: Sequence[str], *, k1: float = 1.2, b: float = 0.75) -> None:
+        self.terms = Terms.of(texts)
+        n, df = len(self.terms.lengths), self.terms.document_frequency
+        self.idf = np.log1p((n - df + 0.5) / (df + 0.5))
+        mean = self.terms.lengths.mean() if n else 0.0
+        norm = k1 * (1 - b + b * self.terms.lengths / (mean or 1.0))
+        count = self.terms.count
+        self._weights = np.repeat(self.idf, df) * count * (k1 + 1) / (count + norm[self.terms.text])
+
+    def scores(self, query: str) -> Doubles:
+        """Return the score of every text (n,), 0 where no term of the query occurs."""
+        scores = np.zeros(len(self.terms.lengths))
+        for word, times in Counter(stems(query)).items():
+            if word in self.terms.vocabulary:
+                texts, where = self.terms.postings(self.terms.vocabulary[word])
+                scores[texts] += times * self._weights[where]
+        return scores
+
+
+class TfIdf:
+    """Cosine of TF-IDF vectors: count x (ln((1 + n) / (1 + df)) + 1), length 1 (Salton & Buckley 1988)."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.terms = Terms.of(texts)
+        n = len(self.terms.lengths)
+        self.idf = np.log((1 + n) / (1 + self.terms.document_frequency)) + 1
+
+    def scores(self, query: str, *, min_df: int = 1, max_df: float = 1.0) -> Doubles:
+        """Return the cosine with every text (n,), over terms in >= `min_df` texts and a share <= `max_df`."""
+        terms, df = self.terms, self.terms.document_frequency
+        n = len(terms.lengths)
+        kept = np.where((df >= min_df) & (df <= max_df * n), self.idf, 0.0)
+        squares = (terms.count * np.repeat(kept, df)) ** 2
+        lengths = np.sqrt(np.bincount(terms.text, squares, minlength=n))
+        scores, asked = np.zeros(n), 0.0
+        for word, times in Counter(stems(query)).items():
+            if word in terms.vocabulary:
+                term = terms.vocabulary[word]
+                texts, where = terms.postings(term)
+                scores[texts] += times * kept[term] ** 2 * terms.count[where]
+                asked += (times * kept[term]) ** 2
+        scale = lengths * np.sqrt(asked)
+        scores /= np.where(scale > 0, scale, 1.0)
+        return scores

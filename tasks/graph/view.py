@@ -1,0 +1,196 @@
+"""One generation of a graph in memory, as the tools see it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Protocol, Self, TypeVar
+
+from corpusgraph.schemas.documents import Chunk
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Graph, Relationship
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.graph.names import EntityNames, ItemIds
+
+IncidenceRow = Mapping[str, Any] | tuple[str, str, int]
+"""An entity in a chunk: `{entity_id, chunk_id, count}` or the three in a tuple."""
+
+
+class _Identified(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+T = TypeVar("T", bound=_Identified)
+
+
+class MemoryGraph:
+    """A GraphView over plain lists.
+
+    A relationship that points to a missing entity gets a stub entity (`is_stub`), listed in `warnings`;
+    with `strict` it is an error instead. Where there are no incidence rows, `Chunk.entities` tells which
+    chunk mentions which entity.
+    """
+
+    def __init__(
+        self,
+        entities: Iterable[Entity],
+        relationships: Iterable[Relationship] = (),
+        chunks: Iterable[Chunk] = (),
+        communities: Iterable[Community] = (),
+        reports: Iterable[CommunityReport] = (),
+        incidence: Iterable[IncidenceRow] = (),
+        *,
+        strict: bool = False,
+    ) -> None:
+        given = _in_id_order("entity", entities)
+        self._relationships = _in_id_order("relationship", relationships)
+        self._stubs = _stubs(given, self._relationships)
+        if strict and self._stubs:
+            ids = ", ".join(stub.id for stub in self._stubs[:5])
+            message = f"Relationships point to {len(self._stubs)} missing entities: {ids}."
+            raise InvalidInputError(message, hint="Add the entities, or read the graph without strict.")
+        self._entities = tuple(sorted([*given, *self._stubs], key=lambda e: e.id)) if self._stubs else given
+        self._chunks = _in_id_order("chunk", chunks)
+        self._communities = _in_id_order("community", communities)
+        self._reports = _in_id_order("report", reports)
+        self._incidence = tuple(incidence)
+
+    @classmethod
+    def from_graph(
+        cls,
+        graph: Graph,
+        chunks: Iterable[Chunk] = (),
+        communities: Iterable[Community] = (),
+        reports: Iterable[CommunityReport] = (),
+        *,
+        strict: bool = False,
+    ) -> Self:
+        """View a `Graph`, with chunks and communities made elsewhere."""
+        return cls(graph.nodes, graph.edges, chunks, communities, reports, strict=strict)
+
+    @property
+    def entities(self) -> Sequence[Entity]:
+        """Nodes, in id order."""
+        return self._entities
+
+    @property
+    def relationships(self) -> Sequence[Relationship]:
+        """Edges, in id order."""
+        return self._relationships
+
+    @property
+    def chunks(self) -> Sequence[Chunk]:
+        """Chunks, in id order."""
+        return self._chunks
+
+    @property
+    def communities(self) -> Sequence[Community]:
+        """Communities of all levels, in id order."""
+        return self._communities
+
+    @property
+    def reports(self) -> Sequence[CommunityReport]:
+        """Reports on communities, in id order."""
+        return self._reports
+
+    @cached_property
+    def warnings(self) -> tuple[ToolWarning, ...]:
+        """What was repaired: stubs made, mentions of unknown entities or in unknown chunks left out."""
+        found = []
+        if self._stubs:
+            ids = tuple(stub.id for stub in self._stubs)
+            message = f"{len(ids)} entities are missing; relationships that point to them got stubs."
+            found.append(ToolWarning(code="stub_entities", message=message, records=ids))
+        lost = tuple(f"{entity}@{chunk}" for entity, chunk, _ in self._rows if not self._knows(entity, chunk))
+        if lost:
+            message = f"{len(lost)} mentions name an unknown entity or chunk and are left out."
+            found.append(ToolWarning(code="unknown_incidence", message=message, records=lost))
+        return tuple(found)
+
+    def entity(self, ref: EntityRef) -> Entity:
+        """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
+        return self._names.find(ref)
+
+    def relationship(self, ref: EntityRef) -> Relationship:
+        """Find by id or short id."""
+        return self._relationship_by_id[self._relationship_ids.find(ref)]
+
+    def chunk(self, ref: EntityRef) -> Chunk:
+        """Find by id or short id."""
+        return self._chunk_by_id[self._chunk_ids.find(ref)]
+
+    def entity_chunks(self) -> Mapping[str, Sequence[str]]:
+        """Return entity id -> ids of the chunks that mention it, in text order."""
+        return self._entity_chunks
+
+    def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
+        """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
+        return self._mention_counts
+
+    @cached_property
+    def _names(self) -> EntityNames:
+        return EntityNames(self._entities)
+
+    @cached_property
+    def _entity_ids(self) -> frozenset[str]:
+        return frozenset(entity.id for entity in self._entities)
+
+    @cached_property
+    def _relationship_by_id(self) -> dict[str, Relationship]:
+        return {relationship.id: relationship for relationship in self._relationships}
+
+    @cached_property
+    def _relationship_ids(self) -> ItemIds:
+        return ItemIds("relationship", ((r.id, r.short_id) for r in self._relationships))
+
+    @cached_property
+    def _chunk_by_id(self) -> dict[str, Chunk]:
+        return {chunk.id: chunk for chunk in self._chunks}
+
+    @cached_property
+    def _chunk_ids(self) -> ItemIds:
+        return ItemIds("chunk", ((c.id, c.short_id) for c in self._chunks))
+
+    @cached_property
+    def _rows(self) -> Sequence[tuple[str, str, int]]:
+        if self._incidence:
+            return [_triple(row) for row in self._incidence]
+        return [(entity, c.id, 1) for c in self._chunks for entity in dict.fromkeys(c.entities or ())]
+
+    def _knows(self, entity: str, chunk: str) -> bool:
+        return entity in self._entity_ids and chunk in self._chunk_by_id
+
+    @cached_property
+    def _mention_counts(self) -> dict[str, dict[str, int]]:
+        place = {c.id: (c.source_doc, c.position, c.id) for c in self._chunks}
+        counts: dict[str, dict[str, int]] = {entity.id: {} for entity in self._entities}
+        known = [row for row in self._rows if self._knows(row[0], row[1])]
+        for entity, chunk, count in sorted(known, key=lambda row: (row[0], place[row[1]])):
+            counts[entity][chunk] = counts[entity].get(chunk, 0) + count
+        return counts
+
+    @cached_property
+    def _entity_chunks(self) -> dict[str, tuple[str, ...]]:
+        return {entity: tuple(chunks) for entity, chunks in self._mention_counts.items()}
+
+
+def _in_id_order(kind: str, items: Iterable[T]) -> tuple[T, ...]:
+    """Sort by id; an id that appears twice is an error."""
+    ordered = tuple(sorted(items, key=lambda item: item.id))
+    for before, after in pairwise(ordered):
+        if before.id == after.id:
+            message = f"Two items are the {kind} {after.id!r}."
+            raise InvalidInputError(message, hint="Ids are unique within a kind.")
+    return ordered
+
+
+def _stubs(entities: Iterable[Entity], relationships: Iterable[Relationship]) -> tuple[Entity, ...]:
+    known = {entity.id for entity in entities}
+    ends = {end for r in relationships for end in (r.source_id, r.target_id)}
+    return tuple(Entity(id=end, is_stub=True) for end in sorted(ends - known))
+
+
+def _triple(row: IncidenceRow) -> tuple[str, str, int]:
+    if isinstance(row, tuple):
+        return row
+    return row["entity_id"], row["chunk_id"], int(row.get("count", 1))

@@ -1,0 +1,192 @@
+"""The rules that take one name for another. Each decision can be undone, so each is made alone."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+
+from corpusgraph.tasks.index.groups import Groups, Turns
+from corpusgraph.tasks.index.names import PersonName, abbreviates, fold, person_name
+from corpusgraph.tasks.index.survey import NAMED, Form, Key, Link, Survey, gender_of, key_of
+
+
+def by_hand(groups: Groups, same: Iterable[tuple[str, ...]]) -> list[str]:
+    """Merge names that a researcher says are one entity into the first; return those that do not occur."""
+    by_fold: dict[str, set[Key]] = defaultdict(set)
+    for form, key in groups.key_of.items():
+        by_fold[fold(form.name)].add(key)
+    missing = []
+    for names in same:
+        found = {n: sorted(by_fold[fold(n)], key=lambda k: (-groups.mentions(k), k)) for n in names}
+        missing += [name for name in names if not found[name]]
+        first, *others = [key for name in names for key in found[name]] or [None]
+        for key in others:
+            if first and key:
+                groups.merge(key, first, "same", 1.0)
+    return missing
+
+
+def types(groups: Groups, survey: Survey) -> None:
+    """Give a name the type it mostly has, unless it names several things: a person and a place."""
+    clusters: dict[tuple[str, str], list[Key]] = defaultdict(list)
+    for key in groups.roots(*NAMED):
+        if not key.written and key not in groups.gendered:
+            clusters[key.fold, key.qualifier].append(key)
+    for keys in clusters.values():
+        keys.sort(key=lambda key: (-groups.mentions(key), NAMED.index(key.type)))
+        named = [key for key in keys if key.type != "concept"]
+        strong = [key for key in named if _is_strong(key, named[0], keys, groups)] or keys[:1]
+        for key in keys:
+            if key not in strong and not (
+                _is_common(key, groups, survey) and strong[0].type != "organisation"
+            ):
+                groups.merge(key, strong[0], "type", 0.8)
+
+
+def _is_strong(key: Key, main: Key, keys: list[Key], groups: Groups) -> bool:
+    """A type holds its own with a quarter of the mentions; person against place with a twentieth."""
+    share = groups.mentions(key) / max(1, sum(map(groups.mentions, keys)))
+    return share >= (0.05 if {key.type, main.type} == {"person", "place"} else 0.25)
+
+
+def _is_common(key: Key, groups: Groups, survey: Survey) -> bool:
+    """Tell a common noun ("snow") from a name that only the extractor could not place ("Snow")."""
+    forms = groups.forms[key]
+    return key.type == "concept" and all(
+        form.name[:1].islower() or survey.forms[form].phrases == n for form, n in forms.items() if n
+    )
+
+
+def acronyms(groups: Groups, survey: Survey) -> None:
+    """GBH is the General Board of Health where a text spells it out; elsewhere if it is the only reading."""
+    for key in groups.roots("organisation", "concept", "place"):
+        if any(form.name.isupper() for form in groups.forms[key]):
+            readings = _readings(groups, survey, "acronym", key)
+            _attach(groups, key, readings, ("acronym", 0.9), everywhere=True)
+
+
+def qualifiers(groups: Groups, survey: Survey) -> None:
+    """A bare "Titanic" is "Titanic (film)" in a document about it; elsewhere if no other is known."""
+    for key in groups.roots(*NAMED):
+        if not key.qualifier and not key.written:
+            readings = _readings(groups, survey, "qualifier", key)
+            # a document titled by the bare name speaks for something of that name alone
+            alone = not any((form.name, "") in survey.titles for form in groups.forms[key])
+            _attach(groups, key, readings, ("qualifier", 0.7), everywhere=alone)
+
+
+def initials(groups: Groups, _: Survey) -> None:
+    """J. Snow is John Snow, and John Kennedy is John F. Kennedy, when nobody else fits."""
+    namesakes: dict[tuple[str, str], list[tuple[PersonName, Key]]] = defaultdict(list)
+    for key in groups.roots("person"):
+        person = person_name(groups.name(key))
+        if person.is_full:
+            namesakes[person.tokens[-1], person.tokens[0][0]].append((person, key))
+    for persons in namesakes.values():
+        for short, key in persons:
+            fits = [(full, other) for full, other in persons if abbreviates(short, full)]
+            whole = max(fits, key=lambda fit: (sum(map(len, fit[0].tokens)), fit[1]), default=None)
+            if whole and all(full == whole[0] or abbreviates(full, whole[0]) for full, _ in fits):
+                groups.merge(key, whole[1], "initials", 0.9)
+
+
+def surnames(groups: Groups, survey: Survey) -> None:
+    """A surname alone is the one person who bears it: in the corpus, else in the document.
+
+    Two bearers in one document: the one named last before. Mr, Mrs and Miss tell bearers apart.
+    """
+    bearers = _bearers(groups)
+    for key in groups.roots("person", "concept"):
+        name = key.fold.rpartition(" ")[2]
+        if key in groups.gendered:
+            same = [k for k in bearers[name] if k != key and groups.gendered[key] in _genders(groups, k)]
+            if len(same) == 1:
+                groups.merge(key, same[0], "surname", 0.8)
+        elif " " not in key.fold and not _is_common(key, groups, survey):
+            sole = (
+                key.type == "person" and len(bearers[name]) == 1 and bearers[name][0] not in groups.gendered
+            )
+            rule = ("surname", 0.85 if key.type == "person" else 0.7)
+            if sole and groups.allowed(key, bearers[name][0]):
+                groups.merge(key, bearers[name][0], *rule)
+            else:
+                _attach(groups, key, _readings(groups, survey, "surname", key), rule, survey=survey)
+
+
+def _bearers(groups: Groups) -> dict[str, list[Key]]:
+    found: dict[str, list[Key]] = defaultdict(list)
+    for key in groups.roots("person"):
+        if " " in key.fold:
+            person = person_name(groups.name(key))
+            found[person.tokens[-1]].append(key)
+    return found
+
+
+def _genders(groups: Groups, key: Key) -> set[str]:
+    return {gender_of(form) for form in groups.forms[key]} if key not in groups.gendered else set()
+
+
+def short_names(groups: Groups, survey: Survey) -> None:
+    """In one document a given name or "the Board" is the only person or body there that it fits."""
+    kinds: tuple[tuple[Link, tuple[str, ...]], ...] = (
+        ("given", ("person",)),
+        ("head", ("organisation", "concept")),
+    )
+    for link, of_types in kinds:
+        for key in groups.roots(*of_types):
+            if " " not in key.fold and not _is_common(key, groups, survey):
+                _attach(groups, key, _readings(groups, survey, link, key), (link, 0.6))
+
+
+Readings = dict[str, list[Key]]
+"""Document -> the entities a short name can mean there."""
+
+
+def _readings(groups: Groups, survey: Survey, link: Link, key: Key) -> Readings:
+    by_document: dict[str, set[Key]] = defaultdict(set)
+    for long, together in survey.together.get((link, key.fold), {}).items():
+        for target in _placed(groups, long, key):
+            for ordinal in together:
+                by_document[survey.documents[ordinal]].add(groups.root(target))
+    return {document: sorted(found - {key}) for document, found in by_document.items() if found - {key}}
+
+
+def _placed(groups: Groups, long: Key, short: Key) -> Iterator[Key]:
+    """Yield the key as placed: a document's title does not say of which type its name is."""
+    as_types = [key_of(Form(long.fold, type_, "", long.qualifier)) for type_ in (short.type, *NAMED)]
+    yield from [key for key in ([long] if long.type else as_types) if key in groups.forms][:1]
+
+
+def _attach(
+    groups: Groups,
+    key: Key,
+    readings: Readings,
+    rule: tuple[str, float],
+    *,
+    everywhere: bool = False,
+    survey: Survey | None = None,
+) -> None:
+    """Merge a short name into its one reading, document by document or everywhere."""
+    targets = {target for found in readings.values() for target in found}
+    if everywhere and len(targets) == 1:
+        groups.merge(key, targets.pop(), *rule)
+        return
+    turns: dict[str, Turns] = {d: [(0, found[0])] for d, found in readings.items() if len(found) == 1}
+    if survey is not None:
+        several = {document for document, found in readings.items() if len(found) > 1}
+        turns |= _turns(groups, survey, key.fold, several)
+    groups.merge_in(key, turns, *rule)
+
+
+def _turns(groups: Groups, survey: Survey, surname: str, documents: set[str]) -> dict[str, Turns]:
+    """Look up who is named last before each character, for documents with several bearers of a surname."""
+    return {document: list(survey.turns[document, surname]) for document in sorted(documents)}
+
+
+RULES: tuple[Callable[[Groups, Survey], None], ...] = (
+    types,
+    acronyms,
+    qualifiers,
+    initials,
+    surnames,
+    short_names,
+)
+"""In order: what holds everywhere comes before what holds in a document."""

@@ -1,0 +1,225 @@
+"""Dates in running text, in the forms historians and encyclopaedias use, as ISO 8601 intervals."""
+
+import re
+from dataclasses import dataclass, replace
+
+_MONTHS = (
+    "january januar janvier enero gennaio|february februar février fevrier febrero febbraio|"
+    "march märz mars marzo|april avril abril aprile|may mai mayo maggio|june juni juin junio giugno|"
+    "july juli juillet julio luglio|august août aout agosto|september septembre septiembre settembre|"
+    "october oktober octobre octubre ottobre|november novembre noviembre|december dezember décembre decembre "
+    "diciembre dicembre"
+)
+MONTHS = {name: number for number, line in enumerate(_MONTHS.split("|"), 1) for name in line.split()}
+_SHORT = "jan feb mar apr jun jul aug sep sept oct nov dec".split()
+MONTHS |= {name: int({"sept": 9}.get(name, 0) or (1, 2, 3, 4, 6, 7, 8, 9, 9, 10, 11, 12)[at])
+           for at, name in enumerate(_SHORT)}  # fmt: skip
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth \
+fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first".split()
+_NAMES = "|".join(
+    sorted(
+        (name.capitalize() for name in MONTHS if name not in _SHORT and name != "may"), key=len, reverse=True
+    )
+)
+_MONTH = rf"(?:{_NAMES}|May|(?:{'|'.join(s.capitalize() for s in reversed(_SHORT))})\b\.?)"
+_LOWER = "|".join(
+    sorted(
+        (n for n in MONTHS if n not in _SHORT and n not in ("march", "may", "mars")), key=len, reverse=True
+    )
+)
+_DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|er)?"
+_YEAR = r"(?:1\d{3}|20\d\d|[1-9]\d\d(?=\s?(?:AD|CE|BC|BCE)\b))(?:\s?(?:AD|CE|BCE?|A\.D\.|B\.C\.)(?!\w))?"
+_WEEKDAY = r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?\s+)?"
+_TO = r"\s?(?:[-–—/]|to|until|till|and|through|bis|au)\s?"
+_SEP = r",?\s+(?:of\s+|de\s+|del\s+)?"
+DATE = re.compile(
+    rf"""(?<![\w.,/$£€])(?<!\d-)(?:
+    (?P<iso>\d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?)(?!\d)
+    |(?P<cjk>\d{{3,4}}年(?:\d{{1,2}}月(?:\d{{1,2}}日)?)?)
+    |(?P<numeric>\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{4}})(?!\d)
+    |{_WEEKDAY}(?P<d1>{_DAY})\s+(?:of\s+|de\s+)?(?P<m1>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y1>{_YEAR}))?
+        (?:{_TO}(?P<d2>{_DAY})\s+(?:of\s+)?(?P<m2>{_MONTH})\b(?:{_SEP}(?P<y2>{_YEAR}))?)?
+    |{_WEEKDAY}(?P<d3>{_DAY}){_TO}(?P<d4>{_DAY})\s+(?:of\s+)?(?P<m3>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y3>{_YEAR}))?
+    |{_WEEKDAY}(?P<m5>{_MONTH})\s+(?:the\s+)?(?P<d5>{_DAY})(?!\d|:)(?:{_TO}(?:(?P<m6>{_MONTH})\s+)?(?P<d6>{_DAY})(?!\d))?
+        (?:{_SEP}(?P<y5>{_YEAR}))?
+    |(?P<part>(?:(?:early|late|mid)[-\s])?)(?P<m7>{_MONTH}|(?:{_LOWER})(?=\s\d)){_SEP}(?P<y7>{_YEAR})(?!\d)
+    |(?P<season>(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter)){_SEP}(?P<y8>1\d{{3}}|20\d\d)(?!\d)
+    |(?P<decade>[1-9]?\d\d0)(?:'s|s|er)\b
+    |(?P<century>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})[\s-]century(?:\s?(?:AD|CE|BCE?))?
+    |(?P<ya>{_YEAR})(?:\s?[-–—/]\s?|\s(?:to|until|till|through|bis)\s|(?<=etween\s....)\sand\s)(?P<yb>1\d{{3}}|20\d\d|\d\d)(?!\w|[.,:]\d)
+    |(?P<cue>(?:c\.|ca\.|circa)\s?)?(?P<year>{_YEAR})(?!\w|[.,:/]\d|-\w|\s?%)
+    |(?P<bc>\d{{1,4}}\s?(?:BCE?|B\.C\.|AD|CE))(?!\w)
+    |(?P<small>(?<=died\s)[1-9]\d\d|(?<=born\s)[1-9]\d\d|(?<=\bin\s)[1-9]\d\d)(?=[\s]?[,.;)]|$)
+    |(?P<month>(?<=\b[Ii]n\s){_MONTH}|(?<=\b[Oo]f\s){_MONTH}|(?<=[Ss]ince\s){_MONTH}|(?<=[Uu]ntil\s){_MONTH})\b
+    )""",
+    re.VERBOSE,
+)  # fmt: skip
+TRIGGER = re.compile(r"\d|[Cc]entury|(?:[JFMASOND][a-zûé]{2,8})")
+_UNIT_AFTER = re.compile(
+    r"\s+(?:deaths?|people|persons?|men|women|children|houses?|inhabitants|votes|copies|miles?|km|metres?|meters?|feet|"
+    r"acres|tons?|tonnes?|pounds?|dollars|employees|students|soldiers|troops|seats?|gallons?|cases|years|days|cubic|square)\b"
+)
+_COUNT_AFTER = re.compile(r"^\d{4}$")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDate:
+    """A date in the text. `first` and `last` are ISO 8601; a date without a year starts with "--"."""
+
+    start: int
+    end: int
+    first: str | None
+    last: str | None = None
+    granularity: str = "day"
+    year_inferred: bool = False
+
+
+def find_dates(text: str, start: int, end: int) -> list[FoundDate]:
+    """Return the dates between two offsets, in order, without years guessed."""
+    if not TRIGGER.search(text, start, end):
+        return []
+    found = []
+    for match in DATE.finditer(text, start, end):
+        if match["year"] and _UNIT_AFTER.match(text, match.end(), end):
+            continue
+        found.append(_read(match))
+    return found
+
+
+def infer_years(dates: list[FoundDate], year: int | None) -> tuple[list[FoundDate], int | None]:
+    """Give dates without a year the nearest explicit year before them; return the last year seen too."""
+    done = []
+    for date in dates:
+        fixed = date
+        if date.first and date.first.startswith("--"):
+            if year is not None:
+                last = f"{year:04}{date.last[1:]}" if date.last else None
+                fixed = replace(date, first=f"{year:04}{date.first[1:]}", last=last, year_inferred=True)
+        elif (
+            date.first and date.first[:4].isdigit() and date.granularity in ("day", "month", "year", "minute")
+        ):
+            year = int(date.first[:4])
+        done.append(fixed)
+    return done, year
+
+
+def _number(text: str | None) -> int:
+    return int(re.sub(r"\D", "", text or "0") or 0)
+
+
+def _month(text: str) -> int:
+    return MONTHS[text.rstrip(".").lower()]
+
+
+def _year(text: str) -> str:
+    """Return four digits; years before Christ count astronomically (44 BC is -0043)."""
+    number = _number(text)
+    before = re.search(r"B\.?C", text)
+    return f"-{number - 1:04}" if before else f"{number:04}"
+
+
+def _day(year: str | None, month: str, day: str) -> str:
+    head = _year(year) if year else "-"
+    return f"{head}-{_month(month):02}-{_number(day):02}"
+
+
+def _read(match: re.Match[str]) -> FoundDate:
+    start, end = match.span()
+    for name, reader in _READERS.items():
+        if match[name]:
+            first, last, granularity = reader(match)
+            return FoundDate(start, end, first, last, granularity)
+    return FoundDate(start, end, None)
+
+
+Reading = tuple[str | None, str | None, str]
+
+
+def _iso(match: re.Match[str]) -> Reading:
+    text = match["iso"].replace(" ", "T").removesuffix("Z")
+    return text, None, {10: "day", 16: "minute"}.get(len(text), "second")
+
+
+def _cjk(match: re.Match[str]) -> Reading:
+    parts = [int(part) for part in re.findall(r"\d+", match["cjk"])]
+    first = "-".join(f"{part:0{4 if at == 0 else 2}}" for at, part in enumerate(parts))
+    return first, None, ("year", "month", "day")[len(parts) - 1]
+
+
+def _numeric(match: re.Match[str]) -> Reading:
+    """Read 31/08/1854 or 08/31/1854; leave 03/04/1854, which may be either, unread."""
+    one, two, year = re.split(r"[./-]", match["numeric"])
+    day, month = (int(one), int(two)) if int(one) > 12 or "." in match["numeric"] else (int(two), int(one))
+    if max(int(one), int(two)) <= 12 and one != two and "." not in match["numeric"]:
+        return None, None, "day"
+    return (
+        (f"{year}-{month:02}-{day:02}", None, "day")
+        if 1 <= month <= 12 and 1 <= day <= 31
+        else (None, None, "day")
+    )
+
+
+def _day_month(match: re.Match[str]) -> Reading:
+    year = match["y1"] or match["y2"]
+    last = _day(match["y2"] or match["y1"], match["m2"], match["d2"]) if match["m2"] else None
+    return _day(year, match["m1"], match["d1"]), last, "day"
+
+
+def _days_month(match: re.Match[str]) -> Reading:
+    year, month = match["y3"], match["m3"]
+    return _day(year, month, match["d3"]), _day(year, month, match["d4"]), "day"
+
+
+def _month_day(match: re.Match[str]) -> Reading:
+    year, month = match["y5"], match["m5"]
+    last = _day(year, match["m6"] or month, match["d6"]) if match["d6"] else None
+    return _day(year, month, match["d5"]), last, "day"
+
+
+def _month_year(match: re.Match[str]) -> Reading:
+    return f"{_year(match['y7'])}-{_month(match['m7']):02}", None, "month"
+
+
+def _season(match: re.Match[str]) -> Reading:
+    return match["y8"], None, "year"
+
+
+def _decade(match: re.Match[str]) -> Reading:
+    first = int(match["decade"])
+    return f"{first:04}", f"{first + 9:04}", "year"
+
+
+def _century(match: re.Match[str]) -> Reading:
+    word = match["century"]
+    number = _number(word) or _ORDINALS.index(word) + 1
+    if "BC" in match[0]:
+        return f"-{number * 100 - 1:04}", f"-{number * 100 - 100:04}", "year"
+    return f"{number * 100 - 100:04}", f"{number * 100 - 1:04}", "year"
+
+
+def _years(match: re.Match[str]) -> Reading:
+    first, last = _year(match["ya"]), match["yb"]
+    return first, first[:2] + last if len(last) == 2 else last, "year"
+
+
+def _one_year(match: re.Match[str]) -> Reading:
+    return _year(match["year"]), None, "year"
+
+
+def _era(match: re.Match[str]) -> Reading:
+    return _year(match["bc"]), None, "year"
+
+
+def _small(match: re.Match[str]) -> Reading:
+    return _year(match["small"]), None, "year"
+
+
+def _bare_month(match: re.Match[str]) -> Reading:
+    return f"--{_month(match['month']):02}", None, "month"
+
+
+_READERS = {
+    "iso": _iso, "cjk": _cjk, "numeric": _numeric, "d1": _day_month, "d3": _days_month, "d5": _month_day,
+    "m7": _month_year, "season": _season, "decade": _decade, "century": _century, "ya": _years,
+    "year": _one_year, "bc": _era, "small": _small, "month": _bare_month,
+}  # fmt: skip

@@ -1,0 +1,235 @@
+"""What a name names: heads, lexicons and the words around it, agreed over the whole document."""
+
+import re
+from collections import Counter, defaultdict
+
+from corpusgraph.tasks.index.rules.known_names import (
+    CONCEPT_HEADS,
+    DEMONYMS,
+    GIVEN,
+    ORG_HEADS,
+    PLACE_FIRST,
+    PLACE_HEADS,
+    ROLE_OF,
+    ROLES,
+    TITLES,
+)
+from corpusgraph.tasks.index.rules.known_places import PLACES
+from corpusgraph.tasks.index.rules.lexicon import LEXICON
+from corpusgraph.tasks.index.rules.names import NameSpan
+from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.verbs import VERBS, lemma
+
+SAYING = frozenset(
+    """say argue believe claim contend maintain insist think hold suggest propose assert conclude report write note
+    observe declare state explain admit deny doubt warn remark reply answer affirm allege suppose suspect
+    acknowledge concede confess hypothesise hypothesize demonstrate prove show find testify object tell ask""".split()
+)
+_PERSONAL = SAYING | frozenset("marry die grow study teach bear live walk visit speak decide resign retire smile".split())
+_IN = frozenset("in at near throughout across outside within".split())
+_TOWARD = frozenset("from to into toward towards around".split())
+_KINDS = {
+    "place": """city town village river island country state county district region municipality mountain lake
+        street parish suburb neighbourhood neighborhood capital settlement commune province sea bay port peninsula census-designated
+        borough square building bridge airport station""",
+    "organisation": """company organisation organization band group party team club newspaper university school
+        college airline institution society agency bank charity publisher label league association corporation
+        council committee union orchestra choir""",
+    "concept": """film movie novel book album song single ep series game play opera poem magazine journal theory
+        disease law treaty battle war method language religion programme program software system musical symphony
+        award prize character branch process event concept term theorem""",
+}
+_KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+_ACRONYM = re.compile(r"(?:[A-Z]\.?){2,6}$")
+Kind = tuple[str, float, str]
+
+
+def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
+    """Judge a name by its own words: title, head, given name, gazetteer."""
+    words = sentence.words[span.first : span.last]
+    lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
+    if span.kind:
+        return span.kind, span.confidence, span.cue
+    if lows[0] in TITLES and len(words) > 1 and "of" not in lows[1:2]:
+        return "person", 0.95, "title"
+    if span.text in PLACES or span.text.removeprefix("The ") in PLACES:
+        return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
+    if len(words) == 1 and lows[0] in DEMONYMS:
+        return "organisation", 0.6, "people"
+    return _by_head(words, lows) or _by_given(words, lows)
+
+
+def _by_head(words: list[str], lows: list[str]) -> Kind | None:
+    cut = next((k for k, low in enumerate(lows) if low in ("of", "for", "de", "des", "du") and k), len(lows))
+    head = lows[cut - 1]
+    if "v" in lows or "vs" in lows:
+        return "concept", 0.8, "case"
+    if len(lows) == 1:
+        return ("concept", 0.5, "head") if head in CONCEPT_HEADS else ("organisation", 0.5, "head") if head in ORG_HEADS else None
+    singular = head[:-1] if head.endswith("s") and head[:-1] in PLACE_HEADS else head
+    given = words[0] in GIVEN and cut == len(lows) == 2
+    for kind, heads in (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS)):
+        if (head in heads or (kind == "place" and singular in heads)) and not (given and head in ("hill", "wood", "brook", "field", "day", "church", "bush", "parliament", "bishop")):
+            return kind, 0.85, f"head: {head}"
+    if lows[0] in ROLE_OF and cut < len(lows):
+        return "concept", 0.5, "office"
+    if lows[0] in PLACE_FIRST and lows[0] not in ("el", "new", "great", "upper", "lower"):
+        return "place", 0.7, f"head: {lows[0]}"
+    return None
+
+
+def _by_given(words: list[str], lows: list[str]) -> Kind | None:
+    if words[0] in GIVEN:
+        return "person", 0.9 if len(words) > 1 else 0.6, "given name"
+    if len(words) > 1 and len(words[0].rstrip(".")) == 1 and words[0][0].isupper():
+        return "person", 0.85, "initials"
+    if len(words) > 2 and any(len(word.rstrip(".")) == 1 and word[0].isupper() for word in words[1:-1]):
+        return "person", 0.8, "initials"
+    if len(words) > 1 and lows[-1] in ("jr", "sr", "esq"):
+        return "person", 0.9, "suffix"
+    return None
+
+
+def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
+    """Weigh the words around a name; several may speak at once."""
+    votes: Counter[str] = Counter()
+    lows, tags, first, last = sentence.lows, sentence.tags, span.first, span.last
+    before = lows[first - 1] if first else ""
+    after, next_tag = (lows[last], tags[last]) if last < len(lows) else ("", ".")
+    if before in _IN:
+        votes["place"] += 2
+    elif before in _TOWARD:
+        votes["place"] += 1
+    elif before in ROLES or (before == "," and first > 1 and lows[first - 2] in ROLES):
+        votes["person"] += 3
+    elif before == "by":
+        votes["person"] += 1
+    elif before == "the":
+        votes["concept"] += 1
+    _after(votes, lows, tags, last, after, next_tag)
+    return votes
+
+
+def _after(votes: Counter[str], lows: list[str], tags: str, last: int, after: str, next_tag: str) -> None:
+    verb = VERBS.get(after)
+    if verb and next_tag in "VE":
+        votes["person"] += 2 if verb[0] in _PERSONAL else 1
+    elif after in ("who", "whose", "himself", "herself"):
+        votes["person"] += 3
+    elif after == "," and lows[last + 1 : last + 2] in (["who"], ["whose"]):
+        votes["person"] += 3
+    elif after in ("'s", "’s"):
+        votes["person"] += 1
+    elif after == "(" and lows[last + 1 : last + 2] in (["born"], ["died"], ["b."], ["d."]):
+        votes["person"] += 4
+    elif after in ("is", "was", "are", "were", ","):
+        _defined(votes, lows, tags, last + 1, after)
+    if after in ("was", "is") and lows[last + 1 : last + 2] == ["born"]:
+        votes["person"] += 4
+
+
+def _defined(votes: Counter[str], lows: list[str], tags: str, at: int, after: str) -> None:
+    """Read "X is a river" and "X, a physician,": the first noun that tells the kind."""
+    if tags[at : at + 1] != "D" or lows[at] not in ("a", "an", "the", "one"):
+        return
+    for low, tag in zip(lows[at + 1 : at + 9], tags[at + 1 : at + 9], strict=True):
+        if low in ROLES:
+            votes["person"] += 3
+            return
+        if low in _KIND_OF and tag == "N":
+            votes[_KIND_OF[low]] += 3
+            return
+        if tag not in "JNPQGEK" or (after == "," and tag in "VE"):
+            return
+
+
+def fallback(span: NameSpan, sentence: Sentence) -> Kind:
+    """Guess where neither form nor context tells."""
+    words = sentence.words[span.first : span.last]
+    the = span.first > 0 and sentence.lows[span.first - 1] in ("the", "this", "that", "its")
+    plain = all(word[0].isupper() and word.isalpha() for word in words)
+    if _ACRONYM.fullmatch(words[0]) and len(words) == 1:
+        return "organisation", 0.4, "capitals"
+    if len(words) in (2, 3) and plain and not the and not any(w.lower() in LEXICON or w.lower() in VERBS for w in words):
+        return "person", 0.5, "capitals"
+    if len(words) == 1 and the and words[0].endswith(("ans", "ians", "ites", "ots")):
+        return "organisation", 0.5, "people"
+    return "concept", 0.4, "capitals"
+
+
+def decide(spans: list[NameSpan], sentences: list[Sentence]) -> None:
+    """Give every span a kind, the same for the same name, surname and full name in the document."""
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    certain: dict[str, Kind] = {}
+    for span in spans:
+        sentence = sentences[span.at]
+        kind = by_form(span, sentence)
+        if kind and kind[1] > certain.get(span.text, ("", 0.0, ""))[1]:
+            certain[span.text] = kind
+        votes[span.text].update(by_context(span, sentence))
+    for text, kind in list(certain.items()):
+        if kind[1] < 0.65 and votes[text]:
+            best, weight = max(sorted(votes[text].items()), key=lambda item: item[1])
+            if weight >= 3 and best != kind[0]:
+                certain[text] = (best, 0.6, "context")
+    _link_parts(spans, sentences, certain)
+    for span in spans:
+        kind = certain.get(span.text) or _voted(votes[span.text]) or fallback(span, sentences[span.at])
+        span.kind, span.confidence, span.cue = kind
+        _describe(span, sentences[span.at])
+
+
+def _voted(votes: Counter[str]) -> Kind | None:
+    if not votes:
+        return None
+    best, weight = max(sorted(votes.items()), key=lambda item: item[1])
+    return (best, 0.5 + 0.05 * min(weight, 6), "context") if weight >= 2 else None
+
+
+def _link_parts(spans: list[NameSpan], sentences: list[Sentence], certain: dict[str, Kind]) -> None:
+    """Let "Snow" follow "John Snow": a surname or first name alone is the person's."""
+    for span in spans:
+        kind = certain.get(span.text)
+        if not kind or kind[0] != "person" or span.last - span.first < 2:
+            continue
+        words = sentences[span.at].words
+        for part in (words[span.last - 1], words[span.first]):
+            known = certain.get(part)
+            if len(part) > 2 and part.rstrip(".").lower() not in TITLES and (known is None or known[1] < 0.7):
+                certain[part] = ("person", 0.75, "part of a full name")
+
+
+def _describe(span: NameSpan, sentence: Sentence) -> None:
+    """Note title and role of a person."""
+    if span.kind != "person":
+        return
+    titles = []
+    at = span.first
+    while at < span.last - 1 and sentence.lows[at].rstrip(".") in TITLES:
+        titles.append(sentence.words[at])
+        at += 1
+    if titles:
+        span.attributes["title"] = " ".join(titles)
+    role = _role(span, sentence)
+    if role:
+        span.attributes["role"] = role
+
+
+def _role(span: NameSpan, sentence: Sentence) -> str | None:
+    """Return the descriptor before ("physician John Snow") or after ("John Snow, a London physician,")."""
+    lows, tags = sentence.lows, sentence.tags
+    if span.first and lows[span.first - 1] in ROLES and tags[span.first - 1] in "NP":
+        return lows[span.first - 1]
+    at = span.last
+    if lows[at : at + 1] in ([","], ["is"], ["was"]) and tags[at + 1 : at + 2] == "D" and lows[at + 1] in ("a", "an", "the"):
+        stop = at + 2
+        while stop < len(tags) and tags[stop] in "JNPQ" and stop - at < 8:
+            if lows[stop] in ROLES and (stop + 1 >= len(tags) or tags[stop + 1] not in "NP"):
+                return " ".join(sentence.words[at + 2 : stop + 1])
+            stop += 1
+    return None
+
+
+def is_saying(form: str) -> bool:
+    """Tell whether a verb form is one of saying or thinking."""
+    return lemma(form) in SAYING

@@ -1,0 +1,126 @@
+"""Numbers with what they count: amounts, money, shares and measures."""
+
+from dataclasses import dataclass
+
+from corpusgraph.tasks.index.rules.tagger import Sentence
+
+_WORDS = {
+    word: float(value)
+    for value, word in enumerate(
+        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+        seventeen eighteen nineteen twenty""".split()
+    )
+}
+_WORDS |= dict(
+    zip("thirty forty fifty sixty seventy eighty ninety".split(), map(float, range(30, 100, 10)), strict=True)
+)
+_SCALES = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
+_SCALES |= {"hundreds": 100.0, "thousands": 1e3, "millions": 1e6, "billions": 1e9}
+_MONEY = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen"}
+_PERCENT = frozenset({"%", "percent"})
+_AGE_BEFORE = frozenset({"of", "was", "aged", "age"})
+_NOT_COUNTED = frozenset(
+    "no. nos. chapter page vol volume part section act article number paper book".split()
+)
+_GLUE = frozenset({"or", "to", "and", "-", "–"})
+
+
+@dataclass(frozen=True, slots=True)
+class FoundQuantity:
+    """A quantity over words `first` to `last` (half-open) of a sentence."""
+
+    first: int
+    last: int
+    value: float
+    unit: str | None
+
+
+def find_quantities(sentence: Sentence) -> list[FoundQuantity]:
+    """Return the quantities of a tagged sentence, dates already taken out (tag L)."""
+    if "Q" not in sentence.tags:
+        return []
+    found, at, size = [], 0, len(sentence.words)
+    while at < size:
+        if sentence.tags[at] != "Q":
+            at += 1
+            continue
+        quantity = _quantity(sentence, at)
+        if quantity:
+            found.append(quantity)
+        at = max(at + 1, quantity.last if quantity else 0)
+    return found
+
+
+def number(word: str) -> float | None:
+    """Read a numeral: 1,234.5 or twenty-one; None where it is none."""
+    low = word.lower()
+    if low in _WORDS:
+        return _WORDS[low]
+    tens, _, ones = low.partition("-")
+    if ones in _WORDS and tens in _WORDS:
+        return _WORDS[tens] + _WORDS[ones]
+    digits = (
+        low.replace(",", "")
+        if low.count(",") and all(len(p.split(".")[0]) == 3 for p in low.split(",")[1:])
+        else low
+    )
+    try:
+        return float(digits) if digits[0].isascii() and digits[0].isdigit() else None
+    except ValueError:
+        return None
+
+
+def _number_run(sentence: Sentence, at: int) -> tuple[float, int]:
+    """Read numerals and scale words from `at`; return the value and the word after them."""
+    total, current, seen = 0.0, 0.0, False
+    while at < len(sentence.words) and sentence.tags[at] == "Q":
+        low = sentence.lows[at]
+        scale = _SCALES.get(low)
+        value = number(low)
+        if scale:
+            current = (current if seen else 1.0) * scale
+            total, current = (total + current, 0.0) if scale >= 1e3 else (total, current)
+        elif value is not None and not (seen and low[0].isdigit()):
+            current += value
+        else:
+            break
+        seen, at = True, at + 1
+        if at + 1 < len(sentence.words) and sentence.lows[at] == "and" and low in ("hundred", "thousand"):
+            at += sentence.tags[at + 1] == "Q"
+    return total + current, at
+
+
+def _quantity(sentence: Sentence, at: int) -> FoundQuantity | None:
+    value, end = _number_run(sentence, at)
+    if end == at or (at and sentence.lows[at - 1] in _NOT_COUNTED):
+        return None
+    money = _MONEY.get(sentence.words[at - 1]) if at else None
+    lows, tags = sentence.lows, sentence.tags
+    if lows[end : end + 1] and lows[end] in _PERCENT:
+        return FoundQuantity(at, end + 1, value, "%")
+    if lows[end : end + 2] == ["per", "cent"]:
+        return FoundQuantity(at, end + 2, value, "%")
+    if money:
+        return FoundQuantity(at - 1, end, value, money)
+    stop = end
+    if (
+        lows[stop : stop + 1]
+        and lows[stop] in _GLUE
+        and tags[stop + 1 : stop + 2] in ("Q", "J")
+        and lows[stop] != "and"
+    ):
+        stop += 2
+    while stop < len(tags) and tags[stop] in "JQ" and stop - end < 4:
+        stop += 1
+    nouns = stop
+    while nouns < len(tags) and tags[nouns] == "N" and nouns - stop < 3:
+        nouns += 1
+    if nouns > stop:
+        return FoundQuantity(at, nouns, value, " ".join(lows[end:nouns]))
+    digits = lows[at][0].isdigit()
+    aged = at > 0 and lows[at - 1] in _AGE_BEFORE and (digits or lows[at - 1] != "was") and lows[at] != "one"
+    return (
+        FoundQuantity(at, end, value, None)
+        if aged or (digits and end - at >= 1 and "," in lows[at])
+        else None
+    )

@@ -1,0 +1,171 @@
+"""Tokens of a sentence with one-letter word classes, from lexicons, suffixes and the neighbours.
+
+D determiner, J adjective, N noun, P name, Q number, V finite or base verb, E past form or participle, G -ing form,
+B be, H have, O do, M modal, T to, F of, I preposition, C and/or/but, S subordinator, W relative or question word,
+U pronoun, R adverb, X negation, K possessive 's, L date, and punctuation: , ; . ( ) " and Z for the rest.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from corpusgraph.tasks.index.rules.lexicon import LEXICON, by_suffix
+from corpusgraph.tasks.index.rules.verbs import AMBIGUOUS, VERBS
+
+TOKEN = re.compile(
+    r"""(?:[^\W\d_]\.){2,}+|\d+(?:[.,]\d+)*+(?:[^\W\d_]{1,3}\b)?
+    |(?:Dr|Mr|Mrs|Ms|St|Rev|Prof|Gen|Col|Capt|Lt|Jr|Sr|Hon|Gov|Sen|Messrs|Sgt|Maj|Lieut|Mme|Mlle|Ste)\.
+    |[^\W\d_]\.(?=\s?\w)
+    |(?:\bcan(?=not\b)|\bcan(?='t\b))
+    |\w+(?:-\w+|[’'](?!s\b)\w+)*+|[’']s\b|\S""",
+    re.VERBOSE,
+)
+ELISION = re.compile(
+    r"""(?:[^\W\d_]\.){2,}+|\d+(?:[.,]\d+)*+(?:[^\W\d_]{1,3}\b)?|(?:Dr|Mr|St|Ste|Mme|Mlle|MM?)\.
+    |[^\W\d_]\.(?=\s?\w)|(?:[ldjnmtscLDJNMTSC]|[Qq]u|[Ll]orsqu|[Pp]uisqu)[’']|\w+(?:-\w+)*+|\S""",
+    re.VERBOSE,
+)
+"""French and Italian: l', d', qu' are words of their own."""
+_MARKS = {",": ",", ";": ";", ":": ";", "—": ";", "–": ";", "(": "(", "[": "(", ")": ")", "]": ")"}
+_MARKS |= (
+    dict.fromkeys(".!?…。！？؟", ".") | dict.fromkeys("\"“”«»„「」『』《》``''", '"') | {"'s": "K", "’s": "K"}
+)
+
+
+@dataclass(slots=True)
+class Sentence:
+    """Words with character offsets in the document; `tags` holds one letter per word."""
+
+    start: int
+    end: int
+    words: list[str]
+    lows: list[str]
+    starts: list[int]
+    ends: list[int]
+    tags: str = ""
+    language: str = "en"
+
+    def text(self, source: str) -> str:
+        """Return the sentence as written."""
+        return source[self.start : self.end]
+
+    def retag(self, first: int, last: int, tag: str) -> None:
+        """Give the words from `first` up to, not including, `last` one tag."""
+        self.tags = self.tags[:first] + tag * (last - first) + self.tags[last:]
+
+
+def read(text: str, start: int, end: int, *, elision: bool = False) -> Sentence:
+    """Split a sentence into words; tags are not set yet."""
+    found = list((ELISION if elision else TOKEN).finditer(text, start, end))
+    words = [match[0] for match in found]
+    return Sentence(
+        start=start,
+        end=end,
+        words=words,
+        lows=[word.lower() for word in words],
+        starts=[match.start() for match in found],
+        ends=[match.end() for match in found],
+    )
+
+
+@lru_cache(maxsize=65536)
+def raw_tag(low: str) -> str:
+    """Tag a lower-case word by itself: a and z are base and -s forms that may be nouns, e and g verb forms."""
+    fixed = LEXICON.get(low) or _MARKS.get(low)
+    verb = VERBS.get(low)
+    if fixed and not (verb and fixed in "NJ" and low in AMBIGUOUS):
+        return fixed
+    if verb:
+        base, kind = verb
+        if kind in "VZ" and base in AMBIGUOUS:
+            return "a" if kind == "V" else "z"
+        return {"V": "V", "Z": "V", "A": "V", "E": "e", "F": "e", "G": "g"}[kind]
+    if low[0].isdigit():
+        return "J" if low[-1].isalpha() else "Q"
+    if not low[0].isalnum():
+        return "Z"
+    if low.endswith("n't"):
+        return "O"
+    return by_suffix(low.rpartition("-")[2] or low).replace("E", "e").replace("G", "g")
+
+
+def tag(sentence: Sentence) -> None:
+    """Set `tags`, resolving the words that may be of two classes by their neighbours."""
+    tags = [raw_tag(low) for low in sentence.lows]
+    words = sentence.words
+    for at, word in enumerate(words):
+        if at and word[0].isupper() and tags[at] in "NJVazeg":
+            tags[at] = "P"
+    tags.append(".")
+    for at, raw in enumerate(tags):
+        if raw in "azegJ":
+            tags[at] = _RESOLVE[raw](tags, at, sentence.lows)
+    tags.pop()
+    sentence.tags = "".join(tags)
+
+
+def _before(tags: list[str], at: int) -> str:
+    """Return the tag before a word, looking past adverbs; "." at the start."""
+    at -= 1
+    while at >= 0 and tags[at] == "R":
+        at -= 1
+    return tags[at] if at >= 0 else "."
+
+
+def _base(tags: list[str], at: int, lows: list[str]) -> str:
+    before, after = _before(tags, at), tags[at + 1]
+    if before in "TMXOUW":
+        return "V"
+    if before in "NP" and after in "DUT" and lows[at - 1].endswith("s"):
+        return "V"
+    return "V" if before in ".,C;" and after in "DU" else "N"
+
+
+def _third(tags: list[str], at: int, lows: list[str]) -> str:
+    before, after = _before(tags, at), tags[at + 1]
+    if before in "UWX":
+        return "V"
+    if lows[at] in ("leads", "results", "means") and before in "NPE)":
+        return "V" if lows[at + 1 : at + 2] in (["to"], ["in"], ["from"], ["that"]) or after in "DU" else "N"
+    if before in "NP)C," and after in "DUPQTSJN" and not (before in "C," and after in "PNJ"):
+        plural = at and lows[at - 1].endswith("s") and not lows[at - 1].endswith("ss")
+        return "N" if plural and after in "PNJS" else "V"
+    return "N"
+
+
+def _past(tags: list[str], at: int, lows: list[str]) -> str:
+    before, after = _before(tags, at), tags[at + 1]
+    if after in "NJ" and before in "DJIFKQ.,CVTG" and not (before == "," and lows[at + 1] in ("that",)):
+        return "J"
+    if after == "P" and before in "DJKF":
+        return "J"
+    if before == "D" and after not in "NJP":
+        return "N"
+    return "E"
+
+
+def _gerund(tags: list[str], at: int, lows: list[str]) -> str:
+    before, after = _before(tags, at), tags[at + 1]
+    if after in "NJ" and before in "DJFKQ":
+        return "J"
+    if before in "DJK" and after not in "NJP":
+        return "N"
+    if after == "N" and before == "." and tags[at + 2 : at + 3] and tags[at + 2] in "BMVHO":
+        return "J"
+    return "N" if before in "F" and after in ".,;" and lows[at] not in VERBS else "G"
+
+
+def _adjective(tags: list[str], at: int, lows: list[str]) -> str:
+    """Take "the dead" as a noun, and "the mean of" too; else leave the adjective."""
+    after = tags[at + 1]
+    if (
+        at
+        and tags[at - 1] in "DJ"
+        and after in "FBMVHOWICE"
+        and lows[at - 1] not in ("more", "less", "most", "very")
+    ):
+        return "N" if tags[at - 1] == "D" else "J"
+    return "J"
+
+
+_RESOLVE = {"a": _base, "z": _third, "e": _past, "g": _gerund, "J": _adjective}

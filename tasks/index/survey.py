@@ -1,0 +1,216 @@
+"""What a whole corpus says about its names, gathered document by document before any decision."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+from corpusgraph.schemas.base import nfc
+from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.evidence import Evidence, Mention
+from corpusgraph.tasks.index.names import (
+    GENDERED,
+    fold,
+    head_noun,
+    person_name,
+    singular,
+    without_article,
+    without_legal_form,
+)
+
+NAMED = ("person", "organisation", "place", "concept")
+"""Types of names, in the order that settles a tie; dates and quantities are values."""
+Link = Literal["surname", "given", "head", "qualifier", "acronym"]
+"""How a short name can stand for a longer one of the same document."""
+
+_TITLE = re.compile(r"^(?P<name>.+?)\s*\((?P<qualifier>[^()]+)\)\s*$")
+_NOT_A_NAME = re.compile(r"[_/\\|#@]|\.\w{1,5}$|^\W*\d|\d{3,}$|[.!?]\s+\S+\s+\S")
+
+
+class Form(NamedTuple):
+    """A name as written, with what tells it from another of the same letters."""
+
+    name: str
+    type: str
+    title: str = ""
+    qualifier: str = ""
+    value: str = ""
+
+
+class Key(NamedTuple):
+    """What forms of one entity share by their letters alone; `written` is the form a hand set apart."""
+
+    fold: str
+    type: str
+    qualifier: str = ""
+    written: str = ""
+
+
+class Tally:
+    """Counts of one form: mentions, those at a sentence's start only, noun phrases, documents."""
+
+    __slots__ = ("documents", "initial", "mentions", "phrases")
+
+    def __init__(self) -> None:
+        self.mentions = self.initial = self.phrases = self.documents = 0
+
+
+def form_of(mention: Mention) -> Form:
+    """Return the form a mention takes."""
+    found = mention.attributes
+    if not found:
+        return Form(mention.name, mention.type)
+    value = ""
+    if mention.type == "date":
+        value = "/".join(str(found[key]) for key in ("iso", "iso_end") if found.get(key))
+    elif mention.type == "quantity" and found.get("value") is not None:
+        value = f"{found['value']!r} {found.get('unit') or ''}".strip()
+    return Form(
+        mention.name,
+        mention.type,
+        fold(str(found["title"])) if found.get("title") else "",
+        nfc(str(found["qualifier"])).strip() if found.get("qualifier") else "",
+        value,
+    )
+
+
+def key_of(form: Form) -> Key:
+    """Return the key of a form: its folded name without what its type says is no part of it."""
+    if form.value:
+        return Key(form.value, form.type)
+    folded = fold(form.name)
+    if form.type == "person":
+        person = person_name(form.name)
+        folded = " ".join((*person.tokens, *filter(None, (person.lineage,))))
+    elif form.type == "concept":
+        folded = singular(without_article(folded))
+    elif form.type == "organisation":
+        folded = without_legal_form(without_article(folded))
+    elif form.type not in ("date", "quantity"):
+        folded = without_article(folded)
+    return Key(folded, form.type, fold(form.qualifier) if form.qualifier else "")
+
+
+def gender_of(form: Form) -> str:
+    """Return the class of a person's gendered title (mr, mrs, miss, ms), else ""."""
+    if form.type != "person":
+        return ""
+    return GENDERED.get(person_name(form.name).honorific or form.title, "")
+
+
+def split_title(title: str) -> tuple[str, str]:
+    """Split a document's title into the name and what its parenthesis says: ("Titanic", "1997 film")."""
+    found = _TITLE.match(nfc(title))
+    return (found["name"], found["qualifier"].strip()) if found else (nfc(title).strip(), "")
+
+
+def looks_like_name(title: str) -> bool:
+    """Tell a title that names something from a file name, a heading in lower case or a sentence."""
+    words = title.split()
+    if not words or len(words) > 8 or _NOT_A_NAME.search(title):
+        return False
+    long = [word for word in words if len(word) > 3 and word[:1].isalpha()]
+    return words[0][:1].isalpha() and all(not word[:1].islower() for word in long)
+
+
+class Survey:
+    """Counts over a corpus. It grows with distinct names and with pairs of names told apart by document."""
+
+    def __init__(self) -> None:
+        self.documents: list[str] = []
+        self.forms: dict[Form, Tally] = defaultdict(Tally)
+        self.keys: dict[Form, Key] = {}
+        self.lower: Counter[str] = Counter()
+        self.titles: dict[tuple[str, str], list[int]] = defaultdict(list)
+        self.together: dict[tuple[Link, str], dict[Key, list[int]]] = defaultdict(dict)
+        self.turns: dict[tuple[str, str], list[tuple[int, Key]]] = {}
+
+    def add(self, document: Document, evidence: Evidence) -> None:
+        """Count one document."""
+        ordinal = len(self.documents)
+        self.documents.append(document.id)
+        self.lower.update(evidence.lower_words)
+        title, qualifier = split_title(document.title)
+        self.titles[title, qualifier].append(ordinal)
+        forms = [form_of(mention) for mention in evidence.mentions]
+        for form, mention in zip(forms, evidence.mentions, strict=True):
+            tally = self.forms[form]
+            tally.mentions += 1
+            tally.initial += bool(mention.attributes.get("sentence_initial"))
+            tally.phrases += bool(mention.attributes.get("noun_phrase"))
+        here = Counter(forms)
+        for form in here:
+            self.forms[form].documents += 1
+            if form not in self.keys:
+                self.keys[form] = key_of(form)
+        self._relate(ordinal, here)
+        if qualifier:
+            self._titled(ordinal, title, qualifier)
+        self._acronyms(ordinal, evidence.mentions)
+        self._turns(document.id, forms, evidence.mentions)
+
+    def _relate(self, ordinal: int, here: Counter[Form]) -> None:
+        """Note which short names stand in this document beside long names they may mean."""
+        short = {key.fold for key in map(self.keys.__getitem__, here) if " " not in key.fold}
+        long: set[tuple[Link, str, Key]] = set()
+        for form in here:
+            key = self.keys[form]
+            long.update((link, name, key) for link, name in _short_names(form, key))
+        for link, name, key in long:
+            if name in short or link == "qualifier":
+                self._beside(ordinal, link, name, key)
+
+    def _titled(self, ordinal: int, title: str, qualifier: str) -> None:
+        """A document titled "Titanic (film)" means the film where it says Titanic."""
+        for name in {key_of(Form(title, type_)).fold for type_ in NAMED}:
+            self._beside(ordinal, "qualifier", name, Key(fold(title), "", fold(qualifier)))
+
+    def _acronyms(self, ordinal: int, mentions: Iterable[Mention]) -> None:
+        spelled = {
+            (fold(str(mention.attributes["acronym"])), self.keys[form_of(mention)])
+            for mention in mentions
+            if mention.attributes.get("acronym")
+        }
+        for acronym, key in spelled:
+            self._beside(ordinal, "acronym", acronym, key)
+
+    def _beside(self, ordinal: int, link: Link, name: str, key: Key) -> None:
+        self.together[link, name].setdefault(key, []).append(ordinal)
+
+    def _turns(self, document_id: str, forms: list[Form], mentions: tuple[Mention, ...]) -> None:
+        """Where two persons share a surname in one document, note from which character on it means whom."""
+        named: dict[str, list[tuple[int, Key]]] = defaultdict(list)
+        for form, mention in zip(forms, mentions, strict=True):
+            if form.type == "person" and person_name(form.name).is_full:
+                named[person_name(form.name).tokens[-1]].append((mention.start, self.keys[form]))
+        for surname, places in named.items():
+            if len({key for _, key in places}) > 1:
+                self.turns[document_id, surname] = list(_changes(sorted(places)))
+
+
+def _short_names(form: Form, key: Key) -> Iterator[tuple[Link, str]]:
+    if form.qualifier:
+        yield "qualifier", key.fold
+    if form.type == "person":
+        person = person_name(form.name)
+        if person.is_full:
+            yield "surname", person.tokens[-1]
+            yield "given", person.tokens[0]
+    elif form.type == "organisation" and " " in key.fold:
+        yield "head", head_noun(key.fold)
+
+
+def _changes(places: list[tuple[int, Key]]) -> Iterator[tuple[int, Key]]:
+    last: Key | None = None
+    for start, key in places:
+        if key != last:
+            yield start, key
+        last = key
+
+
+def survey(batches: Iterable[tuple[Document, Evidence]]) -> Survey:
+    """Gather what resolution needs from (document, evidence) pairs, in one pass and in any order."""
+    gathered = Survey()
+    for document, evidence in batches:
+        gathered.add(document, evidence)
+    return gathered

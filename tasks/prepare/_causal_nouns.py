@@ -1,0 +1,145 @@
+"""Input and result of tool 24: nodes, arrows, conditional probabilities, and what follows from them."""
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from corpusgraph.schemas.base import JsonDict, Noun, OpenNoun, Text
+from corpusgraph.schemas.results import Table, ToolInput, ToolWarning
+from corpusgraph.tasks.prepare._passage import Passage
+
+ModelType = Literal["dag", "bayesian", "do_calculus"]
+Names = tuple[str, ...]
+
+
+class CausalNode(OpenNoun):
+    """A variable. `adjusted`: conditioned on in any case; `selected`: decides who is in the sample."""
+
+    id: str
+    name: Text = ""
+    latent: bool = False
+    selected: bool = False
+    adjusted: bool = False
+    states: Names | None = None
+    cpt: Any = Field(
+        default=None,
+        description="conditional probabilities: rows [{'given': {parent: state}, 'p': {state: number}}], or"
+        " lists of numbers in the order of states, one per parent configuration, last parent fastest",
+    )
+
+    @property
+    def label(self) -> str:
+        """Name, or the id where there is none."""
+        return self.name or self.id
+
+
+class CausalEdge(OpenNoun):
+    """An arrow from cause to effect, or a bidirected edge for an unobserved common cause."""
+
+    id: str = ""
+    source_id: str
+    target_id: str
+    type: str = "causes"
+    sign: Literal[-1, 0, 1] | None = Field(default=None, description="-1 prevents, 1 promotes, 0 both stated")
+    confidence: float | None = None
+    n_for: int | None = Field(default=None, description="passages that state it")
+    n_against: int | None = Field(default=None, description="passages that deny it")
+    passages: tuple[Passage, ...] = ()
+
+
+class PrepareCausalModel(ToolInput):
+    """Variables and arrows, and which question is asked of them."""
+
+    entities: tuple[CausalNode, ...]
+    relationships: tuple[CausalEdge, ...] = ()
+    model_type: ModelType = "dag"
+    exposure: str | Names | None = Field(default=None, description="id or name; several for a joint effect")
+    outcome: str | Names | None = None
+    data: tuple[JsonDict, ...] | Table | None = Field(
+        default=None, description="rows with one value per variable, for conditional probabilities"
+    )
+    prior_weight: float = Field(
+        default=1.0, ge=0, description="Dirichlet pseudo-count of each state in each row; 0: frequencies"
+    )
+    drop_edges: tuple[str | tuple[str, str], ...] = Field(
+        default=(), description="arrows to remove: relationship ids, or pairs [source, target]"
+    )
+    on_cycle: Literal["error", "report"] = Field(
+        default="error", description="report: answer with the network and its cycles, and nothing else"
+    )
+    notes: tuple[ToolWarning, ...] = Field(default=(), description="noted earlier; passed on as warnings")
+
+    @field_validator("exposure", "outcome")
+    @classmethod
+    def _one_or_several(cls, value: str | Names | None) -> Names | None:
+        return (value,) if isinstance(value, str) else value
+
+
+class Independence(Noun):
+    """`x` is independent of `y` given the others, whatever the numbers."""
+
+    x: str
+    y: str
+    given: Names = ()
+
+
+class Instrument(Noun):
+    """A variable that moves the exposure and reaches the outcome only through it."""
+
+    instrument: str
+    given: Names = ()
+
+
+class Hedge(Noun):
+    """Two nested confounded groups that share their roots: the reason an effect is not identifiable."""
+
+    forest: Names
+    inner: Names
+
+
+class CptRow(Noun):
+    """One distribution: probabilities in the order of the node's states."""
+
+    given: dict[str, str] = Field(default_factory=dict, description="parent id -> its state")
+    p: tuple[float, ...]
+    n: float | None = Field(default=None, description="rows of the data in this configuration")
+
+
+class Cpt(Noun):
+    """The conditional probability table of a node; rows in the order of the parents, last one fastest."""
+
+    node: str
+    states: Names
+    parents: Names = ()
+    rows: tuple[CptRow, ...]
+    prior_weight: float | None = Field(default=None, description="None: the table was given")
+
+
+class CausalModel(Noun):
+    """A causal model and all that follows from its structure. Names in sets are node ids.
+
+    `minimal_adjustment_sets`: [] none exists, [[]] the empty set is valid; None: no query was asked.
+    `identifiable` is None where it is not decided; `reason` then says why.
+    """
+
+    model_type: ModelType
+    nodes: tuple[CausalNode, ...]
+    edges: tuple[CausalEdge, ...]
+    acyclic: bool = True
+    cycles: tuple[Names, ...] = ()
+    dropped_edges: tuple[CausalEdge, ...] = ()
+    topological_order: Names = ()
+    roots: Names = ()
+    leaves: Names = ()
+    exposure: Names = ()
+    outcome: Names = ()
+    minimal_adjustment_sets: tuple[Names, ...] | None = None
+    minimal_front_door_sets: tuple[Names, ...] | None = None
+    instruments: tuple[Instrument, ...] | None = None
+    identifiable: bool | None = None
+    estimand: str | None = None
+    identified_by: Literal["adjustment", "front_door", "id"] | None = None
+    hedge: Hedge | None = None
+    reason: str = ""
+    implied_independencies: tuple[Independence, ...] = ()
+    cpts: tuple[Cpt, ...] = ()

@@ -1,0 +1,174 @@
+"""Directed acyclic graphs with latent nodes and bidirected edges: order, kin, cycles, d-separation."""
+
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+Adjacency = dict[str, set[str]]
+"""Node -> neighbours, of an undirected graph."""
+
+
+@dataclass(frozen=True)
+class CausalGraph:
+    """Nodes in the order given, arrows (cause, effect), and bidirected edges as sorted pairs."""
+
+    nodes: tuple[str, ...]
+    arrows: frozenset[tuple[str, str]]
+    bidirected: frozenset[tuple[str, str]] = frozenset()
+    latent: frozenset[str] = frozenset()
+
+    @cached_property
+    def parents(self) -> Mapping[str, frozenset[str]]:
+        """Direct causes of each node."""
+        return _neighbours(self.nodes, ((effect, cause) for cause, effect in self.arrows))
+
+    @cached_property
+    def children(self) -> Mapping[str, frozenset[str]]:
+        """Direct effects of each node."""
+        return _neighbours(self.nodes, self.arrows)
+
+    @property
+    def observed(self) -> tuple[str, ...]:
+        """Nodes that are not latent."""
+        return tuple(node for node in self.nodes if node not in self.latent)
+
+    def ancestors(self, of: Iterable[str]) -> set[str]:
+        """Return the nodes with a directed path into `of`, and `of` itself."""
+        return reachable(self.parents, of)
+
+    def descendants(self, of: Iterable[str]) -> set[str]:
+        """Return the nodes that a directed path from `of` leads to, and `of` itself."""
+        return reachable(self.children, of)
+
+    def order(self) -> tuple[str, ...]:
+        """Return a topological order; among the nodes that could come next, the first given comes first."""
+        waiting = {node: len(self.parents[node]) for node in self.nodes}
+        done: list[str] = []
+        while waiting:
+            following = next((node for node in waiting if not waiting[node]), None)
+            if following is None:
+                message = "a graph with a cycle has no topological order"
+                raise ValueError(message)
+            del waiting[following]
+            done.append(following)
+            for child in self.children[following]:
+                waiting[child] -= 1
+        return tuple(done)
+
+    def cut(self, *, into: Collection[str] = (), out_of: Collection[str] = ()) -> "CausalGraph":
+        """Remove the arrows into some nodes (with their bidirected edges) and those out of others."""
+        arrows = ((a, b) for a, b in self.arrows if b not in into and a not in out_of)
+        both = (pair for pair in self.bidirected if not set(pair) & set(into))
+        return CausalGraph(self.nodes, frozenset(arrows), frozenset(both), self.latent)
+
+    def without(self, arrows: Collection[tuple[str, str]]) -> "CausalGraph":
+        """Remove arrows."""
+        return CausalGraph(self.nodes, self.arrows - set(arrows), self.bidirected, self.latent)
+
+    def subgraph(self, keep: Collection[str]) -> "CausalGraph":
+        """Return the graph among some of the nodes."""
+        return CausalGraph(
+            tuple(node for node in self.nodes if node in keep),
+            frozenset((a, b) for a, b in self.arrows if a in keep and b in keep),
+            frozenset((a, b) for a, b in self.bidirected if a in keep and b in keep),
+            self.latent & set(keep),
+        )
+
+    def canonical(self) -> "CausalGraph":
+        """Replace each bidirected edge by a latent common cause."""
+        causes = {pair: f"{pair[0]}↔{pair[1]}" for pair in sorted(self.bidirected)}
+        arrows = {(cause, end) for pair, cause in causes.items() for end in pair}
+        return CausalGraph(
+            (*self.nodes, *causes.values()),
+            self.arrows | arrows,
+            latent=self.latent | set(causes.values()),
+        )
+
+    def projected(self) -> "CausalGraph":
+        """Return the latent projection on the observed nodes (Verma 1993)."""
+        graph = self.canonical()
+        through: dict[str, set[str]] = {}
+        for node in reversed(graph.order()):
+            through[node] = set()
+            for child in graph.children[node]:
+                through[node] |= through[child] if child in graph.latent else {child}
+        arrows = {(a, b) for a in self.observed for b in through[a]}
+        pairs = {pair for hidden in graph.latent for pair in combinations(sorted(through[hidden]), 2)}
+        return CausalGraph(self.observed, frozenset(arrows), frozenset(pairs))
+
+    def moral(self, of: Collection[str]) -> Adjacency:
+        """Return the moral graph of the ancestors of `of`; the graph must be canonical."""
+        keep = self.ancestors(of)
+        adjacency: Adjacency = {node: set() for node in self.nodes if node in keep}
+        for node in adjacency:
+            family = [node, *sorted(self.parents[node])]
+            for a, b in combinations(family, 2):
+                adjacency[a].add(b)
+                adjacency[b].add(a)
+        return adjacency
+
+    def separated(self, left: Collection[str], right: Collection[str], given: Collection[str]) -> bool:
+        """Tell whether `given` d-separates left from right (Lauritzen et al. 1990); canonical graphs only."""
+        adjacency = self.moral({*left, *right, *given})
+        open_graph = {node: near - set(given) for node, near in adjacency.items()}
+        return reachable(open_graph, set(left) - set(given)).isdisjoint(right)
+
+
+def reachable(neighbours: Mapping[str, Collection[str]], start: Iterable[str]) -> set[str]:
+    """Return every node a walk from `start` reaches, and `start` itself."""
+    found = set(start)
+    queue = deque(found)
+    while queue:
+        for node in neighbours[queue.popleft()]:
+            if node not in found:
+                found.add(node)
+                queue.append(node)
+    return found
+
+
+def shortest_cycles(nodes: Sequence[str], arrows: Collection[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """Return one shortest cycle for each group of nodes that reach each other, first node repeated last."""
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    graph.add_nodes_from(nodes)
+    graph.add_edges_from(sorted(arrows))
+    place = {node: i for i, node in enumerate(nodes)}
+    children = _neighbours(nodes, arrows)
+    found = []
+    for group in nx.strongly_connected_components(graph):
+        walks = [walk for node in sorted(group, key=place.__getitem__) if (walk := _loop(children, node))]
+        if walks:
+            found.append(min(walks, key=lambda walk: (len(walk), place[walk[0]])))
+    return sorted(found, key=lambda walk: (len(walk), [place[node] for node in walk]))
+
+
+def _loop(children: Mapping[str, Collection[str]], start: str) -> tuple[str, ...] | None:
+    """Return a shortest walk from a node back to itself."""
+    before: dict[str, str] = {}
+    queue = deque([start])
+    while queue:
+        node = queue.popleft()
+        for child in sorted(children[node]):
+            if child == start:
+                return (*_walk(before, start, node), start)
+            if child not in before:
+                before[child] = node
+                queue.append(child)
+    return None
+
+
+def _walk(before: Mapping[str, str], start: str, end: str) -> tuple[str, ...]:
+    steps = [end]
+    while steps[-1] != start:
+        steps.append(before[steps[-1]])
+    return tuple(reversed(steps))
+
+
+def _neighbours(nodes: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {node: set() for node in nodes}
+    for a, b in pairs:
+        found[a].add(b)
+    return {node: frozenset(near) for node, near in found.items()}

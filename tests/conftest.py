@@ -1,0 +1,43 @@
+"""Fixtures shared by all folders: a tiny corpus, indexed once per session."""
+
+from pathlib import Path
+
+import pytest
+
+from corpusgraph.flows import door
+from corpusgraph.schemas.study import Study
+
+SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+
+TEXTS = {
+    "snow.txt": (
+        "Dr. John Snow lived in London. On 8 September 1854 the Board of Guardians removed the handle of the pump "
+        "in Broad Street. Snow argued that contaminated water caused cholera. Cholera led to many deaths."
+    ),
+    "board.md": (
+        "---\ntitle: The Board answers\nauthor: General Board of Health\ndate: 1855-07-10\n---\n"
+        "The General Board of Health met in London. The Board claimed that foul air caused cholera, because the "
+        "smell was strong. However, Snow denied that foul air caused cholera. Poverty resulted in overcrowding."
+    ),
+    "farr.txt": (
+        "William Farr worked for the General Register Office. In 1866 Farr wrote that contaminated water caused "
+        "the epidemic in East London. Overcrowding depends on poverty. Joseph Bazalgette built the sewers of London."
+    ),
+}
+
+
+def write_corpus(folder: Path) -> Path:
+    """Write the tiny corpus below a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Return the outputs folder that holds the tiny corpus's index, and the index's name."""
+    home = tmp_path_factory.mktemp("tiny")
+    study = Study.model_validate({"study": "tiny", "corpus": {"path": str(write_corpus(home / "corpus"))}})
+    door.index(study, outputs=home / "outputs")
+    return home / "outputs", "tiny"

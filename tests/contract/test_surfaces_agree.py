@@ -1,0 +1,50 @@
+"""A tool answers the same through the plain call, the notebook door and the command line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from corpusgraph.flows import door
+from corpusgraph.flows.surfaces.cli import cli
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.tasks._tool import TOOLS, Tool, load
+from tests.contract.examples import EXAMPLES
+
+load()
+FIXED = {"request_id": "req_1", "timestamp": "2026-01-01T00:00:00Z"}
+
+
+def on_index(arguments: JsonDict, opened: Any) -> JsonDict:
+    """Point an example at items of the indexed corpus instead of the contract's own graph."""
+    entities = [e.id for e in opened.graph.entities][:2]
+    relationships = [r.id for r in opened.graph.relationships][:2]
+    chunks = [c.id for c in opened.graph.chunks]
+    swaps: dict[str, Any] = {
+        "entities": entities,
+        "seed_entities": entities,
+        "relationships": relationships,
+        "chunks": chunks,
+        "entity_scores": dict.fromkeys(entities, 0.5),
+        "relationship_scores": dict.fromkeys(relationships, 0.5),
+    }
+    return {k: swaps.get(k, v) for k, v in arguments.items()}
+
+
+@pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
+def test_call_and_command_line_agree(tool: Tool, tiny: tuple[Path, str]) -> None:
+    outputs, index = tiny
+    arguments = EXAMPLES[tool.name]
+    if tool.ports:
+        arguments = on_index(arguments, door.open(index, outputs))
+    arguments = {**arguments, **FIXED}
+    called = door.call(tool.name, arguments, index=index, outputs=outputs).model_dump(mode="json")
+    command = ["tool", tool.name, "--input", "-", "--index", index, "--outputs", str(outputs), "--json"]
+    ran = CliRunner().invoke(cli, command, input=json.dumps(arguments), standalone_mode=False)
+    printed = json.loads(ran.stdout)
+    called.pop("execution_time_ms")
+    printed.pop("execution_time_ms")
+    assert called["success"], called["error"]
+    assert printed == called

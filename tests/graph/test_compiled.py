@@ -1,0 +1,111 @@
+"""Arrays of a graph, hops, and what is read off relationships."""
+
+import gc
+import weakref
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpusgraph.schemas.documents import Chunk
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.tasks.graph.compiled import (
+    adjacency,
+    compiled,
+    degree,
+    incident,
+    neighbours,
+    relationship_chunks,
+)
+from corpusgraph.tasks.graph.hops import hops
+from corpusgraph.tasks.graph.view import MemoryGraph
+
+
+def small_graph() -> MemoryGraph:
+    """Edges a-b twice (weights 1 and 2, two types), b-c, and a loop at c; d is alone."""
+    return MemoryGraph(
+        [Entity(id=i) for i in "abcd"],
+        [
+            Relationship(id="r1", source_id="a", target_id="b", type="uses"),
+            Relationship(id="r2", source_id="b", target_id="a", type="causes", weight=2, chunk_ids=("k2",)),
+            Relationship(id="r3", source_id="b", target_id="c", chunk_ids=("k2", "k1", "gone")),
+            Relationship(id="r4", source_id="c", target_id="c"),
+        ],
+        [
+            Chunk(id="k1", content="", source_doc="d", position=0, relationships=("r1", "unknown")),
+            Chunk(id="k2", content="", source_doc="d", position=1, relationships=("r3",)),
+        ],
+    )
+
+
+def test_adjacency_directed_and_not() -> None:
+    arrays = compiled(small_graph())
+    assert arrays.ids == ("a", "b", "c", "d")
+    assert arrays.adjacency(directed=True).toarray().tolist() == [
+        [0, 1, 0, 0],
+        [2, 0, 1, 0],
+        [0, 0, 1, 0],
+        [0, 0, 0, 0],
+    ]
+    assert arrays.adjacency(directed=False).toarray().tolist() == [
+        [0, 3, 0, 0],
+        [3, 0, 1, 0],
+        [0, 1, 1, 0],
+        [0, 0, 0, 0],
+    ]
+
+
+def test_adjacency_of_some_types() -> None:
+    arrays = compiled(small_graph())
+    assert arrays.adjacency(directed=True, types={"causes"}).toarray().sum() == 2
+    assert arrays.adjacency(directed=True, types=set()).nnz == 0
+
+
+def test_degree_counts_a_loop_once() -> None:
+    graph = small_graph()
+    assert [degree(graph, i) for i in "abcd"] == [2, 3, 2, 0]
+    assert [r.id for r in incident(graph)["c"]] == ["r3", "r4"]
+    assert neighbours(graph, "c") == {"b"}
+    assert neighbours(graph, "d") == set()
+
+
+def test_chunks_of_relationships_come_from_either_side_in_text_order() -> None:
+    assert relationship_chunks(small_graph()) == {"r1": ("k1",), "r2": ("k2",), "r3": ("k1", "k2"), "r4": ()}
+
+
+def test_what_is_remembered_dies_with_the_graph() -> None:
+    graph = small_graph()
+    assert compiled(graph) is compiled(graph)
+    arrays = weakref.ref(compiled(graph))
+    del graph
+    gc.collect()
+    assert arrays() is None
+
+
+@given(
+    st.integers(1, 7).flatmap(
+        lambda n: st.tuples(
+            st.just(n),
+            st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=12),
+            st.integers(0, 4),
+        )
+    )
+)
+@settings(max_examples=80, deadline=None)
+def test_hops_agree_with_networkx(made: tuple[int, list[tuple[int, int]], int]) -> None:
+    n, edges, limit = made
+    source = np.array([u for u, _ in edges], dtype=np.int64)
+    target = np.array([v for _, v in edges], dtype=np.int64)
+    matrix = adjacency(n, source, target, np.ones(len(edges)), directed=True)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(n))
+    graph.add_edges_from(edges)
+    expected = nx.single_source_shortest_path_length(graph, 0, cutoff=limit)
+    assert hops(matrix, [0], limit).tolist() == [expected.get(i, -1) for i in range(n)]
+
+
+@pytest.mark.parametrize(("starts", "found"), [([], [-1, -1, -1, -1]), ([0, 3], [0, 1, -1, 0])])
+def test_hops_from_several_starts(starts: list[int], found: list[int]) -> None:
+    assert hops(compiled(small_graph()).adjacency(directed=False), starts, 1).tolist() == found
