@@ -1,12 +1,13 @@
 """The state of one indexing run and the work of its stages. Memory grows with the batch and the graph."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 from corpusgraph.tasks.index.communities import find_communities
-from corpusgraph.tasks.index.derive import Derivation, Derived
+from corpusgraph.tasks.index.derive import Derivation, Derived, Linked
 from corpusgraph.tasks.index.reports import write_reports
 
 from corpusgraph.flows.engine import Engine
@@ -15,7 +16,7 @@ from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.loaders import Source
 from corpusgraph.flows.resources.writer import GenerationWriter
 from corpusgraph.schemas.base import Noun
-from corpusgraph.schemas.documents import Failure
+from corpusgraph.schemas.documents import Chunk, Failure
 from corpusgraph.schemas.errors import OutputError
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import Embedder, Progress
@@ -80,7 +81,9 @@ class IndexRun:
         linked = [derivation.link(item.document, item.chunks, item.evidence) for item in group]
         add = self.writer.add
         add("documents", [item.document for item in group])
-        chunks = [chunk for one in linked for chunk in one.chunks]
+        chunks = [
+            chunk for item, one in zip(group, linked, strict=True) for chunk in with_contents(item.chunks, one)
+        ]
         add("chunks", chunks, self.embedder.embed([chunk.content for chunk in chunks]))
         add("mentions", [row for one in linked for row in one.mentions])
         add("assertions", [row for one in linked for row in one.assertions])
@@ -94,7 +97,7 @@ class IndexRun:
         assert self.derived is not None  # noqa: S101 - the stages run in order
         graph = self.derived
         self.found = find_communities(graph.entities, graph.relationships, self.study.index.communities)
-        self.reports = write_reports(self.found, graph)
+        self.reports = write_reports(self.found, graph.entities, graph.relationships, graph.passages)
         return f"{len(self.found):,} communities"
 
     def embed(self) -> str:
@@ -117,3 +120,20 @@ class IndexRun:
     def _write(self, table: str, items: Sequence[N], text: Callable[[N], str]) -> None:
         for group in grouped(items, ROWS):
             self.writer.add(table, group, self.embedder.embed([text(item) for item in group]))
+
+
+def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:
+    """Tell each chunk its entities, in text order, and the relationships stated in it."""
+    entities: dict[str, list[str]] = defaultdict(list)
+    for row in sorted(linked.incidence, key=lambda row: (row["first_start"], row["entity_id"])):
+        entities[row["chunk_id"]].append(row["entity_id"])
+    relationships: dict[str, dict[str, None]] = defaultdict(dict)
+    for row in linked.assertions:
+        if row["relationship_id"]:
+            relationships[row["chunk_id"]][row["relationship_id"]] = None
+    return [
+        chunk.model_copy(
+            update={"entities": tuple(entities[chunk.id]), "relationships": tuple(relationships[chunk.id])}
+        )
+        for chunk in chunks
+    ]

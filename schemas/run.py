@@ -6,7 +6,7 @@ from pydantic import Field, NonNegativeInt
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Failure
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolError, ToolWarning
 
 
 class StageReport(Noun):
@@ -40,9 +40,11 @@ class DatasetReport(Noun):
     kind: str
     summary: str = Field(description="what is in it, in a line")
     path: str
-    bundles: dict[str, str] = Field(description="format -> folder")
-    n_files: NonNegativeInt
+    bundles: tuple[str, ...] = Field(default=(), description="folders below the path, one a target program")
+    n_files: NonNegativeInt = 0
     warnings: tuple[ToolWarning, ...] = ()
+    error: ToolError | None = Field(default=None, description="why it could not be made")
+    fingerprint: str = Field(default="", description="hash of generation, dataset and maker")
 
 
 class StudyReport(Noun):

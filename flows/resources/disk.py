@@ -64,7 +64,9 @@ def replace_bytes(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def sync(path: Path) -> None:
-    """Force a file or a folder's entries to disk."""
+    """Force a file or a folder's entries to disk; Windows, which cannot, is left to its own ways."""
+    if os.name == "nt":
+        return
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

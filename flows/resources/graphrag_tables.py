@@ -1,8 +1,9 @@
 """An index as Microsoft GraphRAG 3 would have written it: `output/*.parquet`.
 
-Ids are ours, `human_readable_id` is the short id. Three things differ. `period`, the date of indexing
-there, is empty, so that the same content gives the same bytes. `raw_data` is the metadata as JSON text.
-Titles are keys there, so an entity that shares its name with another is titled `name (type)`.
+Ids are ours, `human_readable_id` is the short id. `period`, the date of indexing there, is empty, so
+that the same content gives the same bytes. `raw_data` is the metadata as JSON text. A missing text is
+empty: null would be read as "nan" there. Titles are keys there, so an entity that shares its name with
+another is titled `name (type)`.
 """
 
 import json
@@ -40,7 +41,7 @@ def _documents(source: Source) -> Batches:
             **rows,
             "human_readable_id": rows["number"],
             "text_unit_ids": chunks.of(rows["id"]),
-            "creation_date": pa.array([None if date is None else str(date) for date in dates], pa.string()),
+            "creation_date": pa.array(["" if date is None else str(date) for date in dates], pa.string()),
             "raw_data": rows["metadata"],
         }
 
@@ -70,6 +71,8 @@ def _entities(source: Source) -> Batches:
         chunks = source.chunks_of_entity.of(rows["id"])
         yield {
             **rows,
+            "type": rows["type"].fill_null(""),
+            "description": rows["description"].fill_null(""),
             "human_readable_id": rows["number"],
             "title": titles.take(rows["place"]),
             "text_unit_ids": chunks,
@@ -85,6 +88,7 @@ def _relationships(source: Source) -> Batches:
         tail, head = (pc.index_in(rows[end], value_set=ids) for end in ("source_id", "target_id"))
         yield {
             **rows,
+            "description": rows["description"].fill_null(""),
             "human_readable_id": rows["number"],
             "source": pc.coalesce(titles.take(tail), rows["source_id"]),
             "target": pc.coalesce(titles.take(head), rows["target_id"]),

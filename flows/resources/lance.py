@@ -11,7 +11,8 @@ from lancedb.index import FTS, IvfFlat
 
 from corpusgraph.flows.resources.digest import ContentDigest
 from corpusgraph.flows.resources.manifest import TableVersion
-from corpusgraph.flows.resources.tables import SEARCH, VECTOR, Row, TableSpec, to_arrow
+from corpusgraph.flows.resources.rows import Row, to_arrow
+from corpusgraph.flows.resources.tables import SEARCH, VECTOR, TableSpec
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Floats
 

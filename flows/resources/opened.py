@@ -9,9 +9,11 @@ from corpusgraph.flows.resources.manifest import Manifest
 from corpusgraph.flows.resources.vectors import LanceVectors
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import EmbedderMismatchError, IndexNotFoundError
-from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Finding, Mention, Merge
+from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention, Merge
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView
+
+_TEXT_ORDER = ("document_id", "start", "end", "id")
 
 
 class OpenIndex:
@@ -52,32 +54,32 @@ class OpenIndex:
     @cached_property
     def mentions(self) -> Sequence[Mention]:
         """All mentions, in text order of each document."""
-        return _in_text_order(self._nouns("mentions"))
+        return tuple(self._nouns("mentions", *_TEXT_ORDER))
 
     @cached_property
     def assertions(self) -> Sequence[Assertion]:
         """All assertions, in text order of each document."""
-        return _in_text_order(self._nouns("assertions"))
+        return tuple(self._nouns("assertions", *_TEXT_ORDER))
 
     @cached_property
     def claims(self) -> Sequence[Claim]:
         """All claims, in text order of each document."""
-        return _in_text_order(self._nouns("claims"))
+        return tuple(self._nouns("claims", *_TEXT_ORDER))
 
     @cached_property
     def arguments(self) -> Sequence[ArgumentRelation]:
         """Supports and attacks between claims, in text order of each document."""
-        return _in_text_order(self._nouns("arguments"))
+        return tuple(self._nouns("arguments", *_TEXT_ORDER))
 
     @cached_property
     def events(self) -> Sequence[Event]:
         """All dated events, in text order of each document."""
-        return _in_text_order(self._nouns("events"))
+        return tuple(self._nouns("events", *_TEXT_ORDER))
 
     @cached_property
     def merges(self) -> Sequence[Merge]:
         """Decisions of entity resolution, in id order."""
-        return tuple(sorted(self._nouns("merges"), key=lambda merge: str(merge.id)))
+        return tuple(self._nouns("merges", "id"))
 
     @cached_property
     def failures(self) -> Sequence[Failure]:
@@ -118,12 +120,13 @@ class OpenIndex:
     def _relationships_of_assertions(self) -> dict[str, str]:
         return _present(*self._columns("assertions", "id", "relationship_id"))
 
-    def _nouns(self, table: str) -> list[Any]:
-        from corpusgraph.flows.resources.tables import TABLES, to_nouns
+    def _nouns(self, table: str, *order: str) -> list[Any]:
+        from corpusgraph.flows.resources.rows import to_nouns
+        from corpusgraph.flows.resources.tables import SEARCH, TABLES
 
         spec = TABLES[table]
-        names = [field.name for field in spec.schema() if field.name != "search"]
-        return to_nouns(spec, self._read(table, names))
+        found = self._read(table, [name for name in spec.schema().names if name != SEARCH])
+        return to_nouns(spec, found.sort_by([(name, "ascending") for name in order]) if order else found)
 
     def _columns(self, table: str, *names: str) -> list[list[Any]]:
         found = self._read(table, names)
@@ -139,14 +142,6 @@ class OpenIndex:
             message = f"Table {table!r} of index {self.name!r}, {self.manifest.generation}, cannot be read."
             hint = "Open the index again; if that fails too, index the corpus again."
             raise IndexNotFoundError(message, hint=hint, code="generation_gone") from error
-
-
-def _in_text_order(findings: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(sorted(findings, key=_place))
-
-
-def _place(finding: Finding) -> tuple[str, int, int, str]:
-    return finding.document_id, finding.start, finding.end, finding.id
 
 
 def _present(keys: list[str], values: list[str | None]) -> dict[str, str]:

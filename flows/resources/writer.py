@@ -11,7 +11,8 @@ from corpusgraph.flows.resources.disk import guarded, remove_tree, sync_tree
 from corpusgraph.flows.resources.graphrag_tables import write_graphrag_tables
 from corpusgraph.flows.resources.lance import TableWriter, connect, open_table, scan
 from corpusgraph.flows.resources.manifest import EmbedderInfo, Manifest, TableVersion, read_manifest
-from corpusgraph.flows.resources.tables import TABLES, Row, table_spec
+from corpusgraph.flows.resources.rows import Row
+from corpusgraph.flows.resources.tables import TABLES, table_spec
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.errors import EmbedderMismatchError
 from corpusgraph.schemas.ports import Floats

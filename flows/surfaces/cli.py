@@ -124,7 +124,8 @@ def run(
         emit(report.model_dump(mode="json"))
     else:
         console.show_study(report)
-    return FAILED if report.index.n_failures else OK
+    failed = report.index.n_failures or any(dataset.error for dataset in report.datasets)
+    return FAILED if failed else OK
 
 
 @cli.command()

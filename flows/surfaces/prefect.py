@@ -216,11 +216,15 @@ def run_in_flow(made: Study, base: Path, settings: Settings, *, rebuild: bool) -
 
 
 def watch_url() -> str | None:
-    """Return the page of the current flow run, where a server with pages runs it."""
+    """Return the page of the current flow run; the embedded server keeps it for a server started later."""
     run = get_run_context()
     flow_run = getattr(run, "flow_run", None)
     url = PREFECT_UI_URL.value()
-    return f"{url}/runs/flow-run/{flow_run.id}" if url and flow_run is not None else None
+    if flow_run is None:
+        return None
+    if url:
+        return f"{url}/runs/flow-run/{flow_run.id}"
+    return f"http://127.0.0.1:4200/runs/flow-run/{flow_run.id} (after `prefect server start`)"
 
 
 _listeners: list[Progress] = []

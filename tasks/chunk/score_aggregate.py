@@ -8,7 +8,6 @@ from pydantic import Field
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import MissingAttributeError
-from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks._tool import tool
@@ -45,15 +44,61 @@ class ChunkScoreAggregate(ToolInput):
 )
 def chunk_score_aggregate(ask: ChunkScoreAggregate, graph: GraphView) -> list[Scored[Chunk]]:
     """Score chunks by the scores of the relationships they state: sum, max or weighted; above 0 only."""
-    scores = summed((graph.relationship(ref), score) for ref, score in _by_id(ask, graph).items())
-    stated: dict[str, list[tuple[Relationship, float]]] = {}
+    pairs = [(graph.relationship(ref).id, score) for ref, score in ask.relationship_scores.items()]
     states = _states(ask, graph)
-    for relationship, score in scores.items():
-        for chunk_id in states.get(relationship.id, ()):
-            stated.setdefault(chunk_id, []).append((relationship, score))
-    found = {id_: _total(ask.aggregation, graph, graph.chunk(id_), parts) for id_, parts in stated.items()}
+    stated: dict[str, list[tuple[str, float]]] = {}
+    for relationship_id, score in summed(pairs).items():
+        for chunk_id in states.get(relationship_id, ()):
+            stated.setdefault(chunk_id, []).append((relationship_id, score))
+    found = {id_: _total(ask.aggregation, graph, id_, parts) for id_, parts in stated.items()}
     found = {id_: score for id_, score in found.items() if score > 0}
     if ask.normalize == "minmax":
-        found = minmax(found)
+        found = _minmax(found, n_chunks=len(graph.chunks))
     rows = ((graph.chunk(i), score, {"relationships": len(stated[i])}) for i, score in found.items())
     return ranked(rows, ask.aggregation, ask.top_k)
+
+
+def _states(ask: ChunkScoreAggregate, graph: GraphView) -> Mapping[str, Sequence[str]]:
+    """Return relationship id -> ids of the chunks that state it."""
+    if ask.chunk_relationship_map is None:
+        return stating_chunks(graph)
+    inverted: dict[str, dict[str, None]] = {}
+    for ref, relationships in ask.chunk_relationship_map.items():
+        for relationship_id in relationships:
+            inverted.setdefault(relationship_id, {})[graph.chunk(ref).id] = None
+    return {relationship_id: tuple(chunks) for relationship_id, chunks in inverted.items()}
+
+
+def stating_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
+    """Return relationship id -> chunks that state it; a graph that does not tell is an error."""
+    found = relationship_chunks(graph)
+    if found and not any(found.values()):
+        raise MissingAttributeError(
+            "The graph does not tell which chunk states which relationship.",
+            hint="It needs Chunk.relationships or Relationship.chunk_ids.",
+        )
+    return found
+
+
+def _total(aggregation: str, graph: GraphView, chunk_id: str, parts: Sequence[tuple[str, float]]) -> float:
+    if aggregation == "max":
+        return max(score for _, score in parts)
+    if aggregation == "sum":
+        return math.fsum(score for _, score in parts)
+    chunk = graph.chunk(chunk_id)
+    tokens = len(words(chunk.content)) if chunk.n_tokens is None else chunk.n_tokens
+    weighted = math.fsum(score * _mentions(graph, chunk_id, relationship) for relationship, score in parts)
+    return weighted / math.log(1 + max(1, tokens))
+
+
+def _mentions(graph: GraphView, chunk_id: str, relationship_id: str) -> int:
+    """Count how often the chunk mentions the relationship's ends; it states it, so at least once."""
+    counts = graph.mention_counts()
+    return sum(counts[end].get(chunk_id, 0) for end in ends(graph.relationship(relationship_id))) or 1
+
+
+def _minmax(scores: Mapping[str, float], n_chunks: int) -> dict[str, float]:
+    """Scale so that the best is 1 and the least of all chunks 0; when all are equal, all are 1."""
+    low = min(scores.values(), default=0.0) if len(scores) == n_chunks else 0.0
+    high = max(scores.values(), default=0.0)
+    return {id_: (score - low) / (high - low) if high > low else 1.0 for id_, score in scores.items()}

@@ -33,8 +33,7 @@ class Design:
 def design(data: _Data, model: Model, rows: Sequence[int]) -> Design:
     """Return intercept, numbers and treatment-coded levels (first level is the base).
 
-    A SEM has its observed numeric variables as columns, centred by the intercept; a descriptive analysis
-    has none.
+    A SEM has its observed variables as columns; a descriptive analysis has none.
     """
     terms = model.predictors if model.outcome else _numeric(data, model)
     named: list[tuple[str, list[float]]] = [(INTERCEPT, [1.0] * len(rows))] if terms else []
@@ -45,18 +44,12 @@ def design(data: _Data, model: Model, rows: Sequence[int]) -> Design:
 
 
 def _numeric(data: _Data, model: Model) -> tuple[str, ...]:
-    kinds = {"numeric", "integer", "boolean", "ordinal"}
-    observed = [name for name in model.variables() if name != model.group]
-    return tuple(
-        name
-        for name in observed
-        if data.columns[name].dtype in kinds and not any(isinstance(v, str) for v in data.cells[name])
-    )
+    kinds = {"numeric", "integer", "boolean"}
+    return tuple(n for n in model.variables() if n != model.group and data.columns[n].dtype in kinds)
 
 
 def _coded(column: Column, values: Sequence[Any]) -> list[tuple[str, list[float]]]:
-    numeric = column.dtype not in {"nominal", "ordinal"} or not column.levels
-    if numeric or (column.dtype == "ordinal" and not any(isinstance(v, str) for v in values)):
+    if column.dtype not in {"nominal", "ordinal"}:
         return [(column.name, [float(value) for value in values])]
     present = {str(value) for value in values}
     levels = [level for level in column.levels or () if level in present]
@@ -64,7 +57,12 @@ def _coded(column: Column, values: Sequence[Any]) -> list[tuple[str, list[float]
 
 
 def redundant(made: Design) -> tuple[tuple[str, ...], ...]:
-    """Return each term that earlier ones determine, followed by those that do (Gram-Schmidt, twice)."""
+    """Return each term that earlier ones determine, followed by those that do (Gram-Schmidt, twice).
+
+    A constant is left out, and so is everything where there are fewer rows than terms.
+    """
+    if made.matrix.shape[0] < made.matrix.shape[1]:
+        return ()
     basis: list[NDArray[np.float64]] = []
     kept: list[int] = []
     found = []
@@ -79,8 +77,8 @@ def redundant(made: Design) -> tuple[tuple[str, ...], ...]:
         if left > TOLERANCE * max(length, 1e-300):
             basis.append(rest / left)
             kept.append(at)
-        elif name != INTERCEPT:
-            found.append((name, *_partners(made, kept, column)))
+        elif (partners := _partners(made, kept, column)) != [INTERCEPT]:
+            found.append((name, *partners))
     return tuple(found)
 
 

@@ -50,12 +50,11 @@ def diagnose(
     used = model.variables()
     notes = _notes_on_variables(analysis, data, used)
     _check_weights(data, model.weights)
-    complete = [at for at in range(data.n_rows) if all(data.cells[name][at] is not None for name in used)]
+    watched = used or tuple(data.columns)
+    complete = [at for at in range(data.n_rows) if all(data.cells[name][at] is not None for name in watched)]
     made = design(data, model, complete)
     n_parameters = free_parameters(sem) if analysis == "sem" else len(made.names) if model.outcome else None
-    watched = used if used else tuple(data.columns)
     constant = tuple(name for name in watched if _is_constant(data.cells[name]))
-    collinear = redundant(made) if complete else ()
     df = degrees_of_freedom(sem) if analysis == "sem" else None
     found = Diagnostics(
         n_rows=data.n_rows,
@@ -63,7 +62,7 @@ def diagnose(
         n_parameters=n_parameters,
         missing={name: n for name, cells in data.cells.items() if (n := sum(v is None for v in cells))},
         constant=constant,
-        collinear=collinear,
+        collinear=redundant(made),
         degrees_of_freedom=df,
         identified=None if df is None else df >= 0,
     )
@@ -130,7 +129,7 @@ def _is_constant(values: Sequence[Any]) -> bool:
 def _notes_on_model(found: Diagnostics, made: Design) -> list[ToolWarning]:
     notes = [_note("constant_variable", f"{name!r} has one value only.", [name]) for name in found.constant]
     for term, *others in found.collinear:
-        message = f"{term!r} is a linear combination of {', '.join(map(repr, others)) or 'nothing: it is constant'}."
+        message = f"{term!r} is a linear combination of {', '.join(map(repr, others))}."
         notes.append(_note("perfect_collinearity", message, [term, *others]))
     if found.n_parameters is not None and found.n_complete < found.n_parameters:
         message = f"{found.n_complete} complete rows for {found.n_parameters} parameters."

@@ -111,15 +111,16 @@ def settled(model: Model, table: Table) -> Model:
 
     Numbers: linear. Two levels: logistic. Ordinal: ordered logit. More levels: multinomial logit.
     """
+    columns = {column.name: column for column in table.columns}
+    unfit = _DATES | {"text", "json"} | ({"nominal"} if model.kind == "sem" else set())
+    for name in model.variables():
+        if columns[name].dtype in unfit and name not in {model.group, model.cluster}:
+            raise PreparationError(
+                f"{name!r} is {columns[name].dtype}, which the model cannot use.",
+                hint="Use a number made from it (a year, a count), or give its type (types).",
+            )
     if model.outcome is None:
         return model
-    columns = {column.name: column for column in table.columns}
-    for name in (model.outcome, *model.predictors):
-        if columns[name].dtype in _DATES | {"text", "json"}:
-            raise PreparationError(
-                f"{name!r} is {columns[name].dtype}, which a regression cannot use.",
-                hint="Use a number made from it (a year, a count), or give its type (types: …: nominal).",
-            )
     kind = _kind(columns[model.outcome], table)
     return model.model_copy(update={"kind": kind, "text": f"{model.outcome} ~ {' + '.join(model.predictors)}"})
 

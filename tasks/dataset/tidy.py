@@ -106,7 +106,12 @@ def _described(column: Column, mapping: VariableMapping) -> Column:
         "missing": mapping.missing.get(name),
         "dtype": mapping.types.get(name),
     }
-    return column.model_copy(update={key: value for key, value in said.items() if value is not None})
+    made = column.model_copy(update={key: value for key, value in said.items() if value is not None})
+    return made.model_copy(update={"missing": tuple(_whole(code) for code in made.missing)})
+
+
+def _whole(code: Any) -> Any:
+    return int(code) if isinstance(code, float) and code.is_integer() else code
 
 
 def _typed(

@@ -73,8 +73,8 @@ def entity_similarity_link(
         ]
         if not best:
             unlinked.append(str(ref))
-    rows = ((link, score, {}) for link, score in links)
-    return Noted(data=ranked(rows, ask.similarity_metric), warnings=_unlinked(unlinked))
+    best_first = ranked(((link, score, {}) for link, score in links), ask.similarity_metric)
+    return Noted(data=best_first, warnings=_unlinked(unlinked))
 
 
 def _unlinked(names: list[str]) -> tuple[ToolWarning, ...]:

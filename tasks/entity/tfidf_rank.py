@@ -1,11 +1,13 @@
 """Tool 7: rank entities by the words they share with a text."""
 
+from typing import Annotated
+
 from pydantic import AliasChoices, Field, NonNegativeInt
 
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.graph.inputs import EntityRefs, Query, TopK, resolved
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.ranking import ranked
@@ -25,7 +27,9 @@ class EntityTfidfRank(ToolInput):
         description="leave out words in more than this share of all entities",
     )
     min_df: NonNegativeInt = Field(1, description="leave out words in fewer entities")
-    candidates: EntityRefs | None = Field(None, description="rank these only; all entities, unless given")
+    candidates: Annotated[EntityRefs | None, Reads("entities")] = Field(
+        None, description="rank these only; all entities, unless given"
+    )
 
 
 @tool(

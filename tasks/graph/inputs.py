@@ -16,6 +16,7 @@ from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks._tool import Reads
 
 K = TypeVar("K")
+T = TypeVar("T")
 
 
 def _field(value: Any, name: str) -> Any:
@@ -68,6 +69,12 @@ def _not_negative(values: dict[EntityRef, float]) -> dict[EntityRef, float]:
     return values
 
 
+def _not_empty(values: T) -> T:
+    if not values:
+        raise ValueError("must name at least one")
+    return values
+
+
 def _not_blank(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be blank")
@@ -112,8 +119,9 @@ RelationshipScores = Annotated[
 Seeds = Annotated[
     list[EntityRef] | dict[EntityRef, float],
     BeforeValidator(seeds),
+    AfterValidator(_not_empty),
     Reads("entities"),
-    Field(min_length=1, description="entities, or entity: weight; by id, short id or name"),
+    Field(description="entities, or entity: weight; by id, short id or name"),
 ]
 
 

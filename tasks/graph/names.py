@@ -25,16 +25,17 @@ def short_id_of(ref: EntityRef) -> int | None:
 class EntityNames:
     """Resolves references to entities.
 
-    A string is tried as an id, then as a name as written, then as a name without regard to case (other
-    names in `attributes["aliases"]` count as names here), then as a short id. The first that finds exactly
-    one entity wins; an integer is a short id.
+    A string is tried as an id, then as a name as written, as a name without regard to case, as another name
+    (`attributes["aliases"]`), and as a short id: the first of these that fits any entity decides. An integer
+    is a short id.
     """
 
     def __init__(self, entities: Sequence[Entity]) -> None:
         self._by_id = {entity.id: entity for entity in entities}
         self._by_short_id = _grouped((e.short_id, e) for e in entities if e.short_id is not None)
         self._by_name = _grouped((e.name, e) for e in entities)
-        self._by_fold = _grouped((name.casefold(), e) for e in entities for name in names_of(e))
+        self._by_fold = _grouped((e.name.casefold(), e) for e in entities)
+        self._by_alias = _grouped((name, e) for e in entities for name in _folded_aliases(e))
 
     def find(self, ref: EntityRef) -> Entity:
         """Return the entity, or raise UnknownEntityError or AmbiguousEntityError with the candidates."""
@@ -52,7 +53,8 @@ class EntityNames:
         numbered = self._by_short_id.get(number, ()) if number is not None else ()
         if isinstance(ref, int):
             return numbered
-        return self._by_name.get(ref) or self._by_fold.get(ref.strip().casefold()) or numbered
+        folded = ref.strip().casefold()
+        return self._by_name.get(ref) or self._by_fold.get(folded) or self._by_alias.get(folded) or numbered
 
     def _ambiguous(self, ref: EntityRef, found: Sequence[Entity]) -> AmbiguousEntityError:
         listed = ", ".join(_shown(entity) for entity in found)
@@ -89,10 +91,16 @@ class ItemIds:
         )
 
 
-def names_of(entity: Entity) -> list[str]:
-    """Return an entity's name and its other names (`attributes["aliases"]`), without repeats."""
+def aliases_of(entity: Entity) -> list[str]:
+    """Return an entity's other names: the items, or keys, of `attributes["aliases"]`."""
     others = (entity.attributes or {}).get("aliases") or ()
-    return list(dict.fromkeys([entity.name, *(nfc(str(other)) for other in others)]))
+    if isinstance(others, str):
+        others = [others]
+    return [nfc(str(other)) for other in others]
+
+
+def _folded_aliases(entity: Entity) -> list[str]:
+    return list(dict.fromkeys(name.casefold() for name in aliases_of(entity)))
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:

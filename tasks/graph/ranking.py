@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError
 from corpusgraph.schemas.ports import Embedder, Vectors
@@ -23,13 +23,20 @@ Row = tuple[T, float, Mapping[str, float]]
 """An item, its score, and what the score is made of."""
 
 
-def ranked(rows: Iterable[Row[T]], scorer: str, top_k: int | None = None) -> list[Scored[T]]:
+def ranked(
+    rows: Iterable[Row[T]], scorer: str, top_k: int | None = None
+) -> "list[Scored[T]]":  # quoted: pydantic must not build a model of T
     """Return the best `top_k` items by score, ties by id, ranks from 1."""
     ordered = sorted(rows, key=lambda row: (-row[1], row[0].id))[:top_k]
     return [
-        Scored(item=item, score=float(score), rank=rank, scorer=scorer, components=dict(components))
-        for rank, (item, score, components) in enumerate(ordered, start=1)
+        _model(type(item))(item=item, score=float(score), rank=rank, scorer=scorer, components=dict(parts))
+        for rank, (item, score, parts) in enumerate(ordered, start=1)
     ]
+
+
+def _model(kind: type[T]) -> "type[Scored[T]]":
+    """Return `Scored[kind]`, which writes and reads items of that kind."""
+    return cast("type[Scored[T]]", Scored.__class_getitem__(kind))
 
 
 def then(first: float, second: float) -> float:

@@ -17,10 +17,9 @@ def by_hand(groups: Groups, same: Iterable[tuple[str, ...]]) -> list[str]:
     for names in same:
         found = {n: sorted(by_fold[fold(n)], key=lambda k: (-groups.mentions(k), k)) for n in names}
         missing += [name for name in names if not found[name]]
-        first, *others = [key for name in names for key in found[name]] or [None]
-        for key in others:
-            if first and key:
-                groups.merge(key, first, "same", 1.0)
+        keys = [key for name in names for key in found[name]]
+        for key in keys[1:]:
+            groups.merge(key, keys[0], "same", 1.0)
     return missing
 
 
@@ -42,9 +41,9 @@ def types(groups: Groups, survey: Survey) -> None:
 
 
 def _is_strong(key: Key, main: Key, keys: list[Key], groups: Groups) -> bool:
-    """A type holds its own with a quarter of the mentions; person against place with a twentieth."""
+    """Tell whether a type holds its own: a third of the mentions; a twentieth, person against place."""
     share = groups.mentions(key) / max(1, sum(map(groups.mentions, keys)))
-    return share >= (0.05 if {key.type, main.type} == {"person", "place"} else 0.25)
+    return share >= (0.05 if {key.type, main.type} == {"person", "place"} else 1 / 3)
 
 
 def _is_common(key: Key, groups: Groups, survey: Survey) -> bool:
@@ -53,6 +52,16 @@ def _is_common(key: Key, groups: Groups, survey: Survey) -> bool:
     return key.type == "concept" and all(
         form.name[:1].islower() or survey.forms[form].phrases == n for form, n in forms.items() if n
     )
+
+
+def _is_proper(key: Key, groups: Groups, survey: Survey) -> bool:
+    """Tell a surname from a common word: a word that no text calls a person is never in lower case."""
+    lower = survey.lower[key.fold]
+    return lower <= (groups.mentions(key) if key.type == "person" else 0)
+
+
+def _documents(key: Key, groups: Groups, survey: Survey) -> int:
+    return sum(survey.forms[form].documents for form in groups.forms[key])
 
 
 def acronyms(groups: Groups, survey: Survey) -> None:
@@ -64,7 +73,7 @@ def acronyms(groups: Groups, survey: Survey) -> None:
 
 
 def qualifiers(groups: Groups, survey: Survey) -> None:
-    """A bare "Titanic" is "Titanic (film)" in a document about it; elsewhere if no other is known."""
+    """Take a bare "Titanic" for "Titanic (film)" in a document about it; elsewhere if no other is known."""
     for key in groups.roots(*NAMED):
         if not key.qualifier and not key.written:
             readings = _readings(groups, survey, "qualifier", key)
@@ -89,7 +98,7 @@ def initials(groups: Groups, _: Survey) -> None:
 
 
 def surnames(groups: Groups, survey: Survey) -> None:
-    """A surname alone is the one person who bears it: in the corpus, else in the document.
+    """Take a surname alone for the one person who bears it: in the corpus, else in the document.
 
     Two bearers in one document: the one named last before. Mr, Mrs and Miss tell bearers apart.
     """
@@ -100,11 +109,9 @@ def surnames(groups: Groups, survey: Survey) -> None:
             same = [k for k in bearers[name] if k != key and groups.gendered[key] in _genders(groups, k)]
             if len(same) == 1:
                 groups.merge(key, same[0], "surname", 0.8)
-        elif " " not in key.fold and not _is_common(key, groups, survey):
-            sole = (
-                key.type == "person" and len(bearers[name]) == 1 and bearers[name][0] not in groups.gendered
-            )
+        elif " " not in key.fold and _is_proper(key, groups, survey):
             rule = ("surname", 0.85 if key.type == "person" else 0.7)
+            sole = len(bearers[name]) == 1 and bearers[name][0] not in groups.gendered
             if sole and groups.allowed(key, bearers[name][0]):
                 groups.merge(key, bearers[name][0], *rule)
             else:
@@ -114,8 +121,8 @@ def surnames(groups: Groups, survey: Survey) -> None:
 def _bearers(groups: Groups) -> dict[str, list[Key]]:
     found: dict[str, list[Key]] = defaultdict(list)
     for key in groups.roots("person"):
-        if " " in key.fold:
-            person = person_name(groups.name(key))
+        person = person_name(groups.name(key))
+        if person.is_full or key in groups.gendered:
             found[person.tokens[-1]].append(key)
     return found
 
@@ -128,12 +135,14 @@ def short_names(groups: Groups, survey: Survey) -> None:
     """In one document a given name or "the Board" is the only person or body there that it fits."""
     kinds: tuple[tuple[Link, tuple[str, ...]], ...] = (
         ("given", ("person",)),
-        ("head", ("organisation", "concept")),
+        ("head", ("organisation",)),
     )
     for link, of_types in kinds:
         for key in groups.roots(*of_types):
-            if " " not in key.fold and not _is_common(key, groups, survey):
-                _attach(groups, key, _readings(groups, survey, link, key), (link, 0.6))
+            readings = _readings(groups, survey, link, key) if " " not in key.fold else {}
+            # a name that mostly stands without the longer one is a name of its own: Congress, Senate
+            if 2 * len(readings) >= _documents(key, groups, survey) and not _is_common(key, groups, survey):
+                _attach(groups, key, readings, (link, 0.6))
 
 
 Readings = dict[str, list[Key]]
@@ -172,11 +181,11 @@ def _attach(
     turns: dict[str, Turns] = {d: [(0, found[0])] for d, found in readings.items() if len(found) == 1}
     if survey is not None:
         several = {document for document, found in readings.items() if len(found) > 1}
-        turns |= _turns(groups, survey, key.fold, several)
+        turns |= _turns(survey, key.fold, several)
     groups.merge_in(key, turns, *rule)
 
 
-def _turns(groups: Groups, survey: Survey, surname: str, documents: set[str]) -> dict[str, Turns]:
+def _turns(survey: Survey, surname: str, documents: set[str]) -> dict[str, Turns]:
     """Look up who is named last before each character, for documents with several bearers of a surname."""
     return {document: list(survey.turns[document, surname]) for document in sorted(documents)}
 

@@ -30,14 +30,18 @@ GENDERED = {
 }
 """Honorific -> class. Two classes before one surname are two persons: Mr Bennet, Mrs Bennet, Miss Bennet."""
 HONORIFICS = frozenset(GENDERED) | _words(
-    """dr doctor prof professor rev revd reverend fr father hon honourable honorable capt captain col colonel gen
-    general lt lieut lieutenant maj major sgt sergeant cpl corporal cmdr commander adm admiral judge justice senator
-    sen representative rep congressman congresswoman president governor gov mayor chancellor minister secretary
-    ambassador inspector superintendent detective constable bishop archbishop cardinal rabbi imam sheikh messrs"""
+    """
+    dr doctor prof professor rev revd reverend fr father hon honourable honorable capt captain col
+    colonel gen general lt lieut lieutenant maj major sgt sergeant cpl corporal cmdr commander adm
+    admiral judge justice senator sen representative rep congressman congresswoman president governor
+    gov mayor chancellor minister secretary ambassador inspector superintendent detective constable
+    bishop archbishop cardinal rabbi imam sheikh messrs
+    """
 )
 """Titles before a person's name that are no part of it; regnal ones (King, Pope, Saint) are part of it."""
 _SUFFIXES = _words("jr sr ii iii iv esq phd md frs mp")
-_LINEAGE = _words("jr sr ii iii iv")
+_NUMERALS = _words("ii iii iv")
+_LINEAGE = _NUMERALS | _words("jr sr")
 _PARTICLES = _words("van von de der den di da del della dos du la le bin ibn ben al ten ter zu")
 _LEGAL_FORMS = _words("inc incorporated ltd limited llc corp co company plc gmbh ag sa bv nv oy ab")
 
@@ -97,14 +101,17 @@ def _singular_word(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def person_name(name: str) -> PersonName:
-    """Split a person's name. "J.R. Snow" has the tokens j, r, snow; "van Beethoven" only beethoven."""
+    """Split a person's name. "J.R. Snow" has the tokens j, r, snow; "van Beethoven" only beethoven.
+
+    The number of a king ("Charles II") is a token: without it he is another.
+    """
     words = _INITIALS.sub(" ", _POSSESSIVE.sub("", nfc(name))).split()
     folded = [part for word in words for part in fold(word).split()]
     honorific = ""
     while len(folded) > 1 and folded[0] in HONORIFICS and words[0][:1].isupper():
         honorific, folded, words = honorific or folded[0], folded[1:], words[1:]
     lineage = ""
-    while len(folded) > 1 and folded[-1] in _SUFFIXES:
+    while len(folded) > 1 + (folded[-1] in _NUMERALS) and folded[-1] in _SUFFIXES:
         lineage = folded[-1] if folded[-1] in _LINEAGE else lineage
         folded = folded[:-1]
     while len(folded) > 1 and folded[0] in _PARTICLES and not words[0][:1].isupper():

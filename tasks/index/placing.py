@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 from corpusgraph.tasks.index.groups import Groups
-from corpusgraph.tasks.index.names import fold
+from corpusgraph.tasks.index.names import fold, person_name
 from corpusgraph.tasks.index.survey import NAMED, Form, Key, Survey, gender_of, key_of, looks_like_name
 
 Clusters = dict[Key, dict[Form, int]]
@@ -21,11 +21,20 @@ def place_forms(groups: Groups, survey: Survey, *, enabled: bool) -> None:
         key = survey.keys[form]
         if not enabled and not form.value:
             key = key._replace(fold=form.name.casefold())
+        if form.type == "person" and _is_phrase(form, survey):
+            key = key._replace(fold=fold(form.name))
         key = by_title.get((f"{gender_of(form)} {key.fold}", form.type), key)
         clusters[key][form] = tally.mentions
     _add_titles(clusters, survey)
     for key in sorted(clusters):
         groups.place(key, clusters[key])
+
+
+def _is_phrase(form: Form, survey: Survey) -> bool:
+    """Tell "General Power" from "General Snow": both its words are found in lower case."""
+    person = person_name(form.name)
+    words = (person.honorific, *person.tokens)
+    return bool(person.honorific) and len(words) == 2 and all(survey.lower[word] for word in words)
 
 
 def common_words(survey: Survey) -> set[str]:

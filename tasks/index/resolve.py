@@ -21,12 +21,13 @@ _first = itemgetter(0)
 
 
 class EntityKey(NamedTuple):
-    """An entity before anything is counted: its id, the name it goes by, its type and its qualifier."""
+    """An entity before anything is counted; `value` is the ISO date of a date, the amount of a quantity."""
 
     id: str
     name: str
     type: str
     qualifier: str = ""
+    value: str = ""
 
 
 class Resolved:
@@ -91,7 +92,9 @@ class Resolved:
 
 def _entity(groups: Groups, key: Key) -> EntityKey:
     apart = "|".join(part for part in (key.qualifier, key.written) if part)
-    return EntityKey(Entity.make_id(key.fold, key.type, apart), groups.name(key), key.type, key.qualifier)
+    value = next((form.value for form in groups.forms[key]), "")
+    number = Entity.make_id(key.fold, key.type, apart)
+    return EntityKey(number, groups.name(key), key.type, key.qualifier, value)
 
 
 def resolve(survey: Survey, options: Resolution) -> Resolved:

@@ -161,7 +161,7 @@ class Survey:
                 self._beside(ordinal, link, name, key)
 
     def _titled(self, ordinal: int, title: str, qualifier: str) -> None:
-        """A document titled "Titanic (film)" means the film where it says Titanic."""
+        """Note that a document titled "Titanic (film)" means the film where it says Titanic."""
         for name in {key_of(Form(title, type_)).fold for type_ in NAMED}:
             self._beside(ordinal, "qualifier", name, Key(fold(title), "", fold(qualifier)))
 

@@ -97,10 +97,8 @@ def front_door_sets(query: Query, limit: int = MAX_TRIALS) -> Listing:
     if not _intercepts(query, frozenset(candidates)):
         return Listing(())
     found: Sets = []
-    tried = 0
-    for trial in _by_size(candidates):
-        tried += 1
-        if tried > limit:
+    for tried, trial in enumerate(_by_size(candidates)):
+        if tried >= limit:
             return listing(found, query.graph, complete=False)
         if not any(smaller <= trial for smaller in found) and _is_front_door(query, graph, trial):
             found.append(trial)

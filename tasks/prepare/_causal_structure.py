@@ -39,7 +39,7 @@ def structure(ask: PrepareCausalModel) -> Structure:
     """Check nodes and edges.
 
     Errors: `empty_id`, `duplicate_id`, `dangling_edge`, `unknown_relation_type`, `unknown_edge` (to drop),
-    `cyclic_graph` unless cycles are to be reported, `self_confounded` (bidirected edge from a node to itself).
+    `cyclic_graph` unless cycles are to be reported, `self_confounded` (bidirected from a node to itself).
     """
     nodes, twins = unique_records(ask.entities, "entity")
     _check_roles(nodes)
@@ -78,7 +78,7 @@ def _check_roles(nodes: Sequence[CausalNode]) -> None:
 
 def _checked_edges(given: Sequence[CausalEdge], nodes: Sequence[CausalNode]) -> list[CausalEdge]:
     named = [edge if edge.id else edge.model_copy(update={"id": _made_id(edge)}) for edge in given]
-    ids = [node.id for node in nodes]
+    ids = {node.id for node in nodes}
     known = [edge for edge in given if edge.id]
     unique_records(known, "relationship")
     for edge in named:

@@ -1,6 +1,6 @@
 """Checks that tools 24 to 26 share: ids are there, unique, and edges end somewhere."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
@@ -46,15 +46,14 @@ def unique_records(records: Sequence[R], kind: str) -> tuple[list[R], list[ToolW
     return list(kept.values()), _warning("duplicate_identical", f"{kind} given twice, kept once", twins)
 
 
-def require_known(ends: Iterable[str], known: Iterable[str], edge: str, kind: str) -> None:
+def require_known(ends: Iterable[str], known: Collection[str], edge: str, kind: str) -> None:
     """Raise `dangling_edge` when an end of `edge` is not among the known ids."""
-    ids = list(known)
     for end in ends:
-        if end not in ids:
+        if end not in known:
             raise PreparationError(
                 f"{edge} points to {end!r}, and there is no such {kind}.",
                 code="dangling_edge",
-                hint=did_you_mean(end, ids) or f"Add the {kind}, or remove the edge.",
+                hint=did_you_mean(end, sorted(known)) or f"Add the {kind}, or remove the edge.",
             )
 
 

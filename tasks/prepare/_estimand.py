@@ -61,9 +61,7 @@ Expression = Term | Sum | Product | Fraction
 
 def product(factors: Sequence[Expression]) -> Expression:
     """Multiply, without nesting products."""
-    flat: list[Expression] = []
-    for factor in factors:
-        flat.extend(factor.factors if isinstance(factor, Product) else [factor])
+    flat = [part for factor in factors for part in _parts(factor)]
     return flat[0] if len(flat) == 1 else Product(tuple(flat))
 
 
@@ -71,12 +69,18 @@ def sum_out(over: Collection[str], body: Expression) -> Expression:
     """Sum over variables; a probability that sums to one on its own is dropped."""
     if isinstance(body, Term):
         return _marginal(frozenset(over), body)
+    if isinstance(body, Sum):
+        return sum_out((set(over) & body.free) | set(body.over), body.body)
     left = set(over) & body.free
-    factors = list(body.factors) if isinstance(body, Product) else [body]
+    factors = _parts(body)
     while (at := _droppable(factors, left)) is not None:
         left -= set(getattr(factors.pop(at), "variables", ()))
     rest = product(factors) if factors else Product(())
     return Sum(tuple(sorted(left)), rest) if left else rest
+
+
+def _parts(e: Expression) -> list[Expression]:
+    return list(e.factors) if isinstance(e, Product) else [e]
 
 
 def _marginal(over: frozenset[str], term: Term) -> Expression:
@@ -98,8 +102,7 @@ def _droppable(factors: Sequence[Expression], over: set[str]) -> int | None:
 
 def quotient(numerator: Expression, denominator: Expression) -> Expression:
     """Divide, cancelling equal factors."""
-    above = list(numerator.factors) if isinstance(numerator, Product) else [numerator]
-    below = list(denominator.factors) if isinstance(denominator, Product) else [denominator]
+    above, below = _parts(numerator), _parts(denominator)
     for factor in list(below):
         if factor in above:
             above.remove(factor)

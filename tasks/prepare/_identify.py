@@ -1,4 +1,4 @@
-"""The ID algorithm: is an effect identifiable from observations, and by which formula?"""
+"""The ID algorithm: whether an effect is identifiable from observations, and by which formula."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from corpusgraph.tasks.prepare._dag import CausalGraph, reachable
 from corpusgraph.tasks.prepare._estimand import Expression, Sum, Term, product, quotient, sum_out
 
 Group = frozenset[str]
+Names = Collection[str]
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def _within_one_district(
 def _factors(joint: Expression, graph: CausalGraph, group: Group) -> Expression:
     """Return the product of P(v | all before v) over a group."""
     order = graph.order()
-    parts = []
+    parts: list[Expression] = []
     for at, node in enumerate(order):
         if node not in group:
             continue

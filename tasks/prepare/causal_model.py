@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
-from corpusgraph.schemas.results import Noted, Table, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.prepare._adjustment import (
     Listing,
@@ -15,14 +15,13 @@ from corpusgraph.tasks.prepare._adjustment import (
 )
 from corpusgraph.tasks.prepare._causal_nouns import (
     CausalModel,
-    Cpt,
     Hedge,
     Independence,
     Instrument,
     PrepareCausalModel,
 )
-from corpusgraph.tasks.prepare._causal_structure import BOTH_WAYS, Structure, structure
-from corpusgraph.tasks.prepare._cpt import counted_cpt, given_cpt, states_of
+from corpusgraph.tasks.prepare._causal_structure import Structure, structure
+from corpusgraph.tasks.prepare._causal_tables import tables
 from corpusgraph.tasks.prepare._estimand import Expression, render
 from corpusgraph.tasks.prepare._identify import (
     HedgeFound,
@@ -114,7 +113,7 @@ def _follows(
     if exposure and outcome:
         found |= _answers(made, exposure, outcome)
     if ask.model_type == "bayesian":
-        found["cpts"] = _tables(ask, made)
+        found["cpts"] = tables(ask, made)
     elif ask.data is not None:
         message = "Data are used for the tables of a bayesian model only, and were not read."
         made.warnings.append(ToolWarning(code="data_unused", message=message))
@@ -172,17 +171,25 @@ def _identification(
     front_door: Sequence[tuple[str, ...]],
 ) -> JsonDict:
     """Say whether the effect is identifiable; prefer the formula a reader knows best."""
-    if not query.observable:
-        hidden = [node for node in (*exposure, *outcome) if node in query.graph.latent]
-        return {"identifiable": False, "reason": f"not observed: {', '.join(hidden)}"}
     if adjusting:
         return _by(made, query, "adjustment", adjustment_formula(exposure, outcome, adjusting[0]))
-    if query.selected:
-        return {"reason": "not decided: the sample is selected, and no adjustment set recovers the effect"}
     if front_door:
         return _by(made, query, "front_door", front_door_formula(exposure, outcome, front_door[0]))
-    if len(query.graph.observed) > MAX_IDENTIFY:
-        return {"reason": f"not decided: more than {MAX_IDENTIFY} observed variables"}
+    hidden = [node for node in (*exposure, *outcome) if node in query.graph.latent]
+    if hidden:
+        return {"identifiable": False, "reason": f"not observed: {', '.join(hidden)}"}
+    if query.selected or len(query.graph.observed) > MAX_IDENTIFY:
+        return {"reason": _UNDECIDED_SELECTION if query.selected else _UNDECIDED_SIZE}
+    return _by_id_algorithm(made, query, exposure, outcome)
+
+
+_UNDECIDED_SELECTION = "not decided: the sample is selected, and no adjustment set recovers the effect"
+_UNDECIDED_SIZE = f"not decided: more than {MAX_IDENTIFY} observed variables"
+
+
+def _by_id_algorithm(
+    made: Structure, query: Query, exposure: tuple[str, ...], outcome: tuple[str, ...]
+) -> JsonDict:
     answer = identify(query.graph, exposure, outcome)
     if isinstance(answer, HedgeFound):
         hedge = Hedge(forest=answer.forest, inner=answer.inner)
@@ -198,46 +205,3 @@ def _by(made: Structure, query: Query, method: str, formula: Expression) -> Json
     if query.selected:
         text += " within the selected sample"
     return {"identifiable": True, "identified_by": method, "estimand": f"P({effect} | do({done})) = {text}"}
-
-
-def _tables(ask: PrepareCausalModel, made: Structure) -> tuple[Cpt, ...]:
-    """Return a table for each node that has one or has data."""
-    if any(edge.type == BOTH_WAYS for edge in made.edges):
-        raise PreparationError(
-            "A Bayesian network has no bidirected edges.",
-            code="bidirected_in_bayesian",
-            hint="Add the unobserved common cause as an entity with latent: true and two arrows.",
-        )
-    rows = _rows(ask, made)
-    states = {node.id: found for node in made.nodes if (found := states_of(node, rows))}
-    tables: list[Cpt] = []
-    unseen: list[str] = []
-    for node in made.nodes:
-        parents = [edge.source_id for edge in made.edges if edge.target_id == node.id]
-        if any(name not in states for name in (node.id, *parents)):
-            continue
-        if node.cpt is not None:
-            tables.append(given_cpt(node, parents, states))
-        elif all(any(row.get(name) is not None for row in rows) for name in (node.id, *parents)):
-            table, missing = counted_cpt(node, parents, states, rows, ask.prior_weight)
-            tables.append(table)
-            unseen += missing
-    _note_tables(made, tables, unseen)
-    return tuple(tables)
-
-
-def _rows(ask: PrepareCausalModel, made: Structure) -> list[JsonDict]:
-    """Return the data with columns under the ids of their nodes."""
-    data = ask.data.records() if isinstance(ask.data, Table) else list(ask.data or ())
-    names = {label: node for node, label in made.names().items()}
-    return [{names.get(key, key): value for key, value in row.items()} for row in data]
-
-
-def _note_tables(made: Structure, tables: Sequence[Cpt], unseen: Sequence[str]) -> None:
-    if unseen:
-        message = f"The data never show {len(unseen)} parent configurations; their rows are the prior mean."
-        made.warnings.append(ToolWarning(code="unseen_configuration", message=message, records=tuple(unseen)))
-    bare = sorted({node.id for node in made.nodes} - {table.node for table in tables})
-    if bare:
-        message = f"Without table or data, so structure only: {', '.join(bare)}."
-        made.warnings.append(ToolWarning(code="no_cpt", message=message, records=tuple(bare)))

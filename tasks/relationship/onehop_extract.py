@@ -57,7 +57,9 @@ def relationship_onehop_extract(
     return Noted(data=ranked(rows, "degree", ask.top_k), warnings=_clamped(ask.hop_distance))
 
 
-def _scored(graph: GraphView, relationship: Relationship, hop: int) -> tuple[Relationship, float, dict[str, float]]:
+def _scored(
+    graph: GraphView, relationship: Relationship, hop: int
+) -> tuple[Relationship, float, dict[str, float]]:
     busy = degree(graph, relationship.source_id) + degree(graph, relationship.target_id)
     parts = {"degree": float(busy), "weight": relationship.weight, "hop": float(hop)}
     return relationship, then(busy, relationship.weight) / hop, parts

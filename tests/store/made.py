@@ -43,7 +43,9 @@ CHUNKS = [
     for number, (id_, text) in enumerate(TEXTS.items())
 ]
 MENTIONS: list[JsonDict] = [
-    Mention(id="men_1", surface="John Snow", name="John Snow", type="person", **spot("doc_a", 0, 9)).model_dump()
+    Mention(
+        id="men_1", surface="John Snow", name="John Snow", type="person", **spot("doc_a", 0, 9)
+    ).model_dump()
     | {"entity_id": "ent_snow"},
     Mention(id="men_2", surface="pump", name="pump", type="concept", **spot("doc_a", 34, 38)).model_dump()
     | {"entity_id": "ent_pump"},
@@ -67,10 +69,17 @@ CLAIMS = [
     Claim(id="clm_1", text="The pump caused cholera.", entities=("men_2", "men_9"), **spot("doc_a", 40, 64)),
     Claim(id="clm_2", text="The Board of Health denied it.", stance="denies", **spot("doc_b", 11, 41)),
 ]
-ARGUMENTS = [ArgumentRelation(id="arg_1", source="clm_2", target="clm_1", type="attack", **spot("doc_b", 11, 41))]
+ARGUMENTS = [
+    ArgumentRelation(id="arg_1", source="clm_2", target="clm_1", type="attack", **spot("doc_b", 11, 41))
+]
 EVENTS = [
     Event(
-        id="evt_1", case="doc_a", activity="blamed", text="blamed", timestamp="1854-09", **spot("doc_a", 0, 39)
+        id="evt_1",
+        case="doc_a",
+        activity="blamed",
+        text="blamed",
+        timestamp="1854-09",
+        **spot("doc_a", 0, 39),
     )
 ]
 ENTITIES = [
@@ -92,13 +101,23 @@ RELATIONSHIPS = [
     Relationship(id="rel_2", source_id="ent_pump", target_id="ent_gone"),
 ]
 COMMUNITIES = [
-    Community(id="com_0", entity_ids=("ent_pump", "ent_snow"), level=0, title="The pump", children=("com_1",)),
+    Community(
+        id="com_0", entity_ids=("ent_pump", "ent_snow"), level=0, title="The pump", children=("com_1",)
+    ),
     Community(id="com_1", entity_ids=("ent_pump",), level=1, title="The pump", parent_id="com_0", short_id=7),
 ]
-FINDING = ReportFinding(text="The pump caused cholera.", chunk_id="chk_b", document_id="doc_b", start=0, end=9)
+FINDING = ReportFinding(
+    text="The pump caused cholera.", chunk_id="chk_b", document_id="doc_b", start=0, end=9
+)
 REPORTS = [
     CommunityReport(
-        id="com_r0", community_id="com_0", level=0, title="Pump", summary="Pumps.", findings=(FINDING,), rating=5
+        id="com_r0",
+        community_id="com_0",
+        level=0,
+        title="Pump",
+        summary="Pumps.",
+        findings=(FINDING,),
+        rating=5,
     )
 ]
 INCIDENCE: list[JsonDict] = [
@@ -106,7 +125,9 @@ INCIDENCE: list[JsonDict] = [
     {"entity_id": "ent_pump", "chunk_id": "chk_a", "count": 2, "first_start": 34},
     {"entity_id": "ent_pump", "chunk_id": "chk_b", "count": 1, "first_start": 70},
 ]
-MERGES = [Merge(id="mrg_1", name="Snow", type="person", into="ent_snow", into_name="John Snow", rule="surname")]
+MERGES = [
+    Merge(id="mrg_1", name="Snow", type="person", into="ent_snow", into_name="John Snow", rule="surname")
+]
 FAILURES = [Failure(source="x.pdf", stage="load", code="encrypted", message="Needs a password – „x“.")]
 VECTORS: dict[str, Floats] = {
     "chunks": np.stack([unit(1, 0, 0, 0), unit(1, 1, 0, 0)]),

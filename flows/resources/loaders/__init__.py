@@ -1,7 +1,10 @@
 """Files in, documents out: txt, md, html, pdf, docx, and the rows of csv, jsonl and parquet.
 
 `scan` lists a corpus without reading documents, `load` reads one source, `load_all` streams the corpus.
-A file that cannot be used becomes a `Failure` with a code and a reason; the run goes on.
+What cannot be used becomes a `Failure` and the run goes on. Its codes: unreadable, empty, encrypted, binary,
+undecodable, malformed, unsupported_kind, no_text (a PDF of pictures), no_text_column, malformed_row,
+bad_front_matter; damaged_encoding and damaged_page where the rest of the document is used; and for the table
+of metadata metadata_without_file, ambiguous_metadata and duplicate_row.
 """
 
 from corpusgraph.flows.resources.loaders.corpus import load, load_all

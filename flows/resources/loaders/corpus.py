@@ -1,129 +1,155 @@
 """From sources to documents: the right reader, the metadata table, ids, and the failure ledger."""
 
-import gzip
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
 
 from corpusgraph.flows.resources.loaders.metadata import MetadataTable, find_metadata
 from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError
-from corpusgraph.flows.resources.loaders.sources import Source
+from corpusgraph.flows.resources.loaders.rows import KINDS, open_maybe_gzip, read_rows
+from corpusgraph.flows.resources.loaders.sources import Source, same_file
+from corpusgraph.flows.resources.loaders.values import with_iso_date
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Document, Failure
-from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError
+from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError, shown
 from corpusgraph.schemas.study import Corpus
 
-_ROWS = frozenset({"csv", "tsv", "jsonl", "ndjson", "parquet"})
-_PICTURES = frozenset(
-    [
-        "png",
-        "jpg",
-        "jpeg",
-        "gif",
-        "tif",
-        "tiff",
-        "bmp",
-        "webp",
-        "mp3",
-        "mp4",
-        "wav",
-        "zip",
-        "gz",
-        "tar",
-        "7z",
-        "exe",
-        "dll",
-        "so",
-        "xlsx",
-        "xls",
-        "pptx",
-    ]
-)
+_UNREAD = frozenset({
+    "png", "jpg", "jpeg", "gif", "tif", "tiff", "bmp", "webp", "ico", "mp3", "mp4", "m4a", "wav",
+    "ogg", "avi", "mov", "zip", "tar", "7z", "rar", "bz2", "xz", "exe", "dll", "so", "o", "a",
+    "class", "pyc", "xlsx", "xls", "ods", "pptx", "ppt", "odp", "doc", "docm", "dot", "odt", "rtf",
+    "epub", "mobi", "djvu", "ps", "json", "xml", "yml", "yaml", "toml", "ini", "cfg", "css", "js",
+    "ts", "py", "r", "rmd", "ipynb", "do", "dta", "sav", "rds", "rdata", "feather", "arrow",
+    "sqlite", "db", "pickle", "pkl", "npy", "npz", "log", "lock", "bib", "ris",
+})  # fmt: skip
+_MOST_FAILURES = 100
+"""Lines of the ledger for one file and one code; the last one counts the rest."""
+
+Reader = Callable[[bytes, str | None], list[Raw]]
 
 
 def load_all(sources: Sequence[Source], corpus: Corpus, base: Path) -> Iterator[Document | Failure]:
     """Stream the documents of a corpus; two that claim one id are an error, none at all too."""
-    table = find_metadata(sources, corpus, base)
+    table = find_metadata(corpus, base)
     seen: dict[str, str] = {}
+    first: Failure | None = None
     for source in sources:
-        if table is not None and source.path == table.path:
+        if table is not None and same_file(source.path, table.path):
             continue
         for found in load(source, corpus, table):
             if isinstance(found, Document):
                 _refuse_twin(found, seen)
+            else:
+                first = first or found
             yield found
     if table is not None:
         yield from table.unused()
     if not seen:
-        raise CorpusNotFoundError(
-            f"None of the {len(sources)} files of the corpus could be read as a document.",
-            hint="`corpusgraph status NAME` shows the failures by name." if sources else None,
-        )
+        raise _nothing_readable(sources, first, base / corpus.path)
+
+
+def _nothing_readable(sources: Sequence[Source], first: Failure | None, root: Path) -> CorpusNotFoundError:
+    reason = f"; the first: {first.source}: {first.message}" if first else ""
+    message = f"None of the {len(sources)} files in {shown(root)} could be read as a document{reason}."
+    return CorpusNotFoundError(message, hint="txt, md, html, pdf, docx, csv, jsonl and parquet are read.")
 
 
 def _refuse_twin(document: Document, seen: dict[str, str]) -> None:
     if document.id in seen:
         given = document.metadata.get("id")
         raise DuplicateDocumentError(
-            f"Two documents have the id {given!r}: {seen[document.id]} and {document.source}.",
-            hint="Give each its own id, or leave the id out: the path then tells them apart.",
+            f"Two documents have the id {given!r}: {seen[document.id]} and {document.source}."
+            if given not in (None, "")
+            else f"Two files have the name {document.source}, one in composed and one in decomposed Unicode.",
+            hint="Give each its own id, or leave the id out: the path then tells them apart."
+            if given not in (None, "")
+            else "Rename one of them.",
         )
     seen[document.id] = document.source
 
 
 def load(source: Source, corpus: Corpus, table: MetadataTable | None = None) -> Iterator[Document | Failure]:
-    """Yield the documents of one file, or the reason why it has none."""
+    """Yield the documents of one file, and the reason for each part of it that is none."""
+    told: Counter[str] = Counter()
+    for found in _found(source, corpus):
+        if isinstance(found, Raw):
+            yield _document(source, found, table)
+            continue
+        told[found.code] += 1
+        if told[found.code] <= _MOST_FAILURES:
+            yield _failure(source, found.code, found.message)
+    for code, n in told.items():
+        if n > _MOST_FAILURES:
+            yield _failure(source, code, f"and {n - _MOST_FAILURES} more of this kind")
+
+
+def _failure(source: Source, code: str, message: str) -> Failure:
+    return Failure(source=source.relative, stage="load", code=code, message=message)
+
+
+def _found(source: Source, corpus: Corpus) -> Iterator[Raw | UnusableError]:
+    """Yield what a file holds; no text in it is a failure too."""
     try:
         for raw in _read(source, corpus):
             if isinstance(raw, UnusableError):
-                yield _failure(source, raw)
-            elif raw.text.strip():
-                yield _document(source, raw, table)
-            else:
-                yield _failure(source, UnusableError("empty", "the file holds no text"))
+                yield raw
+                continue
+            yield from raw.problems
+            yield raw if raw.text.strip() else UnusableError("empty", "the file holds no text")
     except UnusableError as error:
-        yield _failure(source, error)
+        yield error
     except OSError as error:
-        yield _failure(source, UnusableError("unreadable", error.strerror or str(error)))
-
-
-def _failure(source: Source, error: UnusableError) -> Failure:
-    return Failure(source=source.relative, stage="load", code=error.code, message=error.message)
+        yield UnusableError("unreadable", error.strerror or str(error))
 
 
 def _read(source: Source, corpus: Corpus) -> Iterator[Raw | UnusableError]:
-    from corpusgraph.flows.resources.loaders import markup, pdf, rows, text
-
-    data = source.path.read_bytes()
+    if source.problem is not None:
+        raise UnusableError("unreadable", source.problem)
+    name = source.path.name.lower().removesuffix(".gz")
+    kind = name.rpartition(".")[2] if "." in name else ""
+    if source.path.stat().st_size == 0:
+        raise UnusableError("empty", "the file is empty")
+    if kind in _UNREAD:
+        raise UnusableError("unsupported_kind", f"files of kind .{kind} are not read")
+    if kind in KINDS:
+        yield from read_rows(source.path, corpus)
+        return
+    with open_maybe_gzip(source.path) as stream:
+        data = stream.read()
     if not data.strip():
         raise UnusableError("empty", "the file is empty")
-    name = source.path.name.lower()
-    if name.endswith((".jsonl.gz", ".csv.gz")):
-        data, name = gzip.decompress(data), name.removesuffix(".gz")
-    kind = name.rpartition(".")[2] if "." in name else ""
-    if kind in _ROWS:
-        yield from rows.read_rows(data, kind, corpus)
-    elif kind in _PICTURES:
-        raise UnusableError("unsupported_kind", f"files of kind .{kind} are not read")
-    else:
-        readers = {
-            "md": text.read_markdown,
-            "markdown": text.read_markdown,
-            "html": markup.read_html,
-            "htm": markup.read_html,
-            "docx": markup.read_docx,
-            "pdf": pdf.read_pdf,
-        }
-        yield from readers.get(kind, text.read_text)(data, corpus.encoding)
+    yield from _reader(kind)(data, corpus.encoding)
+
+
+def _reader(kind: str) -> Reader:
+    """Return the reader of a kind of file; what is not known is read as text, if it is text."""
+    from corpusgraph.flows.resources.loaders.markdown import read_markdown
+    from corpusgraph.flows.resources.loaders.markup import read_html
+    from corpusgraph.flows.resources.loaders.pdf import read_pdf
+    from corpusgraph.flows.resources.loaders.text import read_text
+    from corpusgraph.flows.resources.loaders.word import read_docx
+
+    readers: dict[str, Reader] = {
+        "pdf": read_pdf,
+        "docx": read_docx,
+        "md": read_markdown,
+        "markdown": read_markdown,
+    }
+    readers |= dict.fromkeys(("html", "htm", "xhtml"), read_html)
+    return readers.get(kind, read_text)
 
 
 def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document:
     place = source.relative if raw.key is None else f"{source.relative}#{raw.key}"
-    metadata: JsonDict = {**raw.metadata, **(table.row(source.relative) if table else {})}
-    title = str(metadata.get("title") or raw.title or Path(source.relative).stem)
-    language = metadata.get("language")
+    metadata = with_iso_date({**raw.metadata, **(table.row(source.relative) if table else {})})
+    title = str(metadata.get("title") or raw.title or PurePosixPath(source.relative).stem)
+    language = metadata.get("language") or metadata.get("lang")
     identity = metadata.get("id")
+    given = identity not in (None, "")
     return Document(
-        id=stable_id("doc", "id", str(identity)) if identity else stable_id("doc", "path", place),
+        id=stable_id("doc", "id", str(identity)) if given else stable_id("doc", "path", place),
         title=title,
         text=raw.text,
         source=place,
@@ -135,9 +161,6 @@ def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document
 
 
 def _content_hash(title: str, raw: Raw, metadata: JsonDict) -> str:
-    import hashlib
-    import json
-
     pages = [(p.page, p.start, p.end) for p in raw.pages]
-    told = json.dumps([title, metadata, pages], sort_keys=True, ensure_ascii=False, default=str)
+    told = json.dumps([title, metadata, pages], sort_keys=True, ensure_ascii=False)
     return hashlib.blake2b(f"{told}\x1f{raw.text}".encode(), digest_size=16).hexdigest()

@@ -1,83 +1,86 @@
 """The table that tells more about files: one row a file, keyed by `file`, `filename`, `path` or `source`."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 
 from corpusgraph.flows.resources.loaders.raw import UnusableError
-from corpusgraph.flows.resources.loaders.rows import csv_rows
-from corpusgraph.flows.resources.loaders.sources import Source
-from corpusgraph.schemas.base import JsonDict
+from corpusgraph.flows.resources.loaders.rows import rows_of
+from corpusgraph.flows.resources.loaders.sources import table_path
+from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.errors import CorpusNotFoundError, shown
 from corpusgraph.schemas.study import Corpus
 
-_KEYS = ("file", "filename", "path", "source")
+KEYS = ("file", "filename", "path", "source")
 
 
 class MetadataTable:
     """Rows by file name; remembers which were asked for."""
 
-    def __init__(self, path: Path, rows: dict[str, JsonDict], failures: list[Failure]) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._rows = rows
-        self._failures = failures
-        self._used: set[str] = set()
+        self.key: str | None = None
+        self._rows: dict[str, JsonDict] = {}
+        self._failures: list[Failure] = []
+        self._used: dict[str, set[str]] = {}
+
+    def add(self, number: int, row: JsonDict) -> None:
+        """Keep a row under the name of its file; the first row of a name counts."""
+        self.key = self.key or next((k for k in KEYS if k in row), None)
+        if self.key is None:
+            return
+        name = nfc(str(row.get(self.key) or "").replace("\\", "/").removeprefix("./"))
+        if not name:
+            self.note("malformed_row", f"row {number} names no file")
+        elif name in self._rows:
+            self.note("duplicate_row", f"row {number}: {name!r} again")
+        else:
+            self._rows[name] = {k: v for k, v in row.items() if k != self.key and v not in ("", None)}
+
+    def note(self, code: str, message: str) -> None:
+        """Add a line to the failure ledger."""
+        self._failures.append(Failure(source=self.path.name, stage="load", code=code, message=message))
 
     def row(self, relative: str) -> JsonDict:
-        """Return the metadata of a file, by its path below the corpus or its name; empty if there is none."""
-        for key in (relative, Path(relative).name):
+        """Return a file's metadata by its path below the corpus, its name, or its name without the ending."""
+        path = PurePosixPath(relative)
+        for key in (relative, path.name, path.stem):
             if key in self._rows:
-                self._used.add(key)
+                self._used.setdefault(key, set()).add(relative)
                 return self._rows[key]
         return {}
 
     def unused(self) -> Iterator[Failure]:
-        """Yield a failure for each malformed row and each row whose file is not in the corpus."""
+        """Yield a failure for each malformed row, each row without a file, each name that fits several."""
+        for key in sorted(self._rows):
+            files = sorted(self._used.get(key, ()))
+            if not files:
+                self.note("metadata_without_file", f"no file {key!r} could be read")
+            elif len(files) > 1:
+                self.note(
+                    "ambiguous_metadata", f"{key!r} names {len(files)} files ({files[0]}, …): give paths"
+                )
         yield from self._failures
-        for key in sorted(self._rows.keys() - self._used):
-            yield Failure(
-                source=self.path.name, stage="load", code="metadata_without_file", message=f"no file {key!r}"
-            )
 
 
-def find_metadata(sources: Sequence[Source], corpus: Corpus, base: Path) -> MetadataTable | None:
-    """Return the table the study names, or the corpus's own `metadata.csv` (or .tsv), or None."""
-    if corpus.metadata:
-        path = base / corpus.metadata
-        if not path.exists():
-            raise CorpusNotFoundError(f"No metadata table at {shown(path)}.", hint="Check `corpus.metadata`.")
-        return _read(path, required=True)
-    for source in sources:
-        if source.relative in {"metadata.csv", "metadata.tsv"}:
-            return _read(source.path, required=False)
-    return None
-
-
-def _read(path: Path, *, required: bool) -> MetadataTable | None:
-    rows: dict[str, JsonDict] = {}
-    failures: list[Failure] = []
-    key = None
-    for number, row in csv_rows(path.read_bytes(), None):
-        if isinstance(row, UnusableError):
-            failures.append(Failure(source=path.name, stage="load", code=row.code, message=row.message))
-            continue
-        key = key or next((k for k in _KEYS if k in row), None)
-        if key is None:
-            if required:
-                raise CorpusNotFoundError(
-                    f"{shown(path)} has no column that names files: it needs one of {', '.join(_KEYS)}."
-                )
-            return None
-        name = str(row[key])
-        if name in rows:
-            failures.append(
-                Failure(
-                    source=path.name,
-                    stage="load",
-                    code="duplicate_row",
-                    message=f"row {number}: {name!r} again",
-                )
-            )
-            continue
-        rows[name] = {k: v for k, v in row.items() if k != key and v != ""}
-    return MetadataTable(path.resolve() if path.is_symlink() else path, rows, failures)
+def find_metadata(corpus: Corpus, base: Path) -> MetadataTable | None:
+    """Return the table the study names, or the corpus's own `metadata.*`, or None."""
+    path = table_path(corpus, base)
+    if path is None:
+        return None
+    table = MetadataTable(path)
+    try:
+        for number, row in rows_of(path, None, KEYS):
+            if isinstance(row, UnusableError):
+                table.note(row.code, row.message)
+            else:
+                table.add(number, row)
+    except (UnusableError, OSError) as error:
+        if not corpus.metadata:
+            return None  # reading it as documents tells what is wrong with it
+        raise CorpusNotFoundError(f"{shown(path)} cannot be read as a table of metadata: {error}.") from None
+    if table.key is None and corpus.metadata:
+        raise CorpusNotFoundError(
+            f"{shown(path)} has no column that names files: it needs one of {', '.join(KEYS)}."
+        )
+    return table if table.key else None

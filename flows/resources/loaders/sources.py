@@ -5,39 +5,57 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpusgraph.flows.resources.loaders.walk import matcher, walk
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import CorpusNotFoundError, shown
 from corpusgraph.schemas.study import Corpus
 
-LOADER_VERSION = "1"
+LOADER_VERSION = "2"
 """Part of the corpus fingerprint: raise it when the same bytes would give another text."""
+
+METADATA_NAMES = tuple(f"metadata.{kind}" for kind in ("csv", "tsv", "jsonl", "ndjson", "parquet"))
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file of the corpus: `relative` is its path below the corpus folder, `digest` hashes its bytes."""
+    """A file of the corpus: `relative` is its path below the corpus folder, `digest` hashes its bytes.
+
+    `problem` says why the file cannot be read, where that is known before it is opened.
+    """
 
     path: Path
     relative: str
     digest: str
+    problem: str | None = None
 
 
 def scan(corpus: Corpus, base: Path) -> list[Source]:
-    """Return the corpus's files in order of path; no folder, or nothing in it, is an error."""
+    """Return the corpus's files in order of path, its metadata table among them.
+
+    No folder, or nothing in it, is an error that says where it looked.
+    """
     root = corpus_root(corpus, base)
-    if root.is_file():
-        return [_source(root, root.parent)]
-    files = {p for pattern in corpus.include for p in root.glob(pattern) if p.is_file()}
-    files -= {p for pattern in corpus.exclude for p in root.glob(pattern)}
-    kept = sorted(p for p in files if not any(part.startswith(".") for part in p.relative_to(root).parts))
-    if not kept:
+    table = table_path(corpus, base)
+    sources = [_source(root, nfc(root.name))] if root.is_file() else _below(root, corpus)
+    if not any(table is None or not same_file(source.path, table) for source in sources):
         raise CorpusNotFoundError(
             f"Nothing to read in {shown(root)}: looked for {', '.join(corpus.include)}"
             + (f" without {', '.join(corpus.exclude)}" if corpus.exclude else "")
             + ".",
             hint="Check `corpus.path` and `corpus.include` in the study file.",
         )
-    return sorted((_source(p, root) for p in kept), key=lambda s: s.relative)
+    if table is not None and not any(same_file(source.path, table) for source in sources):
+        sources.append(_source(table, nfc(corpus.metadata or table.name)))
+    return sorted(sources, key=lambda source: source.relative)
+
+
+def _below(root: Path, corpus: Corpus) -> list[Source]:
+    wanted, unwanted = matcher(corpus.include), matcher(corpus.exclude)
+    return [
+        _source(path, relative, problem)
+        for path, relative, problem in walk(root)
+        if (wanted.fullmatch(relative) or (problem and path.is_dir())) and not unwanted.fullmatch(relative)
+    ]
 
 
 def corpus_root(corpus: Corpus, base: Path) -> Path:
@@ -51,13 +69,36 @@ def corpus_root(corpus: Corpus, base: Path) -> Path:
     return root
 
 
-def _source(path: Path, root: Path) -> Source:
-    try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
-    except OSError as error:
-        digest = f"unreadable: {error.strerror}"
-    return Source(path=path, relative=nfc(path.relative_to(root).as_posix()), digest=digest)
+def table_path(corpus: Corpus, base: Path) -> Path | None:
+    """Return the table of metadata that the study names, or the corpus's own `metadata.*`, or None."""
+    root = corpus_root(corpus, base)
+    folder = root.parent if root.is_file() else root
+    if corpus.metadata:
+        places = [place / Path(corpus.metadata).expanduser() for place in (base, folder)]
+        found = next((place for place in places if place.is_file()), None)
+        if found is None:
+            looked = " and ".join(dict.fromkeys(shown(place) for place in places))
+            raise CorpusNotFoundError(f"No metadata table at {looked}.", hint="Check `corpus.metadata`.")
+        return found
+    places = [] if root.is_file() else [folder / name for name in METADATA_NAMES]
+    unwanted = matcher(corpus.exclude)
+    return next((p for p in places if p.is_file() and not unwanted.fullmatch(p.name)), None)
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Tell whether two paths lead to one place."""
+    return one == other or (one.name == other.name and one.resolve() == other.resolve())
+
+
+def _source(path: Path, relative: str, problem: str | None = None) -> Source:
+    if problem is None:
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+            return Source(path=path, relative=relative, digest=digest)
+        except OSError as error:
+            problem = error.strerror or str(error)
+    return Source(path=path, relative=relative, digest=f"unreadable: {problem}", problem=problem)
 
 
 def corpus_fingerprint(sources: Sequence[Source], corpus: Corpus) -> str:

@@ -47,7 +47,7 @@ TITLES = frozenset(
     princess duke duchess earl count countess baron baroness viscount marquis emperor empress tsar czar pope
     bishop archbishop cardinal father fr sister saint senator sen governor gov judge justice mayor chancellor doctor
     inspector superintendent messrs hon madame mme mlle monsieur herr frau fräulein señor señora don doña signor
-    canon dean vicar rabbi imam sheikh sultan shah hauptmann freiherr graf esquire corporal constable sheriff
+    canon dean vicar rabbi imam sheikh sultan shah hauptmann freiherr graf esquire abbé abbe empress corporal constable sheriff
     congressman congresswoman representative ambassador dom friar brother curate alderman councillor""".split()
 )
 """Lower-case words that, capitalised before a name, make it a person's."""
@@ -83,13 +83,13 @@ ORG_HEADS = frozenset(
     museum library theatre theater network channel television radio co plc llc gmbh ag brothers sons bros
     universität gesellschaft verein partei ministerium institut université société académie compagnie ministère
     parti conseil universidad sociedad academia università società accademia faculty conference convention synod
-    dispensary asylum order corps force forces staff registry inquiry journal magazine review daily post
+    dispensary asylum order corps force forces staff registry inquiry airline airways air commonwealth nations clan dynasty
     entertainment productions industries systems technologies international partnership consortium coalition alliance
-    sewers lancet""".split()
+    sewers""".split()
 )
 PLACE_HEADS = frozenset(
     """street road avenue lane square river city town county lake mountain mountains mount island islands isle
-    bay sea ocean valley hill hills park bridge gate house hall palace castle tower cathedral abbey chapel cemetery
+    bay sea ocean land valley temple hill hills park bridge gate house hall palace castle tower cathedral abbey chapel cemetery
     district province state states territory region parish village borough kingdom republic empire peninsula
     cape coast desert forest canal harbour harbor port airport station beach gulf strait channel court row
     place yard alley terrace crescent gardens garden green common market wharf dock docks pump well spring falls
@@ -103,13 +103,23 @@ PLACE_FIRST = frozenset(
 """A name that begins so is often a place; a weak sign."""
 CONCEPT_HEADS = frozenset(
     """act law bill treaty war battle revolution constitution theory report bible award prize medal cup championship
-    tournament games olympics festival day league-cup movement era age period century dynasty reformation
+    tournament games olympics festival day league-cup movement era age period century reformation
     renaissance enlightenment crisis depression plague famine principle theorem conjecture equation effect
     syndrome disease fever code project program programme plan policy charter declaration convention amendment
     agreement accord protocol pact papers letters chronicles trilogy series novel saga album tour language
     rebellion uprising massacre siege campaign operation exhibition census survey study bulletin paper map
     catholicism protestantism christianity islam judaism buddhism hinduism marxism god latin hebrew sanskrit
-    unix linux windows python java""".split()
+    unix linux windows python java journal magazine review daily gazette herald tribune telegraph times lancet
+    clause bill decree edict manifesto symposium""".split()
+)
+LOWER_HEADS = frozenset(
+    """war wars council clan dynasty empire river sea ocean island islands league confederacy temple garden gardens pump
+    canal revolution creek mountains mountain valley treaty street bridge lake""".split()
+)
+"""Heads that end a name though written small: "Amphictyonic council", "Padua botanical garden"."""
+ORDINALS = frozenset(
+    """first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""".split()
 )
 DEMONYMS = frozenset(
     """american british english french german italian spanish portuguese dutch belgian swiss austrian polish

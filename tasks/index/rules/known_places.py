@@ -1,7 +1,7 @@
 """A compact gazetteer: countries, regions, states of the USA and large or storied cities."""
 
-_ONE_WORD = """Afghanistan Albania Algeria Andorra Angola Argentina Armenia Australia Austria Azerbaijan Bahamas
-    Bahrain Bangladesh Barbados Belarus Belgium Belize Benin Bhutan Bolivia Bosnia Botswana Brazil Brunei Bulgaria
+_ONE_WORD = """Holland Afghanistan Albania Algeria Andorra Angola Argentina Armenia Australia Austria Azerbaijan Bahamas
+    Bahrain Bangladesh Barbados Belarus Belgium Belize Benin Bhutan Bolivia Bosnia Botswana Eastbourne Norwood Brazil Brunei Bulgaria
     Burma Burundi Cambodia Cameroon Canada Chad Chile China Colombia Congo Croatia Cuba Cyprus Czechoslovakia Denmark
     Djibouti Ecuador Egypt Eritrea Estonia Ethiopia Fiji Finland France Gabon Gambia Germany Ghana Greece Greenland
     Grenada Guatemala Guinea Guyana Haiti Honduras Hungary Iceland India Indonesia Iran Iraq Ireland Israel Italy
@@ -57,5 +57,5 @@ _LONGER = """United States|United Kingdom|United States of America|Great Britain
     East Indies|Western Europe|Eastern Europe|East Germany|West Germany|Nazi Germany|East Anglia|Isle of Wight|
     Isle of Man|Tower Hamlets|The Hague|Den Haag|Abu Dhabi|Washington, D.C.|Washington D.C.|Asia Minor|Frankfurt am Main|
     Great Lakes|Black Sea|Red Sea|North Sea|Irish Sea|English Channel|Panama Canal|Suez Canal|British India|
-    Golden Square|Bosnia and Herzegovina|Trinidad and Tobago|Antigua and Barbuda|Newfoundland and Labrador|U.S.|U.K.|USA|UK|U.S.A.|USSR|EU"""
+    Golden Square|Bosnia and Herzegovina|Trinidad and Tobago|Antigua and Barbuda|Newfoundland and Labrador|U.S.|U.K.|USA|UK|U.S.A.|USSR|EU|Dar es Salaam|Upper Canada|Lower Canada|Papua|Hawaiʻi"""
 PLACES = frozenset(_ONE_WORD.split()) | frozenset(name.strip() for name in _LONGER.split("|"))

@@ -40,6 +40,7 @@ _KINDS = {
         award prize character branch process event concept term theorem""",
 }
 _KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+_PEOPLE = ("ans", "ites", "ards", "yons")
 _ACRONYM = re.compile(r"(?:[A-Z]\.?){2,6}$")
 Kind = tuple[str, float, str]
 
@@ -48,14 +49,14 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     """Judge a name by its own words: title, head, given name, gazetteer."""
     words = sentence.words[span.first : span.last]
     lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
-    if span.kind:
+    if span.kind and span.kind != "alias":
         return span.kind, span.confidence, span.cue
     if lows[0] in TITLES and len(words) > 1 and "of" not in lows[1:2]:
         return "person", 0.95, "title"
     if span.text in PLACES or span.text.removeprefix("The ") in PLACES:
         return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
-    if len(words) == 1 and lows[0] in DEMONYMS:
-        return "organisation", 0.6, "people"
+    if len(words) == 1 and (lows[0] in DEMONYMS or (lows[0].endswith(_PEOPLE) and span.first and sentence.lows[span.first - 1] == "the")):
+        return "organisation", 0.7, "people"
     return _by_head(words, lows) or _by_given(words, lows)
 
 
@@ -66,11 +67,13 @@ def _by_head(words: list[str], lows: list[str]) -> Kind | None:
         return "concept", 0.8, "case"
     if len(lows) == 1:
         return ("concept", 0.5, "head") if head in CONCEPT_HEADS else ("organisation", 0.5, "head") if head in ORG_HEADS else None
-    singular = head[:-1] if head.endswith("s") and head[:-1] in PLACE_HEADS else head
+    singular = head.removesuffix("s")
     given = words[0] in GIVEN and cut == len(lows) == 2
     for kind, heads in (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS)):
-        if (head in heads or (kind == "place" and singular in heads)) and not (given and head in ("hill", "wood", "brook", "field", "day", "church", "bush", "parliament", "bishop")):
+        if (head in heads or singular in heads) and not (given and head in ("hill", "wood", "brook", "field", "day", "church", "bush", "parliament", "bishop")):
             return kind, 0.85, f"head: {head}"
+    if lows[0] == "air" and len(lows) > 1:
+        return "organisation", 0.8, "head: air"
     if lows[0] in ROLE_OF and cut < len(lows):
         return "concept", 0.5, "office"
     if lows[0] in PLACE_FIRST and lows[0] not in ("el", "new", "great", "upper", "lower"):
@@ -152,8 +155,9 @@ def fallback(span: NameSpan, sentence: Sentence) -> Kind:
         return "organisation", 0.4, "capitals"
     if len(words) in (2, 3) and plain and not the and not any(w.lower() in LEXICON or w.lower() in VERBS for w in words):
         return "person", 0.5, "capitals"
-    if len(words) == 1 and the and words[0].endswith(("ans", "ians", "ites", "ots")):
-        return "organisation", 0.5, "people"
+    alone = span.first == 0 and span.last == len(sentence.words)
+    if len(words) == 1 and (alone or not (the or words[0].isupper())):
+        return "person", 0.4, "heading" if alone else "capitals"
     return "concept", 0.4, "capitals"
 
 
@@ -173,9 +177,13 @@ def decide(spans: list[NameSpan], sentences: list[Sentence]) -> None:
             if weight >= 3 and best != kind[0]:
                 certain[text] = (best, 0.6, "context")
     _link_parts(spans, sentences, certain)
-    for span in spans:
+    previous: NameSpan | None = None
+    for span in sorted(spans, key=lambda s: (s.at, s.first)):
         kind = certain.get(span.text) or _voted(votes[span.text]) or fallback(span, sentences[span.at])
+        if span.kind == "alias" and previous:
+            kind = certain[span.text] = (previous.kind, 0.8, "alias")
         span.kind, span.confidence, span.cue = kind
+        previous = span
         _describe(span, sentences[span.at])
 
 

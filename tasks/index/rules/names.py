@@ -8,6 +8,8 @@ from corpusgraph.tasks.index.rules.known_names import (
     CONCEPT_HEADS,
     DEMONYMS,
     GIVEN,
+    LOWER_HEADS,
+    ORDINALS,
     ORG_HEADS,
     PLACE_HEADS,
     ROLE_OF,
@@ -20,7 +22,7 @@ from corpusgraph.tasks.index.rules.verbs import VERBS
 
 _CONNECTORS = {"of": "o", "the": "t", "and": "a", "&": "a", "for": "f", "'s": "K", "’s": "K"}
 _CONNECTORS |= dict.fromkeys(
-    "de la du des van von der den di da del della dell' le les el al bin ibn ben y e zu zur zum am dos das do v. vs. d' l'".split(), "d"
+    "de la du des van von der den di da del della dell' le les el al bin ibn ben y e zu zur zum am dos das do v. vs. d' l' es - –".split(), "d"
 )
 _SPAN = re.compile(r"[TAI]+(?:(?:ot?|oy|d{1,3}|K|a|ft?)[TAI]+)*(?:oy)?")
 _JOINT = re.compile(r"[^TAI]+")
@@ -31,6 +33,8 @@ _CALENDAR = frozenset(
     i've i'll i'd ok oh ah god's figure fig table chapter section appendix vol no nos p pp""".split()
 )
 _PEOPLES = frozenset("british english french spanish dutch irish welsh swiss chinese japanese portuguese".split())
+_COMPASS = frozenset("north south east west".split())
+_GENERIC = frozenset("state states people art ep lp bc ad mr mrs american".split())
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
 _QUOTED = re.compile(r"[\"“«„]([^\"”»“\n]{2,80}(?:\n[^\"”»“\n]{1,60})?)[\"”»“]|``([^`']{2,80})''|《([^》]{1,40})》")
 
@@ -73,10 +77,12 @@ def _opens(sentence: Sentence, first: int) -> bool:
 def _shape(sentence: Sentence) -> str:
     """Describe every word by a letter: A name-like, I initial, T title, connectors, - the rest."""
     shape = []
-    for word, low, tag in zip(sentence.words, sentence.lows, sentence.tags, strict=True):
+    for at, (word, low, tag) in enumerate(zip(sentence.words, sentence.lows, sentence.tags, strict=True)):
         first = word[0]
         if not (first.isupper() or first.istitle()):
             shape.append(_CONNECTORS.get(low) or ("y" if tag == "L" and first.isdigit() else "-"))
+        elif low in ORDINALS or (low == "i" and shape and shape[-1] == "A" and not _acts(sentence, at + 1)):
+            shape.append("A" if low == "i" or _capital(sentence, at + 1) else "-")
         elif tag == "L" or low in _CALENDAR or (low in FUNCTION_WORDS and (len(word) > 1 or word in "AI")):
             shape.append("-")
         elif low.rstrip(".") in TITLES and len(low) > 1:
@@ -89,18 +95,26 @@ def _shape(sentence: Sentence) -> str:
     return "".join(shape)
 
 
+def _acts(sentence: Sentence, at: int) -> bool:
+    return sentence.tags[at : at + 1] in ("V", "E", "B", "H", "M", "O", "X")
+
+
+def _capital(sentence: Sentence, at: int) -> bool:
+    return at < len(sentence.words) and sentence.words[at][0].isupper()
+
+
 def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
     """Take the capital of a sentence's first word for grammar where the lexicon knows the word."""
     for at, letter in enumerate(shape):
         if sentence.tags[at] in '"(Z.Q' and letter == "-":
             continue
         low, word = sentence.lows[at], sentence.words[at]
-        known = low in LEXICON or low in VERBS
+        known = low in LEXICON or low in VERBS or low.endswith(("tion", "ment", "ness", "ance", "ence", "ity"))
         alone = at + 1 >= len(shape) or shape[at + 1] not in "TAI"
         if letter == "A" and known and word not in GIVEN and word not in PLACES:
             if sentence.tags[at] in _NOT_FIRST or (alone and low not in _HEADS) or low.endswith("ly"):
                 shape[at] = "-"
-            elif alone and shape[at + 1 : at + 2] != ["o"] and shape[at + 1 : at + 2] != ["K"]:
+            elif alone and shape[at + 1 : at + 2] != ["o"]:
                 shape[at] = "-"
         break
 
@@ -121,6 +135,8 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
     """Decide whether the connector at words `left` to `right` lies inside one name."""
     lows, words = sentence.lows, sentence.words
     kind, before = shape[left], lows[left - 1]
+    if kind == "d" and lows[left] in "-–":
+        return sentence.starts[left] == sentence.ends[left - 1] or (words[left - 1].isalpha() and words[right].isalpha())
     if kind == "d":
         return not (lows[left] in ("e", "y", "al", "do", "am", "das") and right - left == 1 and begin == left - 1 and before in _HEADS)
     if kind == "K":
@@ -132,6 +148,8 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
         return _coordination_holds(sentence, shape, begin, left, right, last)
     if shape[left:right].endswith("y"):
         return before in CONCEPT_HEADS
+    if before in ("clause", "article", "section", "people", "west", "east", "north", "south") or before.endswith(("uls", "unes")):
+        return False
     person = words[begin] in GIVEN and before not in _HEADS and before not in ROLE_OF
     titled = shape[begin] == "T" and lows[begin].rstrip(".") not in ROLE_OF
     if person or titled or (left - begin == 1 and words[begin] in PLACES and before not in _HEADS):
@@ -159,10 +177,13 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
     lows, words = sentence.lows, sentence.words
     while last > first and (shape[last - 1] in "otafKd" or (shape[last - 1] == "I" and last - first == 1)):
         last -= 1
-    if first and last - first > 1 and False:
-        return None
-    while last - first > 1 and lows[first] in DEMONYMS and _person_like(sentence, shape, first + 1):
+    while last - first > 1 and lows[first] in DEMONYMS - _COMPASS and _name_alone(sentence, shape, first + 1, last):
         first += 1
+    if last < len(lows) and lows[last] in LOWER_HEADS and last - first <= 3 and (lows[last - 1] not in _HEADS or lows[last] == "pump"):
+        if sentence.tags[last] in "NP" and lows[first] not in DEMONYMS:
+            return first, last + 1
+    if last - first > 1 and words[last - 1] in PLACES and lows[last - 2] in ("dynasty", "era", "period", "act"):
+        last -= 1
     if last - first == 1:
         return _single(sentence, shape, first)
     if last <= first or all(low in DEMONYMS for low in lows[first:last]):
@@ -174,8 +195,10 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
     return first, last
 
 
-def _person_like(sentence: Sentence, shape: str, at: int) -> bool:
-    return shape[at] == "T" or sentence.words[at] in GIVEN
+def _name_alone(sentence: Sentence, shape: str, at: int, last: int) -> bool:
+    """Tell whether what follows a demonym is a name without it: "Polish General", "American Margaret Keane"."""
+    single = last - at == 1 and sentence.lows[at] not in _HEADS and sentence.lows[at] not in DEMONYMS
+    return shape[at] == "T" or sentence.words[at] in GIVEN or single
 
 
 def _single(sentence: Sentence, shape: str, first: int) -> tuple[int, int] | None:
@@ -189,9 +212,23 @@ def _single(sentence: Sentence, shape: str, first: int) -> tuple[int, int] | Non
         people = low.endswith("s") and low[:-1] in DEMONYMS
         alone = not after or after not in "JNPQ"
         return (first, first + 1) if people or (the and low in _PEOPLES and alone) else None
-    if len(word) == 1 or not word[0].isalpha():
+    if len(word) == 1 or not word[0].isalpha() or low in _GENERIC:
         return None
     return first, first + 1
+
+
+def find_title(sentence: Sentence, at: int, title: str) -> list[NameSpan]:
+    """Return where the document's own title stands in a sentence: a name even with commas in it."""
+    wanted = title.split()
+    if len(wanted) < 2 or not any(word[0].isupper() for word in wanted[1:]):
+        return []
+    pieces = [word for part in wanted for word in ([part[:-1], ","] if part[-1] == "," else [part])]
+    size = len(pieces)
+    return [
+        NameSpan(at, first, first + size, title)
+        for first in range(len(sentence.words) - size + 1)
+        if sentence.words[first] == pieces[0] and sentence.words[first : first + size] == pieces
+    ]
 
 
 def find_quoted(sentence: Sentence, at: int, source: str) -> list[NameSpan]:

@@ -16,11 +16,12 @@ _EMPTY_ADJECTIVES = frozenset("same such other own many few more most less certa
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words `first` to `last` (half-open); `name` tells that they are a name found by capitals."""
+    """Words `first` to `last` (half-open); `stem`: only what stands before the last hyphen; `pronoun`: it stands for another."""
 
     first: int
     last: int
-    name: bool = False
+    stem: bool = False
+    pronoun: bool = False
 
 
 def find_phrases(tags: str) -> list[Phrase]:

@@ -106,14 +106,15 @@ def _quantity(sentence: Sentence, at: int) -> FoundQuantity | None:
     if (
         lows[stop : stop + 1]
         and lows[stop] in _GLUE
-        and tags[stop + 1 : stop + 2] in ("Q", "J")
+        and (tags[stop + 1 : stop + 2] in ("Q", "J") or lows[stop + 1 : stop + 2] == ["more"])
         and lows[stop] != "and"
     ):
         stop += 2
     while stop < len(tags) and tags[stop] in "JQ" and stop - end < 4:
         stop += 1
     nouns = stop
-    while nouns < len(tags) and tags[nouns] == "N" and nouns - stop < 3:
+    nouns_are = "NP" if not lows[at][0].isdigit() else "N"
+    while nouns < len(tags) and tags[nouns] in nouns_are and nouns - stop < 3:
         nouns += 1
     if nouns > stop:
         return FoundQuantity(at, nouns, value, " ".join(lows[end:nouns]))

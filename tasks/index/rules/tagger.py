@@ -135,7 +135,7 @@ def _third(tags: list[str], at: int, lows: list[str]) -> str:
 
 def _past(tags: list[str], at: int, lows: list[str]) -> str:
     before, after = _before(tags, at), tags[at + 1]
-    if after in "NJ" and before in "DJIFKQ.,CVTG" and not (before == "," and lows[at + 1] in ("that",)):
+    if after in "NJ" and before in "DJIFKQ.,CVTGS" and not (before == "," and lows[at + 1] in ("that",)):
         return "J"
     if after == "P" and before in "DJKF":
         return "J"

@@ -20,7 +20,7 @@ stick stuck stuck;strike struck struck;strive strove striven;swear swore sworn;s
 swell swelled swollen;swim swam swum;take took taken;teach taught taught;tear tore torn;tell told told;
 think thought thought;throw threw thrown;undergo underwent undergone;understand understood understood;
 undertake undertook undertaken;uphold upheld upheld;wear wore worn;weave wove woven;weep wept wept;win won won;
-withdraw withdrew withdrawn;withstand withstood withstood;write wrote written"""
+withdraw withdrew withdrawn;overthrow overthrew overthrown;foretell foretold foretold;withstand withstood withstood;write wrote written"""
 _REGULAR = """abandon abolish absorb accept accompany account accumulate accuse achieve acknowledge acquire act
 adapt add address adjust administer admire admit adopt advance advise advocate affect affirm agree aim allege
 allow alter analyse analyze announce answer anticipate appear apply appoint approach approve argue arrange

@@ -1,0 +1,131 @@
+"""Rows of a table as Arrow, and back: nouns or mappings in, nouns out."""
+
+import gc
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+from pydantic_core import PydanticSerializationError, from_json, to_jsonable_python
+
+from corpusgraph.flows.resources.fulltext import SEARCHED, searchable
+from corpusgraph.flows.resources.tables import EXTRA, REQUIRED, Column, TableSpec
+from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.errors import InvalidInputError, did_you_mean
+from corpusgraph.schemas.ports import Floats
+
+Row = Noun | Mapping[str, Any]
+
+_SLICE = 20_000  # rows held twice, as columns and as nouns, while they are read
+_SHORT = 100  # bytes; texts longer than that do not repeat
+
+
+def to_arrow(spec: TableSpec, rows: Sequence[Row], vectors: Floats | None = None) -> pa.Table:
+    """Make the Arrow table of some rows: nouns, or mappings with the noun's fields and the links.
+
+    An unknown key is kept in the column `extra` where the noun is open, and an error where it is not.
+    `vectors` has shape (len(rows), dimension).
+    """
+    fields = [row if isinstance(row, Mapping) else vars(row) for row in rows]
+    values = {column.name: _values(spec, column, fields) for column in spec.columns}
+    arrays = [_array(spec, column, values[column.name]) for column in spec.columns]
+    extras = [_extra(spec, row) for row in rows]
+    if spec.is_open:
+        arrays.append(pa.array(extras, pa.string()))
+    if spec.kind:
+        searched = zip(*(values[name] for name in SEARCHED[spec.kind]), strict=True)
+        arrays.append(pa.array([searchable(row) for row in searched], pa.string()))
+    dimension = None
+    if vectors is not None:
+        dimension = vectors.shape[1]
+        arrays.append(pa.FixedSizeListArray.from_arrays(pa.array(vectors.astype("f4").ravel()), dimension))
+    return pa.Table.from_arrays(arrays, schema=spec.schema(dimension))
+
+
+def _values(spec: TableSpec, column: Column, fields: Iterable[Mapping[str, Any]]) -> list[Any]:
+    values = [row.get(column.name, column.default) for row in fields]
+    for at, value in enumerate(values):
+        if value is REQUIRED or (value is None and not column.nullable):
+            raise InvalidInputError(f"Row {at + 1} for table {spec.name!r} has no {column.name!r}.")
+    return values
+
+
+def _array(spec: TableSpec, column: Column, values: list[Any]) -> pa.Array:
+    if column.json:
+        return pa.array([None if v is None else _json(spec, column.name, v) for v in values], pa.string())
+    try:
+        return pa.array(values, column.type)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as error:
+        message = f"Column {column.name!r} of table {spec.name!r} cannot hold a value: {error}"
+        raise InvalidInputError(message) from None
+
+
+def _json(spec: TableSpec, name: str, value: Any) -> str:
+    try:
+        return json.dumps(to_jsonable_python(value, inf_nan_mode="constants"), ensure_ascii=False)
+    except (PydanticSerializationError, UnicodeDecodeError, UnicodeEncodeError) as error:
+        message = f"Column {name!r} of table {spec.name!r} cannot hold a value as JSON: {error}"
+        raise InvalidInputError(message) from None
+
+
+def _extra(spec: TableSpec, row: Row) -> str | None:
+    if isinstance(row, Noun):
+        unknown = row.model_extra
+    else:
+        known = {column.name for column in spec.columns}
+        unknown = {key: value for key, value in row.items() if key not in known}
+    if not unknown:
+        return None
+    if not spec.is_open:
+        key = min(unknown)
+        hint = did_you_mean(key, [column.name for column in spec.columns])
+        raise InvalidInputError(f"Table {spec.name!r} has no column {key!r}.", hint=hint)
+    return _json(spec, EXTRA, unknown)
+
+
+def to_nouns(spec: TableSpec, table: pa.Table) -> list[Any]:
+    """Make the nouns of an Arrow table's rows, in its order; links, vectors and search text are left out."""
+    nouns: list[Any] = []
+    with _no_collection():
+        for at in range(0, table.num_rows, _SLICE):
+            nouns += [spec.noun.model_validate(row) for row in _records(spec, table.slice(at, _SLICE))]
+    return nouns
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the garbage collector from walking over nouns, which hold no cycles, while many are made."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _records(spec: TableSpec, table: pa.Table) -> Iterable[JsonDict]:
+    names = [column.name for column in spec.columns if column.name not in spec.links]
+    jsons = {column.name for column in spec.columns if column.json}
+    columns = [_python(table.column(name), is_json=name in jsons) for name in names]
+    rows: Iterable[JsonDict] = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+    if not spec.is_open:
+        return rows
+    extras = _python(table.column(EXTRA), is_json=True)
+    return ({**row, **(extra or {})} for row, extra in zip(rows, extras, strict=True))
+
+
+def _python(column: pa.ChunkedArray, *, is_json: bool) -> list[Any]:
+    values: list[Any] = []
+    for chunk in column.chunks:
+        short = pa.types.is_string(chunk.type) and chunk.nbytes < _SHORT * len(chunk)
+        values += _shared(chunk) if short and not is_json else chunk.to_pylist()
+    return [None if value is None else from_json(value) for value in values] if is_json else values
+
+
+def _shared(strings: pa.Array) -> list[str | None]:
+    """Return strings, equal ones as one object: evidence repeats its ids, and memory halves."""
+    coded = strings.dictionary_encode()
+    distinct = coded.dictionary.to_pylist()
+    return [None if at is None else distinct[at] for at in coded.indices.to_pylist()]

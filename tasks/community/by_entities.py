@@ -1,0 +1,62 @@
+"""Tool 18: the communities that entities belong to."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from corpusgraph.schemas.graph import Community
+from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.graph.communities import deepest, reported
+from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
+from corpusgraph.tasks.graph.ranking import ranked, then
+
+
+class CommunityByEntities(ToolInput):
+    """Whose communities, down to which level."""
+
+    entities: EntityRefs
+    community_level: NonNegativeInt | None = Field(
+        None, description="finest level to look at; 0 is the coarsest; all levels, unless given"
+    )
+    select: Literal["all", "deepest"] = Field(
+        "all", description="all communities of an entity, or its finest one alone"
+    )
+    top_k: PositiveInt | None = Field(None, description="keep this many; all, unless given")
+
+
+@tool(
+    18,
+    writes="communities",
+    needs={"Community.entity_ids", "Entity.id"},
+    optional={"Community.level", "Community.summary", "Community.rating"},
+    adds={
+        "Scored.score",
+        "Scored.components.entities",
+        "Community.title",
+        "Community.summary",
+        "Community.rating",
+    },
+    cite="Zhou et al. 2025, arXiv:2503.04338, operator Community.Entity; Edge et al. 2024, arXiv:2404.16130",
+    aliases=("T66",),
+)
+def community_by_entities(ask: CommunityByEntities, graph: GraphView) -> Noted[list[Scored[Community]]]:
+    """Return the communities of the entities, those with most of them first, then by rating."""
+    wanted = [entity.id for entity in resolved(graph, ask.entities)]
+    level = ask.community_level
+    within = [c for c in graph.communities if level is None or c.level <= level]
+    if ask.select == "deepest":
+        within = deepest(within, wanted)
+    found = [(c, len(set(wanted) & set(c.entity_ids))) for c in within]
+    found = [(reported(graph, community), count) for community, count in found if count]
+    rows = ((c, then(count, max(c.rating or 0.0, 0.0)), {"entities": count}) for c, count in found)
+    return Noted(data=ranked(rows, "membership", ask.top_k), warnings=_alone(wanted, within))
+
+
+def _alone(wanted: Iterable[str], communities: Iterable[Community]) -> tuple[ToolWarning, ...]:
+    members = {id_ for community in communities for id_ in community.entity_ids}
+    alone = tuple(id_ for id_ in wanted if id_ not in members)
+    message = f"{len(alone)} of the entities are in no community."
+    return (ToolWarning(code="no_community", message=message, records=alone),) if alone else ()

@@ -1,0 +1,62 @@
+"""When a sentence speaks: the date of its document, else the first date it names."""
+
+from typing import Literal
+
+from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.dataset.reading import Reading, Sentence
+from corpusgraph.tasks.dataset.values import AmbiguousDateError, Moment, moment
+
+DATE_FIELDS = ("date", "year", "published", "publication_date", "created")
+_LENGTHS = {"year": 4, "month": 7, "day": 10}
+_PRECISIONS = {"year": 0, "month": 1, "day": 2, "instant": 3}
+Period = Literal["year", "month", "day"]
+
+
+def periods(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[ToolWarning]]:
+    """Return sentence -> period (`1854`, `1854-09` or `1854-09-08`) for every sentence with mentions.
+
+    A date coarser than the period places nothing; the documents are named in a warning, as are those
+    with sentences that have no date at all.
+    """
+    by_document = {document.id: _document_date(document) for document in reading.corpus.documents}
+    dated: dict[Sentence, str] = {}
+    coarse, undated = dict[str, None](), dict[str, None]()
+    for sentence in sorted(reading.mentions):
+        found = by_document[sentence[0]] or _sentence_date(reading, sentence)
+        if found is None:
+            undated[sentence[0]] = None
+        elif _PRECISIONS[found.precision] < _PRECISIONS[period]:
+            coarse[sentence[0]] = None
+        else:
+            dated[sentence] = found.instant.date().isoformat()[: _LENGTHS[period]]
+    warnings = []
+    if coarse:
+        message = f"Sentences of {len(coarse)} documents have dates coarser than a {period}; they are left out."
+        warnings.append(ToolWarning(code="coarser_than_resolution", message=message, records=tuple(coarse)))
+    if undated:
+        message = f"Sentences of {len(undated)} documents have no date; they are left out."
+        warnings.append(ToolWarning(code="undated", message=message, records=tuple(undated)))
+    return dated, warnings
+
+
+def _document_date(document: Document) -> Moment | None:
+    for name in DATE_FIELDS:
+        if found := read_date(document.metadata.get(name)):
+            return found
+    return None
+
+
+def _sentence_date(reading: Reading, sentence: Sentence) -> Moment | None:
+    for mention in reading.mentions[sentence]:
+        if mention.type == "date" and (found := read_date(mention.attributes.get("iso"))):
+            return found
+    return None
+
+
+def read_date(value: object) -> Moment | None:
+    """Read a date, or return None for what is none or could be two."""
+    try:
+        return moment(value)
+    except AmbiguousDateError:
+        return None

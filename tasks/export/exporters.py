@@ -1,0 +1,20 @@
+"""EXPORTERS: format -> the function that writes its files."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
+from corpusgraph.tasks.export import python, r, spss, stata
+
+Files = dict[str, bytes]
+Exporter = Callable[[Any], Files]
+
+STATISTICAL: Mapping[BundleFormat, Callable[[StatisticalAnalysis], Files]] = {
+    "r": r.files,
+    "stata": stata.files,
+    "spss": spss.files,
+    "python": python.files,
+}
+
+EXPORTERS: dict[str, Exporter] = {**STATISTICAL}

@@ -1,0 +1,19 @@
+"""The runnable script of an analysis, in its target's language."""
+
+from collections.abc import Callable, Mapping
+
+from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
+from corpusgraph.tasks.export import python, r, spss, stata
+
+SCRIPTS: Mapping[BundleFormat, Callable[[StatisticalAnalysis], str]] = {
+    "r": r.script,
+    "stata": stata.script,
+    "spss": spss.script,
+    "python": python.script,
+}
+
+
+def script(result: StatisticalAnalysis) -> str:
+    """Write the script for `result.output_format`; it reads the files of the bundle beside it."""
+    return SCRIPTS[result.output_format](result)

@@ -1,0 +1,212 @@
+"""Claims and how they bear on each other: verbs of saying, modals, and the connectives of argument."""
+
+import re
+from dataclasses import dataclass
+
+from corpusgraph.tasks.index.rules.name_types import SAYING
+from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.verbs import VERBS
+
+SUPPORTED_BY_PREVIOUS = (
+    "therefore", "hence", "thus", "consequently", "accordingly", "it follows", "so", "then", "for this reason", "this shows",
+    "this proves", "these examples", "which proves", "which shows", "from this", "from these", "as a result", "in conclusion",
+    "we may conclude", "it results", "this demonstrates", "this suggests", "these facts", "this confirms", "wherefore",
+    "deshalb", "daher", "folglich", "also", "donc", "par conséquent", "ainsi",
+)  # fmt: skip
+SUPPORTS_PREVIOUS = (
+    "for", "since", "for example", "for instance", "indeed", "after all", "the reason is", "of the first",
+    "witness", "denn", "weil", "car", "parce que", "en effet",
+)  # fmt: skip
+ATTACKS_PREVIOUS = (
+    "however", "but", "yet", "nevertheless", "nonetheless", "on the contrary", "on the other hand", "against this", "still",
+    "it is objected", "it may be objected", "by contrast", "instead of", "conversely", "in contrast", "notwithstanding",
+    "even so", "this is refuted", "this is false", "this is wrong", "contrary to", "not so", "this objection", "to this",
+    "aber", "jedoch", "dennoch", "dagegen", "mais", "cependant", "pourtant", "toutefois", "au contraire",
+)  # fmt: skip
+_AMBIGUOUS_START = frozenset({"for", "since", "so", "still", "then", "also", "car", "to this", "indeed", "thus"})
+_CUES = {
+    cue: kind
+    for kind, cues in (("from", SUPPORTED_BY_PREVIOUS), ("to", SUPPORTS_PREVIOUS), ("against", ATTACKS_PREVIOUS))
+    for cue in cues
+}
+_BY_FIRST: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+for _cue, _kind in sorted(_CUES.items(), key=lambda item: -len(item[0])):
+    _BY_FIRST.setdefault(_cue.split()[0], []).append((tuple(_cue.split()), _kind))
+_INNER = {"therefore": "from", "hence": "from", "consequently": "from", "however": "against", "nevertheless": "against"}
+_STRONG_MODALS = frozenset("must should ought cannot need shall can't muss müssen soll sollte doit doivent faut".split())
+_EVALUATIVE = re.compile(
+    r"\b(?:it|that|this|nothing|there)\s+(?:is|was|can be|seems|appears|cannot be|must be|has been|will be|may be|could be)\s+"
+    r"(?:\w+\s+){0,2}?(?:certain|evident|clear|likely|unlikely|probable|improbable|possible|impossible|necessary|"
+    r"true|false|plain|obvious|doubtful|doubt|manifest|undeniable|wrong|right|worse|better|remarked|observed|known|"
+    r"absurd|unjust|just|important|essential|reason to)\b",
+    re.IGNORECASE,
+)
+_OPINION = frozenset(
+    "think believe argue contend maintain hold claim insist deny doubt suspect conclude assert consider suppose convince".split()
+)
+_FIRST_PERSON = frozenset({"i", "we", "my", "our"})
+_DENIAL = frozenset("not never no cannot neither nor nothing false wrong refute deny denies denied".split())
+
+
+@dataclass(slots=True)
+class Unit:
+    """A stretch of a sentence that may be a claim: words `first` to `last` (half-open)."""
+
+    at: int
+    first: int
+    last: int
+    kind: str = ""
+    cue: str = ""
+    strength: float = 0.0
+    speaker: tuple[int, int] | None = None
+    denies: bool = False
+    reason_for: "Unit | None" = None
+
+
+def units_of(sentence: Sentence, at: int) -> list[Unit]:
+    """Cut a sentence into units at semicolons, contrasts and reasons, and read each one's connective."""
+    if not _declarative(sentence):
+        return []
+    bounds = _bounds(sentence)
+    units: list[Unit] = []
+    for (first, cut), (last, _) in zip(bounds, bounds[1:], strict=False):
+        unit = _unit(sentence, at, first, last)
+        if unit is None:
+            continue
+        if cut == "reason" and units:
+            unit.reason_for, unit.kind = units[-1], "reason"
+            unit.cue = unit.cue or sentence.lows[first]
+        units.append(unit)
+    return units
+
+
+def _declarative(sentence: Sentence) -> bool:
+    return len(sentence.words) >= 5 and sentence.words[-1] != "?" and any(tag in "VBMOHE" for tag in sentence.tags)
+
+
+def _bounds(sentence: Sentence) -> list[tuple[int, str]]:
+    """Return (word, kind of cut) for every place where a unit begins, and the sentence's end."""
+    lows, tags, size = sentence.lows, sentence.tags, len(sentence.lows)
+    bounds = [(0, "")]
+    for at in range(3, size - 3):
+        mark = tags[at - 1]
+        if at - bounds[-1][0] < 4 or not _clausal(tags, at, size):
+            continue
+        if lows[at] in ("because", "weil", "denn") and lows[at + 1] != "of":
+            bounds.append((at, "reason"))
+        elif lows[at] in ("for", "since", "car") and mark in ",;" and tags[at + 1] in "DUPN" and _clause_after_for(tags, at):
+            bounds.append((at, "reason"))
+        elif mark == ";" or (mark == "," and lows[at] in ("but", "yet") and tags[at + 1] in "DUP"):
+            bounds.append((at, "contrast"))
+    return [*bounds, (size, "")]
+
+
+def _clausal(tags: str, at: int, size: int) -> bool:
+    return any(tag in "VBMOHE" for tag in tags[at : min(size, at + 14)])
+
+
+def _clause_after_for(tags: str, at: int) -> bool:
+    """Tell "for it nourishes" from "for the sake of": a finite verb comes before any comma."""
+    for tag in tags[at + 1 : at + 9]:
+        if tag in "VBMOH":
+            return True
+        if tag in ",;T.":
+            return False
+    return False
+
+
+def _unit(sentence: Sentence, at: int, first: int, last: int) -> Unit | None:
+    lows, tags = sentence.lows, sentence.tags
+    unit = Unit(at, first, last)
+    while unit.first < last and tags[unit.first] in ',;."Z)':
+        unit.first += 1
+    if unit.first < last and lows[unit.first] == "and":
+        unit.first += 1
+    _read_connective(sentence, unit)
+    while unit.first < last and tags[unit.first] in ",;":
+        unit.first += 1
+    while unit.last > unit.first and tags[unit.last - 1] in ".,;Z":
+        unit.last -= 1
+    if unit.last - unit.first < 4 or not any(tag in "VBMOHE" for tag in tags[unit.first : unit.last]):
+        return None
+    _read_strength(sentence, unit)
+    return unit
+
+
+def _read_connective(sentence: Sentence, unit: Unit) -> None:
+    lows = sentence.lows
+    for words, kind in _BY_FIRST.get(lows[unit.first] if unit.first < unit.last else "", ()):
+        if tuple(lows[unit.first : unit.first + len(words)]) != words:
+            continue
+        text = " ".join(words)
+        after = unit.first + len(words)
+        if text in _AMBIGUOUS_START and not _opens_argument(sentence, text, after):
+            return
+        unit.kind, unit.cue = kind, text
+        if text not in ("instead of", "of the first", "contrary to", "notwithstanding") and words[0] not in ("this", "these", "it", "we", "the"):
+            unit.first = after
+        return
+    for at in range(unit.first, min(unit.last, unit.first + 8)):
+        kind = _INNER.get(lows[at], "")
+        if kind and sentence.tags[at - 1 : at] in (",", "V", "B", "M", "N"):
+            unit.kind, unit.cue = kind, lows[at]
+            return
+
+
+def _opens_argument(sentence: Sentence, cue: str, after: int) -> bool:
+    tags = sentence.tags
+    if tags[after : after + 1] == ",":
+        return cue not in ("for", "since")
+    if cue in ("for", "since"):
+        return tags[after : after + 1] in ("U", "D", "P", "N") and _clause_after_for(tags, after - 1)
+    return cue in ("so", "thus") and tags[after : after + 1] in ("D", "U")
+
+
+def _read_strength(sentence: Sentence, unit: Unit) -> None:
+    """Weigh what makes a unit a claim: a speaker, a modal, an evaluation, a connective."""
+    lows, tags = sentence.lows[unit.first : unit.last], sentence.tags[unit.first : unit.last]
+    unit.denies = any(low in _DENIAL for low in lows) or any(low.endswith("n't") for low in lows)
+    _read_speaker(sentence, unit)
+    if unit.speaker or unit.strength:
+        return
+    if any(low in _STRONG_MODALS for low in lows):
+        unit.strength, unit.cue = 0.7, unit.cue or next(low for low in lows if low in _STRONG_MODALS)
+    elif unit.kind:
+        unit.strength = 0.65
+    elif any(low in ("may", "might", "will", "would", "could", "can") for low in lows) or "M" in tags:
+        unit.strength, unit.cue = 0.4, unit.cue or "modal"
+
+
+def _read_speaker(sentence: Sentence, unit: Unit) -> None:
+    """Read "Snow argued that ...": the claim is what follows, the speaker what stands before."""
+    lows, tags = sentence.lows, sentence.tags
+    for verb in range(unit.first + 1, min(unit.last - 3, unit.first + 25)):
+        known = VERBS.get(lows[verb])
+        if not known or known[0] not in SAYING or tags[verb] not in "VE":
+            continue
+        that = next((k for k in range(verb + 1, min(verb + 6, unit.last)) if lows[k] == "that"), None)
+        opinion = known[0] in _OPINION and tags[verb + 1] in "DPNU"
+        if that is None and not opinion:
+            continue
+        subject = verb
+        while subject > unit.first and tags[subject - 1] in "RHXMBO":
+            subject -= 1
+        if tags[subject - 1] not in "PNU)":
+            continue
+        unit.speaker = (unit.first, subject)
+        unit.cue = f"{lows[verb]} that" if that else lows[verb]
+        unit.denies = known[0] in ("deny", "doubt") or unit.denies
+        unit.strength = 0.8 if that else 0.6
+        if that:
+            unit.first = that + 1
+        return
+
+
+def evaluative(text: str) -> bool:
+    """Tell whether a text judges: "it is evident that", "it can never be true"."""
+    return bool(_EVALUATIVE.search(text))
+
+
+def first_person(sentence: Sentence) -> bool:
+    """Tell whether the writer speaks of themselves."""
+    return not _FIRST_PERSON.isdisjoint(sentence.lows)

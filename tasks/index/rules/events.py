@@ -1,0 +1,106 @@
+"""Dated events: the verb phrase nearest to a date, who did it and where."""
+
+from dataclasses import dataclass
+
+from corpusgraph.tasks.index.rules.clauses import Clauses, Group
+from corpusgraph.tasks.index.rules.dates import FoundDate
+from corpusgraph.tasks.index.rules.phrases import Phrase
+from corpusgraph.tasks.index.rules.reading import Reading, words_of
+from corpusgraph.tasks.index.rules.tagger import Sentence
+
+_LIGHT = frozenset("is are was were be been being am has have had 's".split())
+LONGEST_LABEL = 7
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEvent:
+    """A dated verb group: `first` to `last` are the words of its clause."""
+
+    date: FoundDate
+    first: int
+    last: int
+    activity: str
+    subjects: tuple[Phrase, ...]
+
+
+def find_events(reading: Reading, at: int, clauses: Clauses) -> list[FoundEvent]:
+    """Return one event for every date of a sentence that has a verb and a known time."""
+    sentence = reading.sentences[at]
+    dates = [date for date in reading.dates[at] if date.first and not date.first.startswith("--")]
+    groups = _groups(clauses) if dates else []
+    chosen: dict[int, tuple[FoundDate, Group]] = {}
+    for date in dates:
+        first, last = words_of(sentence, date.start, date.end)
+        group = _nearest(sentence, groups, first, last)
+        if group and (group.verb not in chosen or len(date.first or "") > len(chosen[group.verb][0].first or "")):
+            chosen[group.verb] = (date, group)
+    bounds = _spans(sentence, [words_of(sentence, d.start, d.end) for d, _ in chosen.values()], list(chosen))
+    return [
+        FoundEvent(date, *bounds[verb], _label(sentence, clauses, group), tuple(clauses.subject(group)))
+        for verb, (date, group) in chosen.items()
+    ]
+
+
+def _groups(clauses: Clauses) -> list[Group]:
+    """Return the verb groups of a sentence; a form of "be" counts where it is the only verb."""
+    tags = clauses.tags
+    groups = [clauses.group(at) for at, tag in enumerate(tags) if tag in "VE" or (tag == "G" and at and tags[at - 1] in "BR")]
+    covered = {word for group in groups for word in range(group.first, group.last)}
+    for at, tag in enumerate(tags):
+        if tag in "BH" and at not in covered and tags[at + 1 : at + 2] not in ("B", "H"):
+            groups.append(Group(at, at, at + 1, "be", False, False, finite=True))
+    return sorted(groups, key=lambda group: group.verb)
+
+
+def _nearest(sentence: Sentence, groups: list[Group], first: int, last: int) -> Group | None:
+    """Choose the verb before the date in its clause, else the first one after it."""
+    before = [g for g in groups if g.last <= first and ";" not in sentence.tags[g.verb : first]]
+    if before:
+        finite = [g for g in before if g.finite or g.passive]
+        near = before[-1]
+        return near if first - near.verb <= 6 or not finite else finite[-1]
+    after = [g for g in groups if g.first >= last]
+    return after[0] if after else None
+
+
+def _spans(sentence: Sentence, dates: list[tuple[int, int]], verbs: list[int]) -> dict[int, tuple[int, int]]:
+    """Give each event its clause: the whole sentence for one, else cut between them at a comma or conjunction."""
+    size = len(sentence.words)
+    while size and sentence.tags[size - 1] in ".":
+        size -= 1
+    order = sorted(range(len(verbs)), key=lambda k: verbs[k])
+    spans, begin = {}, 0
+    for position, k in enumerate(order):
+        end = size
+        if position + 1 < len(order):
+            following = order[position + 1]
+            low = max(verbs[k], dates[k][1] if dates[k][0] < verbs[following] else verbs[k]) + 1
+            high = min(verbs[following], dates[following][0] if dates[following][0] > verbs[k] else verbs[following])
+            cuts = [w for w in range(low, max(low, high)) if sentence.tags[w] in ",;C"]
+            end = cuts[0] if cuts else max(low, high)
+        spans[verbs[k]] = (begin, max(end, begin + 1))
+        begin = end
+        while begin < size and sentence.tags[begin] in ",;C":
+            begin += 1
+    return spans
+
+
+def _label(sentence: Sentence, clauses: Clauses, group: Group) -> str:
+    """Return a short verb phrase: the verb, a particle, and its object with the determiner."""
+    words, tags = sentence.words, sentence.tags
+    first = group.first if group.passive or group.lemma == "be" else group.verb
+    parts = [words[k] for k in range(first, group.last) if tags[k] not in "RX" or sentence.lows[k] == "not"]
+    at = group.last
+    for _ in range(2):
+        if tags[at : at + 1] in ("I", "T", "R"):
+            if tags[at] == "I" and tags[at + 1 : at + 2] == "L":
+                break
+            parts.append(words[at])
+            at += 1
+    phrase = next(iter(clauses.object(at)), None)
+    if phrase is None or tags[phrase.first] == "L":
+        while parts and sentence.lows[at - 1] == parts[-1].lower() and tags[at - 1] in "ITR" and len(parts) > 1:
+            parts.pop()
+            at -= 1
+        return " ".join(parts)
+    return " ".join([*parts, *words[at : phrase.last][:LONGEST_LABEL]])

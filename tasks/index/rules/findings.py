@@ -1,0 +1,130 @@
+"""Turns what the rules found into nouns with ids, chunks, pages and offsets; each span only once."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from corpusgraph.schemas.base import JsonDict, stable_id
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.evidence import Assertion, Mention
+from corpusgraph.tasks.index.rules.frames import CAUSAL
+from corpusgraph.tasks.index.rules.tagger import Sentence
+
+EXTRACTOR = "offline-rules"
+
+
+class Findings:
+    """Collects the mentions and assertions of one document."""
+
+    def __init__(self, document: Document, chunks: Sequence[Chunk]) -> None:
+        self.document = document
+        self.mentions: dict[tuple[int, int], Mention] = {}
+        self.assertions: dict[str, Assertion] = {}
+        self._chunks = sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
+        self._keys: list[tuple[int, int]] = []
+        self._starts = [chunk.start for chunk in self._chunks]
+
+    def chunk_of(self, start: int, end: int) -> str:
+        """Return the first chunk that holds the span, else the one in which it begins, else ""."""
+        at = bisect_right(self._starts, start) - 1
+        if at < 0:
+            return self._chunks[0].id if self._chunks else ""
+        best = at
+        for before in range(at, max(-1, at - 16), -1):
+            if self._chunks[before].end >= end:
+                best = before
+        return self._chunks[best].id
+
+    def where(self, start: int, end: int, sentence: Sentence) -> JsonDict:
+        """Return the fields that every finding has."""
+        return {
+            "document_id": self.document.id,
+            "chunk_id": self.chunk_of(start, end),
+            "start": start,
+            "end": end,
+            "page": self.document.page_of(start) if self.document.pages else None,
+            "extractor": EXTRACTOR,
+            "sentence_start": sentence.start,
+            "sentence_end": sentence.end,
+        }
+
+    def mention(
+        self,
+        start: int,
+        end: int,
+        type_: str,
+        sentence: Sentence,
+        *,
+        confidence: float,
+        cue: str,
+        name: str | None = None,
+        attributes: JsonDict | None = None,
+    ) -> Mention:
+        """Add a mention, or return the one that is there already over the same characters."""
+        known = self.mentions.get((start, end))
+        if known:
+            return known
+        surface = self.document.text[start:end]
+        made = Mention(
+            id=Mention.make_id(self.document.id, start, end, type_, EXTRACTOR),
+            surface=surface,
+            name=name or " ".join(surface.split()),
+            type=type_,
+            confidence=round(confidence, 3),
+            cue=cue,
+            attributes=attributes or {},
+            **self.where(start, end, sentence),
+        )
+        self.mentions[start, end] = made
+        return made
+
+    def between(self, start: int, end: int) -> list[Mention]:
+        """Return the mentions inside a span, in text order; names, dates and phrases alike."""
+        if len(self._keys) != len(self.mentions):
+            self._keys = sorted(self.mentions)
+        found = []
+        for at in range(bisect_left(self._keys, (start, 0)), len(self._keys)):
+            if self._keys[at][0] >= end:
+                break
+            if self._keys[at][1] <= end:
+                found.append(self.mentions[self._keys[at]])
+        return found
+
+    def assertion(
+        self,
+        source: Mention,
+        target: Mention,
+        type_: str,
+        sentence: Sentence,
+        *,
+        cue: str,
+        span: tuple[int, int],
+        confidence: float,
+        negated: bool = False,
+        note: str = "",
+    ) -> None:
+        """Add an assertion; the same ends and type are stated once."""
+        if source.id == target.id:
+            return
+        id_ = Assertion.make_id(source.id, type_, target.id, EXTRACTOR)
+        if id_ in self.assertions:
+            return
+        described = " ".join(sentence.text(self.document.text).split())
+        self.assertions[id_] = Assertion(
+            id=id_,
+            source_mention=source.id,
+            target_mention=target.id,
+            source=source.name,
+            target=target.name,
+            type=type_,
+            is_causal=type_ in CAUSAL,
+            negated=negated,
+            description=f"{described} [{note}]" if note else described,
+            confidence=round(confidence, 3),
+            cue=cue,
+            **self.where(*span, sentence),
+        )
+
+
+def claim_id(document: Document, start: int, end: int) -> str:
+    """Identify a claim by its place."""
+    return stable_id("clm", document.id, start, end, EXTRACTOR)

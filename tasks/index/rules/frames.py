@@ -1,0 +1,203 @@
+"""Relation frames: which verb with which preposition, or which noun with "of", states which relation.
+
+A frame's direction is + where the subject is the source and - where it is the target. A transitive frame is read in
+the passive ("was caused by") with its direction turned round. The pattern id in an assertion's cue is
+`language:lemma particle`.
+"""
+
+from dataclasses import dataclass
+
+CAUSAL = frozenset({"causes", "prevents"})
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """`particle`: words after the verb; `turned`: the subject is the target; `passive`: only in the passive."""
+
+    type: str
+    lemma: str
+    particle: tuple[str, ...] = ()
+    turned: bool = False
+    passive: bool = False
+
+
+_TRANSITIVE = {
+    "causes": """cause produce trigger provoke generate induce engender spark create:weak occasion precipitate necessitate
+        prompt incite instigate stimulate foster facilitate worsen aggravate spread:weak propagate increase raise:weak promote
+        enhance breed fuel:weak nourish kindle ensure:weak excite infect poison contaminate kill effect drive:weak""",
+    "prevents": """prevent avert hinder inhibit impede prohibit forestall preclude obviate cure eradicate stop halt
+        reduce diminish lessen mitigate alleviate lower suppress eliminate obstruct deter decrease weaken undermine""",
+    "implements": "implement execute enact realise realize enforce",
+    "uses": "use employ utilise utilize adopt:weak apply:weak consult",
+    "extends": "extend expand:weak broaden enlarge",
+    "part_of-": "include comprise contain incorporate feature:weak encompass",
+    "is_a": "constitute:weak",
+    "opposes": "oppose resist reject dispute contest contradict refute attack:weak criticise criticize condemn challenge",
+    "supports": "support endorse advocate defend back favour favor assist confirm corroborate",
+    "attacked": "invade besiege bombard assault raid attack",
+    "captures": "capture seize conquer annex",
+    "defeated_by-": "defeat overthrow rout crush",
+    "controls": "control dominate",
+    "governed_by-": "govern rule administer",
+    "led_by-": "lead command head chair",
+    "directed_by-": "direct",
+    "written_by-": "write author pen",
+    "composed_by-": "compose",
+    "produced_by-": "produce manufacture",
+    "published_by-": "publish issue",
+    "released_by-": "release",
+    "created_by-": "create invent design build construct paint draw develop devise formulate draft establish-person",
+    "founded_by-": "found establish co-found cofound",
+    "owned_by-": "own acquire purchase buy",
+    "named_by-": "name",
+    "appointed_by-": "appoint",
+    "married_to": "marry",
+    "succeeded": "succeed replace supersede",
+    "studied": "study investigate examine analyse analyze",
+    "won_by-": "win",
+    "represents": "represent portray depict",
+    "stars": "star",
+    "performed_by-": "perform sing record",
+    "depends_on": "require need:weak presuppose",
+    "restricts": "restrict limit constrain",
+    "borders": "border adjoin",
+}
+_WITH_PARTICLE = {
+    "causes": """lead to|result in|give rise to|end in|bring about|bring on|bring forth|contribute to|make for|conduce to|
+        culminate in|tend to|account for|set off|redound to""",
+    "causes-": """result from|arise from|stem from|originate from|originate with|flow from|spring from|proceed from|ensue from|
+        come from|arise out of|grow out of|die of|die from|suffer from|fall ill from|follow from|emanate from""",
+    "prevents": "protect against|guard against|put an end to|put a stop to|guard from|provide against",
+    "uses": "rely upon|rely on|draw on|draw upon|make use of|avail of|resort to|recur to",
+    "depends_on": "depend on|depend upon|rest on|rest upon|hinge on|turn on|rely on",
+    "part_of-": "consist of|be composed of|be made up of",
+    "part_of": "belong to|form part of|be part of",
+    "relates_to": "relate to|pertain to|correspond to|correspond with|concern with|correlate with|refer to",
+    "extends": "build on|build upon|enlarge upon|expand on",
+    "flows_into": "flow into|drain into|empty into|discharge into",
+    "lived_in": "live in|reside in|grow up in|settle in|dwell in",
+    "moved_to": "move to|emigrate to|relocate to|migrate to|return to",
+    "works_for": "work for|work at|serve at|teach at",
+    "member_of": "join |serve in|play for|enlist in|serve on",
+    "participated_in": "participate in|take part in|compete in|fight in|perform at|appear in",
+    "studied_at": "study at|graduate from|attend |educate at",
+    "originated_in": "originate in",
+    "located_in": "lie in|stand in|be in",
+    "located_near": "lie near|lie between",
+    "comes_from": "hail from|come from",
+    "opposes": "object to|fight against|argue against|protest against|contend against",
+    "about": "cover |focus on|deal with|describe |document |chronicle |follow |tell",
+    "became": "become ",
+    "succeeded": "take over from",
+    "married_to": "be married to",
+}
+_PASSIVE = {
+    "relates_to": """associate with|link to|link with|relate to|connect with|connect to|attach to|correlate with|
+        tie to|identify with|join with""",
+    "causes-": "attribute to|ascribe to|trace to|owe to|impute to|charge on|bring about by|bring on by|follow by",
+    "part_of-": "compose of|make up of|constitute of",
+    "part_of": "include in|contain in|incorporate into|incorporate in",
+    "depends_on": "base upon|found upon|found on",
+    "based_on": "base on|model on|ground on",
+    "uses-": "use in|use for|use by",
+    "derived_from": "derive from|take from|adapt from|draw from|extract from",
+    "located_in": "locate in|situate in|find in|set in|locate at|situate on|locate on|bury in",
+    "located_near": "locate near|situate near|situate between|locate between",
+    "headquartered_in": "base in|headquarter in|base at",
+    "named_after": "name after|name for",
+    "renamed_to": "rename |call",
+    "moved_to": "move to|transfer to|relocate to",
+    "separated_from": "separate from|divide from|split from",
+    "recorded_at": "record at",
+    "studied_at": "educate at|train at",
+    "member_of": "elect to|admit to|admit into",
+    "married_to": "marry to",
+    "holds_office": "appoint |elect |make ",
+}
+_LOCATED = {
+    "bear": "born", "die": "died", "found": "founded", "establish": "founded", "incorporate": "founded", "start": "founded",
+    "release": "released", "publish": "published", "premiere": "released", "fight": "occurred", "hold": "occurred", "occur": "occurred",
+    "begin": "began", "create": "created", "build": "created", "construct": "created", "record": "recorded", "write": "created",
+    "compose": "created", "dissolve": "dissolved", "abolish": "dissolved", "open": "opened", "invent": "created",
+    "form": "founded", "complete": "created", "break": "occurred", "happen": "occurred", "close": "dissolved", "shut": "dissolved",
+}  # fmt: skip
+LOCATED = _LOCATED
+"""Verb -> stem of the relation to a place (`born_in`) and to a date (`born_on`)."""
+PLACE_TYPES = {
+    "born": "born_in", "died": "died_in", "founded": "founded_in", "occurred": "located_in", "created": "created_in",
+    "recorded": "recorded_at", "opened": "located_in", "published": "published_in", "released": "released_in",
+    "began": "originated_in", "dissolved": "located_in",
+}  # fmt: skip
+DATE_TYPES = {stem: f"{stem}_on" for stem in PLACE_TYPES} | {"began": "founded_on", "recorded": "created_on"}
+NOUNS = {
+    "causes": "cause source origin author root reason",
+    "causes-": "result effect consequence product outcome fruit offspring",
+    "prevents": "remedy cure antidote preventive barrier safeguard",
+    "part_of": "part portion branch component element member:member_of section arm tip province suburb division",
+    "capital_of": "capital",
+    "child_of": "son daughter child",
+    "child_of-": "father mother parent",
+    "sibling_of": "brother sister sibling",
+    "married_to": "wife husband widow spouse",
+    "founded_by-": "founder",
+    "written_by-": "writer",
+    "led_by-": "leader head president king queen emperor chairman director commander chief captain mayor governor",
+    "opposes": "enemy opponent rival",
+    "supports": "friend supporter advocate ally",
+    "succeeded": "successor",
+    "uses": "user",
+    "depends_on-": "basis foundation",
+    "implements": "implementation",
+    "extends": "extension",
+}
+STATES = {
+    "causes": ("responsible for", "conducive to", "productive of", "instrumental in", "the reason for"),
+    "causes-": ("due to", "owing to", "attributable to", "traceable to"),
+    "depends_on": ("dependent on", "dependent upon", "contingent on", "contingent upon", "reliant on"),
+    "depends_on-": ("essential to", "necessary to", "necessary for", "essential for", "indispensable to", "indispensable for"),
+    "relates_to": ("related to", "similar to", "linked to", "associated with", "connected with", "relevant to", "analogous to"),
+    "part_of": ("part of", "a part of"),
+    "opposes": ("hostile to", "contrary to", "adverse to", "opposed to", "averse to", "inconsistent with", "incompatible with"),
+    "supports": ("favorable to", "favourable to", "friendly to", "consistent with"),
+    "located_near": ("near", "close to", "adjacent to"),
+    "prevents": ("fatal to", "destructive of"),
+}
+"""Predicates after "be"."""
+
+
+def _split(name: str) -> tuple[str, bool]:
+    return name.removesuffix("-"), name.endswith("-")
+
+
+def _frames() -> dict[str, tuple[Frame, ...]]:
+    """Index all verb frames by lemma, longest particle first."""
+    table: dict[str, list[Frame]] = {}
+    for name, verbs in _TRANSITIVE.items():
+        type_, turned = _split(name)
+        for verb in verbs.split():
+            base = verb.partition(":")[0].removesuffix("-person")
+            table.setdefault(base, []).append(Frame(type_, base, (), turned))
+    for source, passive in ((_WITH_PARTICLE, False), (_PASSIVE, True)):
+        for name, lines in source.items():
+            type_, turned = _split(name)
+            for line in lines.split("|"):
+                base, *particle = line.split()
+                table.setdefault(base, []).append(Frame(type_, base, tuple(particle), turned, passive))
+    return {base: tuple(sorted(frames, key=lambda f: -len(f.particle))) for base, frames in table.items()}
+
+
+FRAMES = _frames()
+
+
+def _nouns() -> dict[str, tuple[str, bool]]:
+    table = {}
+    for name, words in NOUNS.items():
+        type_, turned = _split(name)
+        for word in words.split():
+            noun, _, special = word.partition(":")
+            table[noun] = (special or type_, turned)
+    return table
+
+
+NOUN_FRAMES = _nouns()
+STATE_FRAMES = {tuple(words.split()): _split(name) for name, lines in STATES.items() for words in lines}

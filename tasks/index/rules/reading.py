@@ -1,0 +1,165 @@
+"""One document read: sentences, tags, names with their types, dates and quantities."""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from dataclasses import dataclass, field
+
+from corpusgraph.schemas.documents import Document
+from corpusgraph.tasks.index.rules.aliases import find_aliases
+from corpusgraph.tasks.index.rules.anaphora import resolve
+from corpusgraph.tasks.index.rules.dates import FoundDate, find_dates, infer_years
+from corpusgraph.tasks.index.rules.languages import LANGUAGES, detect
+from corpusgraph.tasks.index.rules.name_types import decide
+from corpusgraph.tasks.index.rules.names import NameSpan, find_names, find_quoted, find_title
+from corpusgraph.tasks.index.rules.phrases import Phrase, find_phrases
+from corpusgraph.tasks.index.rules.quantities import FoundQuantity, find_quantities
+from corpusgraph.tasks.index.rules.tagger import Sentence, read, tag
+from corpusgraph.tasks.index.sentences import sentence_spans
+
+LONGEST = 4000
+"""Characters of one sentence that are read; a longer one is a table or noise and is cut into pieces."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """Parallel lists, one item per sentence."""
+
+    document: Document
+    language: str
+    sentences: list[Sentence]
+    names: list[list[NameSpan]] = field(default_factory=list)
+    dates: list[list[FoundDate]] = field(default_factory=list)
+    quantities: list[list[FoundQuantity]] = field(default_factory=list)
+    phrases: list[list[Phrase]] = field(default_factory=list)
+    lower_words: dict[str, int] = field(default_factory=dict)
+    references: dict[tuple[int, int], tuple[int, Phrase]] = field(default_factory=dict)
+
+
+def read_document(document: Document) -> Reading:
+    """Read a document once: every later step works on the words found here."""
+    text = document.text
+    language = (document.language or "").lower().partition("-")[0] or detect(text)
+    pack = LANGUAGES.get(language)
+    elision = language in ("fr", "it")
+    sentences = [read(text, start, end, elision=elision) for start, end in _pieces(text)]
+    reading = Reading(document, language, sentences)
+    for sentence in sentences:
+        sentence.language = language
+        if pack:
+            pack.tag(sentence)
+        else:
+            tag(sentence)
+    reading.lower_words = _lower_words(sentences)
+    _dates(reading)
+    _names(reading)
+    for at, sentence in enumerate(sentences):
+        reading.quantities.append(find_quantities(sentence))
+        reading.phrases.append(_phrases(reading, at))
+    if not pack:
+        _references(reading)
+    return reading
+
+
+def _references(reading: Reading) -> None:
+    """Make pronouns whose meaning is plain into phrases of their sentence."""
+    reading.references = resolve(reading.sentences, reading.phrases, reading.names)
+    for at, word in reading.references:
+        if reading.sentences[at].tags[word] == "U":
+            reading.phrases[at].append(Phrase(word, word + 1, pronoun=True))
+            reading.phrases[at].sort(key=lambda p: p.first)
+
+
+def _pieces(text: str) -> list[tuple[int, int]]:
+    pieces = []
+    for start, end in sentence_spans(text):
+        while end - start > LONGEST:
+            cut = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
+            cut = cut if cut > 0 else start + LONGEST
+            pieces.append((start, cut))
+            start = cut
+            while start < end and text[start].isspace():
+                start += 1
+        if start < end:
+            pieces.append((start, end))
+    return pieces
+
+
+def _lower_words(sentences: list[Sentence]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        counts.update(sentence.words)
+    return {word: counts[word] for word in sorted(counts) if len(word) > 1 and word.islower() and word.isalpha()}
+
+
+def _dates(reading: Reading) -> None:
+    year: int | None = _metadata_year(reading.document)
+    for sentence in reading.sentences:
+        found, year = infer_years(find_dates(reading.document.text, sentence.start, sentence.end), year)
+        reading.dates.append(found)
+        for date in found:
+            sentence.retag(*words_of(sentence, date.start, date.end), "L")
+
+
+def _metadata_year(document: Document) -> int | None:
+    """A year in the metadata's date dates a letter's "8 September"."""
+    digits = str(document.metadata.get("date", ""))[:4]
+    return int(digits) if len(digits) == 4 and digits.isdigit() else None
+
+
+def words_of(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
+    """Return the half-open range of words that a span of characters touches."""
+    return bisect_right(sentence.ends, start), bisect_left(sentence.starts, end)
+
+
+def _names(reading: Reading) -> None:
+    text = reading.document.text
+    title = reading.document.title.partition(" (")[0].removeprefix("The ")
+    spans: list[NameSpan] = []
+    for at, sentence in enumerate(reading.sentences):
+        before = len(spans)
+        quoted = find_quoted(sentence, at, text) or find_title(sentence, at, title)
+        plain = find_names(sentence, at, text)
+        spans += quoted + [name for name in plain if not any(_overlap(name, title) for title in quoted)]
+        mine = [span for span in spans[before:]]
+        spans += find_aliases(sentence, at, mine, text)
+    spans = _confirmed(spans, reading)
+    decide(spans, reading.sentences)
+    reading.names = [[] for _ in reading.sentences]
+    for span in sorted(spans, key=lambda s: (s.at, s.first)):
+        reading.names[span.at].append(span)
+        sentence = reading.sentences[span.at]
+        first, last = sentence.starts[span.first], sentence.ends[span.last - 1]
+        dates = reading.dates[span.at]
+        reading.dates[span.at] = [date for date in dates if not (first <= date.start and date.end <= last)]
+        if span.cue != "quoted title" or span.last - span.first < 7:
+            sentence.retag(span.first, span.last, "P")
+
+
+def _overlap(one: NameSpan, other: NameSpan) -> bool:
+    return one.first < other.last and other.first < one.last
+
+
+def _confirmed(spans: list[NameSpan], reading: Reading) -> list[NameSpan]:
+    """Drop a lone capital at a sentence's start that the document elsewhere writes small and never inside."""
+    inside = {span.text for span in spans if not span.initial}
+    parts = {word for text in inside for word in text.split()}
+    kept = []
+    for span in spans:
+        if span.initial and span.last - span.first == 1 and span.kind == "":
+            if span.text in inside or span.text in parts:
+                span.initial = False
+            elif span.text.lower() in reading.lower_words:
+                continue
+        else:
+            span.initial = False
+        kept.append(span)
+    return kept
+
+
+def _phrases(reading: Reading, at: int) -> list[Phrase]:
+    """Return noun phrases and dates of one sentence, in order."""
+    sentence = reading.sentences[at]
+    phrases = find_phrases(sentence.tags)
+    for date in reading.dates[at]:
+        phrases.append(Phrase(*words_of(sentence, date.start, date.end)))
+    return sorted(phrases, key=lambda p: p.first)

@@ -1,0 +1,100 @@
+"""Tool 23: data, codebook, model and script for R, Python, Stata or SPSS."""
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag
+
+from corpusgraph.schemas.graph import Graph
+from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
+from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks._tool import Reads, tool
+from corpusgraph.tasks.dataset.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
+from corpusgraph.tasks.dataset.codebook import codebook
+from corpusgraph.tasks.dataset.diagnose import diagnose, frame
+from corpusgraph.tasks.dataset.graph_tables import checked, degree_columns, node_table, with_columns
+from corpusgraph.tasks.dataset.model import model_of, renamed, settled, with_roles
+from corpusgraph.tasks.dataset.names import legal_names
+from corpusgraph.tasks.dataset.rows import check_table, loose_table
+from corpusgraph.tasks.dataset.tidy import tidy
+from corpusgraph.tasks.export.scripts import script
+
+
+def _shape(data: Any) -> str:
+    has_nodes = isinstance(data, Graph) or (isinstance(data, dict) and ("nodes" in data or "edges" in data))
+    return "graph" if has_nodes else "table"
+
+
+Data = Annotated[
+    Annotated[Table, BeforeValidator(loose_table), Tag("table")] | Annotated[Graph, Tag("graph")],
+    Discriminator(_shape),
+]
+
+
+class PrepareStatisticalAnalysis(ToolInput):
+    """Data with the part each variable plays."""
+
+    data: Annotated[Data, Reads("table")] = Field(
+        description="rows [{…}], a table {columns, rows}, or a graph"
+    )
+    analysis_type: AnalysisType = "descriptive"
+    variable_mapping: VariableMapping = VariableMapping()
+    output_format: BundleFormat = "r"
+
+
+@tool(23, writes="analysis", cite="Wilkinson & Rogers 1973; Rosseel 2012; Bollen 1989")
+def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[StatisticalAnalysis]:
+    """Prepare data for a statistical program: tidied, described, with model, script and diagnostics.
+
+    A graph gives one row per node with its attributes and degrees. Nothing is estimated. Errors:
+    `empty_table`, `unknown_variable`, `mixed_types`, `no_data_in_variable`, `duplicate_id`, `empty_id`,
+    `weight_not_finite`, `weight_not_positive`, and for a SEM `constant_variable`, `perfect_collinearity`,
+    `fewer_rows_than_parameters`.
+    """
+    table, repairs = _table(ask.data)
+    check_table(table)
+    mapping, target = ask.variable_mapping, ask.output_format
+    given, sem = model_of(ask.analysis_type, mapping, (column.name for column in table.columns))
+    levels = [name for name in (given.outcome, *given.predictors, given.cluster, given.group) if name]
+    tidied, fixes = tidy(table, mapping, target, levels)
+    names = legal_names([*(column.name for column in tidied.columns), *given.latents], target)
+    columns = tuple(c.model_copy(update={"name": names[c.name]}) for c in tidied.columns)
+    tidied = tidied.model_copy(update={"columns": columns})
+    model = settled(renamed(given, names), tidied)
+    tidied = with_roles(tidied, model, mapping, names)
+    if any(c.dtype == "ordinal" and c.name in model.variables() for c in tidied.columns):
+        sem = replace(sem, countable=False)  # thresholds and polychoric correlations are counted otherwise
+    data = frame(tidied)
+    diagnostics, notes = diagnose(ask.analysis_type, data, model, sem)
+    before = {new: old for old, new in names.items()}
+    entries = codebook(tidied, data, before, mapping.measure)
+    result = StatisticalAnalysis(
+        analysis_type=ask.analysis_type,
+        output_format=target,
+        table=tidied,
+        codebook=entries,
+        name_map=names,
+        model=model,
+        script="",
+        diagnostics=diagnostics,
+        fixes=(*repairs, *fixes, *_mapped(names)),
+        notes=notes,
+    )
+    result = result.model_copy(update={"script": script(result)})
+    return Noted[StatisticalAnalysis](data=result, warnings=(*result.fixes, *result.notes))
+
+
+def _table(data: Table | Graph) -> tuple[Table, tuple[ToolWarning, ...]]:
+    if isinstance(data, Table):
+        return data, ()
+    graph, repairs = checked(data)
+    return with_columns(node_table(graph.nodes), degree_columns(graph)), repairs
+
+
+def _mapped(names: dict[str, str]) -> tuple[ToolWarning, ...]:
+    new = {old: name for old, name in names.items() if old != name}
+    if not new:
+        return ()
+    shown = ", ".join(f"{old!r} -> {name}" for old, name in list(new.items())[:5])
+    more = " …" if len(new) > 5 else ""
+    return (ToolWarning(code="names_mapped", message=f"Renamed: {shown}{more}.", records=tuple(new)),)

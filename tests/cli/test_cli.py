@@ -1,0 +1,169 @@
+"""The command line as a person or a script meets it: streams, exit codes, one clear line for bad input."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import write_corpus
+
+STUDY = """study: small
+corpus: {{path: {corpus}}}
+questions: [{{ask: What caused cholera?}}]
+datasets:
+  - name: essays
+    kind: descriptive
+    unit: document
+    variables: [{{name: words, measure: words}}, {{name: claims, measure: claims}}]
+    formats: [python]
+"""
+
+
+def corpusgraph(*arguments: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=cwd, env={**os.environ, **env}, capture_output=True, text=True, timeout=110, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a study, run once inline."""
+    folder = tmp_path_factory.mktemp("home")
+    write_corpus(folder / "corpus")
+    (folder / "small.yml").write_text(STUDY.format(corpus="corpus"), encoding="utf-8")
+    ran = corpusgraph("run", "small.yml", "--engine", "inline", "--json", cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    (folder / "report.json").write_text(ran.stdout, encoding="utf-8")
+    return folder
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_run_prints_one_json_value_and_nothing_else(home: Path) -> None:
+    report = json.loads((home / "report.json").read_text())
+    assert report["study"] == "small"
+    assert report["index"]["counts"]["documents"] == 3
+    assert report["index"]["n_extracted"] == 3
+    assert [d["name"] for d in report["datasets"]] == ["essays"]
+    assert "contaminated water" in report["answers"][0]["text"]
+
+
+def test_a_second_run_extracts_nothing(home: Path) -> None:
+    again = json.loads(corpusgraph("run", "small.yml", "--engine", "inline", "--json", cwd=home).stdout)
+    first = json.loads((home / "report.json").read_text())
+    assert again["index"]["up_to_date"]
+    assert again["index"]["n_extracted"] == 0
+    assert again["index"]["generation"] == first["index"]["generation"]
+    assert again["answers"] == first["answers"]
+
+
+def test_ask_answers_with_citations(home: Path) -> None:
+    asked = corpusgraph("ask", "Where did John Snow live?", "--json", cwd=home)
+    answer = json.loads(asked.stdout)
+    assert asked.returncode == 0
+    assert "London" in answer["text"]
+    assert answer["citations"]
+
+
+def test_status_lists_indexes_and_shows_one(home: Path) -> None:
+    listed = json.loads(corpusgraph("status", "--json", cwd=home).stdout)
+    assert [i["index"] for i in listed["indexes"]] == ["small"]
+    shown = json.loads(corpusgraph("status", "small", "--json", cwd=home).stdout)
+    assert shown["counts"]["documents"] == 3
+    assert shown["failures"] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "files"),
+    [("graphml", {"graph.graphml"}), ("csv", {"entities.csv", "relationships.csv"}), ("json", {"graph.json"})],
+)
+def test_export_writes_the_files_it_names(home: Path, kind: str, files: set[str], tmp_path: Path) -> None:
+    done = corpusgraph("export", "small", "--format", kind, "--to", tmp_path, "--json", cwd=home)
+    assert {Path(f).name for f in json.loads(done.stdout)["files"]} == files == {p.name for p in tmp_path.iterdir()}
+
+
+def test_tool_reads_arguments_from_a_file(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "ask.json").write_text('{"query": "cholera", "top_k": 1}', encoding="utf-8")
+    called = corpusgraph(
+        "tool", "chunk_vdb_search", "--input", tmp_path / "ask.json", "--index", "small", "--json", cwd=home
+    )
+    result = json.loads(called.stdout)
+    assert result["success"]
+    assert len(result["data"]) == 1
+
+
+BAD = [
+    (["run", "none.yml", "--engine", "inline"], "none.yml", "No study file"),
+    (["index", "nowhere"], "nowhere", "No corpus"),
+    (["ask", "What?", "--index", "smal"], "small", "There is no index"),
+    (["tool", "entity_vbd_search"], "entity_vdb_search", "Unknown tool"),
+    (["tool", "chunk_vdb_search", "--input", "missing.json"], "missing.json", "Cannot read"),
+    (["export", "small", "--format", "grafml"], "graphml", "Unknown format"),
+    (["run", "typo.yml", "--engine", "inline"], "typo.yml:3", "unknown key"),
+    (["run", "empty.yml", "--engine", "inline"], "nothing", "Nothing to read"),
+    (["frobnicate"], "frobnicate", "No such command"),
+    (["ask", "What?", "--top-k", "0"], "top-k", "range"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "names", "says"), BAD, ids=[" ".join(a) for a, _, _ in BAD])
+def test_bad_input_is_one_line_exit_2_and_changes_nothing(
+    home: Path, arguments: list[str], names: str, says: str
+) -> None:
+    (home / "typo.yml").write_text("study: x\ncorpus: {path: corpus}\nindx: {}\n", encoding="utf-8")
+    (home / "nothing").mkdir(exist_ok=True)
+    (home / "empty.yml").write_text("study: x\ncorpus: {path: nothing}\n", encoding="utf-8")
+    before = files_below(home / "outputs")
+    ran = corpusgraph(*arguments, cwd=home)
+    assert ran.returncode == 2
+    assert says in ran.stderr
+    assert names in ran.stderr
+    assert len(ran.stderr.strip().splitlines()) == 1
+    assert ran.stdout in {"", "null\n"}
+    assert files_below(home / "outputs") == before
+
+
+def test_bad_input_with_json_is_an_error_object(home: Path) -> None:
+    ran = corpusgraph("status", "smal", "--json", cwd=home)
+    assert json.loads(ran.stdout)["error"]["code"] == "index_not_found"
+    assert ran.returncode == 2
+
+
+def test_a_run_that_could_not_use_a_file_exits_1_and_names_it(tmp_path: Path) -> None:
+    write_corpus(tmp_path / "corpus")
+    (tmp_path / "corpus" / "broken.pdf").write_bytes(b"%PDF-1.4 not really")
+    ran = corpusgraph("index", "corpus", "--json", cwd=tmp_path)
+    report = json.loads(ran.stdout)
+    assert ran.returncode == 1
+    assert [f["source"] for f in report["failures"]] == ["broken.pdf"]
+    assert report["counts"]["documents"] == 3
+
+
+def test_help_is_quick(tmp_path: Path) -> None:
+    def seconds() -> float:
+        began = time.perf_counter()
+        assert corpusgraph("--help", cwd=tmp_path).returncode == 0
+        return time.perf_counter() - began
+
+    assert min(seconds() for _ in range(5)) < 0.3
+
+
+def test_the_door_is_light() -> None:
+    heavy = "prefect lancedb dowhy pandas polars pyarrow statsmodels pgmpy scipy numpy networkx pydantic".split()
+    code = f"import sys, corpusgraph; print([m for m in {heavy!r} if m in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", ["run", "index", "ask", "tools", "tool", "status", "export"])
+def test_every_command_has_help(command: str, tmp_path: Path) -> None:
+    ran = corpusgraph(command, "--help", cwd=tmp_path)
+    assert ran.returncode == 0
+    assert "--json" in ran.stdout

@@ -1,0 +1,78 @@
+"""Tool 6."""
+
+from typing import Any
+
+import pytest
+
+import corpusgraph.tasks.entity.similarity_link  # noqa: F401 - registers the tool
+from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
+from tests.graph.small import run
+
+TOOL = "entity_similarity_link"
+
+
+def links(**arguments: Any) -> list[tuple[str, str | None, str]]:
+    return [(s.item.mention, s.item.source_id, s.item.entity.id) for s in run(TOOL, **arguments).data]
+
+
+def test_mentions_link_to_the_entity_most_like_them() -> None:
+    noted = run(TOOL, entities=["Jon Snow", "Broad St pump"])
+    assert [(s.item.mention, s.item.source_id, s.item.entity.id) for s in noted.data] == [
+        ("Broad St pump", None, "pump"),
+        ("Jon Snow", None, "snow"),
+    ]
+    assert [s.rank for s in noted.data] == [1, 2]
+    assert noted.warnings == ()
+
+
+def test_a_name_links_to_what_it_names_and_an_id_to_another() -> None:
+    """Linking mentions of a question is one use; finding entities like a given one is the other."""
+    assert links(entities=["John Snow"]) == [("John Snow", "snow", "snow")]
+    assert links(entities=["snow"], similarity_metric="semantic") == [("snow", "snow", "farr")]
+    assert links(entities=[1], similarity_metric="semantic") == [("1", "snow", "farr")]
+    assert links(entities=["John Snow"], exclude_self=True, similarity_metric="semantic") == [
+        ("John Snow", "snow", "farr")
+    ]
+    assert links(entities=["snow"], exclude_self=False) == [("snow", "snow", "snow")]
+
+
+def test_an_equal_name_scores_one() -> None:
+    assert run(TOOL, entities=["cholera "]).data[0].score == pytest.approx(1, abs=1e-6)
+
+
+def test_structural_likeness_is_the_share_of_common_neighbours() -> None:
+    """soho: {pump, snow}; cholera: {pump, snow}; pump: {cholera, snow, soho}; snow: {cholera, pump, soho}."""
+    noted = run(TOOL, entities=["soho"], similarity_metric="structural", top_k=5)
+    assert [(s.item.entity.id, s.score) for s in noted.data] == [
+        ("cholera", 1.0),
+        ("pump", 1 / 4),
+        ("snow", 1 / 4),
+    ]
+
+
+def test_what_is_like_nothing_is_listed() -> None:
+    noted = run(TOOL, entities=["Zürich", "Soho"], min_score=0.9)
+    assert [s.item.mention for s in noted.data] == ["Soho"]
+    assert [(w.code, w.records) for w in noted.warnings] == [("unlinked", ("Zürich",))]
+    lonely = run(TOOL, entities=["farr"], similarity_metric="structural")
+    assert (lonely.data, lonely.warnings[0].records) == ([], ("farr",))
+    assert run(TOOL, entities=["?!"]).warnings[0].records == ("?!",)
+
+
+def test_top_k_is_per_name() -> None:
+    noted = run(TOOL, entities=["Soho", "physician"], similarity_metric="semantic", top_k=2)
+    assert sorted(s.item.mention for s in noted.data) == ["Soho", "Soho", "physician", "physician"]
+
+
+@pytest.mark.parametrize("unknown", ["nobody at all", 99])
+def test_structure_needs_known_entities(unknown: str | int) -> None:
+    with pytest.raises(UnknownEntityError):
+        run(TOOL, entities=[unknown], similarity_metric="structural")
+
+
+@pytest.mark.parametrize(
+    "bad", [{"entities": []}, {"entities": ["x"], "top_k": 0}, {"entities": ["x"], "similarity_metric": "x"}]
+)
+def test_bad_input_is_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInputError):
+        run(TOOL, **bad)
