@@ -5,8 +5,9 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
-from corpusgraph.flows.datasets import DATASETS_VERSION, build_dataset
+from corpusgraph.flows.datasets import DATASET_CODE, build_dataset
 from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.resources.codeprint import code_fingerprint
 from corpusgraph.flows.resources.files import remove_others, replace_folder
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import CorpusgraphError
@@ -40,7 +41,7 @@ def analyse(
 def make_dataset(
     dataset: Dataset, folder: Path, generation: str, opened: Callable[[], Corpus]
 ) -> DatasetReport:
-    """Make one dataset, unless the folder holds it already; data that cannot become it is told, not raised."""
+    """Make one dataset, unless the folder holds it; data that cannot become one is told, not raised."""
     wanted = fingerprint(dataset, generation)
     kept = _kept(folder, wanted)
     if kept is not None:
@@ -50,7 +51,9 @@ def make_dataset(
     except CorpusgraphError as error:
         told = ToolError(code=error.code, message=error.message, hint=error.hint)
         summary = f"not made: {error}"
-        return DatasetReport(name=dataset.name, kind=dataset.kind, summary=summary, path=str(folder), error=told)
+        return DatasetReport(
+            name=dataset.name, kind=dataset.kind, summary=summary, path=str(folder), error=told
+        )
     report = DatasetReport(
         name=dataset.name,
         kind=dataset.kind,
@@ -61,7 +64,9 @@ def make_dataset(
         warnings=built.warnings,
         fingerprint=wanted,
     )
-    files = {f"{name}/{file}": data for name, bundle in built.bundles.items() for file, data in bundle.items()}
+    files = {
+        f"{name}/{file}": data for name, bundle in built.bundles.items() for file, data in bundle.items()
+    }
     told_alone = report.model_copy(update={"path": "."})
     replace_folder(folder, {**files, REPORT: told_alone.model_dump_json(indent=1).encode() + b"\n"})
     return report
@@ -69,7 +74,7 @@ def make_dataset(
 
 def fingerprint(dataset: Dataset, generation: str) -> str:
     """Hash what decides a dataset's files."""
-    told = "\x1f".join([DATASETS_VERSION, generation, dataset.model_dump_json()])
+    told = "\x1f".join([code_fingerprint(*DATASET_CODE), generation, dataset.model_dump_json()])
     return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 from pydantic import TypeAdapter
 
 from corpusgraph.flows.resources.cache import StageCache
+from corpusgraph.flows.resources.codeprint import code_fingerprint
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import Evidence
@@ -19,9 +20,8 @@ from corpusgraph.schemas.study import Chunking, IndexOptions
 
 T = TypeVar("T")
 STAGE = "extract"
-CHUNKER_VERSION = "1"
-DERIVER_VERSION = "1"
-"""Raise these when the same evidence would be cut or derived otherwise: indexes are then rebuilt."""
+EXTRACTING = ("chunk", "extract", "sentences", "tokens", "rules")
+"""Modules of tasks.index whose code decides what is extracted; all of it decides what is derived."""
 
 log = logging.getLogger(__name__)
 
@@ -64,13 +64,15 @@ def extractor() -> Extractor:
 
 def extraction_fingerprint(options: IndexOptions) -> str:
     """Hash what decides a document's evidence, besides its content."""
-    told = [CHUNKER_VERSION, options.chunking.model_dump_json(exclude={"preset"}), extractor().fingerprint]
+    code = code_fingerprint(*(f"corpusgraph.tasks.index.{module}" for module in EXTRACTING))
+    told = [code, options.chunking.model_dump_json(exclude={"preset"}), extractor().fingerprint]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
 
 
 def config_fingerprint(options: IndexOptions) -> str:
     """Hash everything that decides an index, besides its corpus."""
-    told = [DERIVER_VERSION, options.model_dump_json(), extractor().fingerprint]
+    code = code_fingerprint("corpusgraph.tasks.index", "corpusgraph.flows.resources.embedder")
+    told = [code, options.model_dump_json()]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
 
 

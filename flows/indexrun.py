@@ -6,10 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from corpusgraph.tasks.index.communities import find_communities
-from corpusgraph.tasks.index.derive import Derivation, Derived, Linked
-from corpusgraph.tasks.index.reports import write_reports
-
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.extraction import Extracted, grouped, read_extracted
 from corpusgraph.flows.resources.cache import StageCache
@@ -22,6 +18,9 @@ from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import Embedder, Progress
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
+from corpusgraph.tasks.index.communities import find_communities
+from corpusgraph.tasks.index.derive import Derivation, Derived, Linked
+from corpusgraph.tasks.index.reports import write_reports
 from corpusgraph.tasks.index.resolve import Resolved, resolve
 from corpusgraph.tasks.index.survey import survey
 
@@ -82,7 +81,9 @@ class IndexRun:
         add = self.writer.add
         add("documents", [item.document for item in group])
         chunks = [
-            chunk for item, one in zip(group, linked, strict=True) for chunk in with_contents(item.chunks, one)
+            chunk
+            for item, one in zip(group, linked, strict=True)
+            for chunk in with_contents(item.chunks, one)
         ]
         add("chunks", chunks, self.embedder.embed([chunk.content for chunk in chunks]))
         add("mentions", [row for one in linked for row in one.mentions])

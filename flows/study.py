@@ -9,6 +9,7 @@ from corpusgraph.flows.analyse import analyse
 
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.index import index_corpus
+from corpusgraph.flows.resources.codeprint import code_fingerprint
 from corpusgraph.flows.resources.files import replace_file
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
@@ -16,6 +17,10 @@ from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
+
+
+ANSWERING = ("corpusgraph.tasks.answer", "corpusgraph.tasks.graph", "corpusgraph.flows.retrieve")
+"""Packages whose code decides an answer."""
 
 
 def run_study(
@@ -43,7 +48,8 @@ def answer_all(study: Study, settings: Settings, index: IndexReport) -> list[Jso
     if not study.questions:
         return []
     path = IndexStore(settings.outputs).folder(study.study) / "answers.json"
-    asked = [question.model_dump(mode="json") for question in study.questions]
+    code = code_fingerprint(*ANSWERING)
+    asked = [{**question.model_dump(mode="json"), "code": code} for question in study.questions]
     kept = _kept(path)
     if kept.get("generation") == index.generation and kept.get("questions") == asked:
         answers: list[JsonDict] = kept["answers"]

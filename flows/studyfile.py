@@ -1,126 +1,131 @@
 """Read a study file; what is wrong is told with file, line and the nearest valid key."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
+from corpusgraph.flows.resources.yamlfile import load_yaml
+from corpusgraph.flows.studykeys import Location, homes_of, line_of, tags_of, valid_keys, written
 from corpusgraph.schemas.errors import StudyFileError, did_you_mean, shown
 from corpusgraph.schemas.study import Study
 
-Location = tuple[int | str, ...]
+_ORDER = ("extra_forbidden", "union_tag_invalid", "union_tag_not_found", "literal_error")
+"""Kinds of mistakes that are told first: a missing key, say, is often the consequence of a misspelt one."""
 
 
 def read_study(path: Path) -> Study:
     """Return the study in a YAML file."""
-    if not path.is_file():
-        raise StudyFileError(f"No study file at {shown(path)}.", hint=_near_files(path))
-    text = path.read_text(encoding="utf-8")
+    text = _text(path)
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
+        data, root = load_yaml(text)
     except yaml.YAMLError as error:
-        raise StudyFileError(_yaml_problem(path, error)) from None
+        raise _yaml_error(path, text, error) from None
+    if root is None:
+        raise StudyFileError(f"{shown(path)}:1: the file is empty.", hint=_SHAPE)
     if not isinstance(data, dict):
-        raise StudyFileError(
-            f"{shown(path)}:1: a study is a mapping with the keys study, corpus, index, datasets."
-        )
+        line = root.start_mark.line + 1
+        raise StudyFileError(f"{shown(path)}:{line}: a study is a mapping of keys to values.", hint=_SHAPE)
     try:
         return Study.model_validate(data)
     except ValidationError as error:
         raise _study_error(path, root, error) from None
 
 
+_SHAPE = "It has the keys study and corpus, and may have title, index, questions and datasets."
+
+
+def _text(path: Path) -> str:
+    if path.is_dir():
+        raise StudyFileError(
+            f"{shown(path)} is a folder, not a study file.", hint=_near_files(path / "study.yml")
+        )
+    if not path.exists():
+        raise StudyFileError(f"No study file at {shown(path)}.", hint=_near_files(path))
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise StudyFileError(f"{shown(path)} cannot be read: {error.strerror}.") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise StudyFileError(
+            f"{shown(path)}:{line}: the file is not UTF-8 (byte 0x{data[error.start]:02x}).",
+            hint="Save it as UTF-8.",
+        ) from None
+
+
 def _near_files(path: Path) -> str | None:
     if not path.parent.is_dir():
         return None
-    return did_you_mean(path.name, sorted(p.name for p in path.parent.glob("*.yml")))
+    there = sorted(p.name for p in path.parent.iterdir() if p.suffix in {".yml", ".yaml"})
+    return did_you_mean(path.name, there) or (f"There is {', '.join(there[:5])}." if there else None)
 
 
-def _yaml_problem(path: Path, error: yaml.YAMLError) -> str:
-    mark = getattr(error, "problem_mark", None)
-    line = f":{mark.line + 1}" if mark else ""
-    return f"{shown(path)}{line}: not YAML: {getattr(error, 'problem', None) or error}."
+def _yaml_error(path: Path, text: str, error: yaml.YAMLError) -> StudyFileError:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    position = getattr(error, "position", None)
+    line = mark.line + 1 if mark else text.count("\n", 0, position) + 1 if isinstance(position, int) else 1
+    problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
+    hint = "Indent with spaces, not with tabs." if "'\\t'" in problem else None
+    what = "" if problem.startswith("the key ") else "not YAML: "
+    return StudyFileError(f"{shown(path)}:{line}: {what}{problem}.", hint=hint)
 
 
-def _study_error(path: Path, root: yaml.Node | None, error: ValidationError) -> StudyFileError:
-    """Tell the first problem: the others are often its consequences."""
-    problem = error.errors()[0]
-    where = problem["loc"]
-    line = _line(root, where)
-    name = ".".join(str(part) for part in _written(root, where)) or "study"
-    if problem["type"] == "extra_forbidden":
-        hint = did_you_mean(str(where[-1]), _valid_keys(where[:-1])) or _list_keys(_valid_keys(where[:-1]))
-        return StudyFileError(f"{shown(path)}:{line}: unknown key {name!r}.", hint=hint)
-    message = problem["msg"].removeprefix("Value error, ")
-    return StudyFileError(f"{shown(path)}:{line}: {name}: {message[0].lower()}{message[1:]}.")
+def _study_error(path: Path, root: yaml.Node, error: ValidationError) -> StudyFileError:
+    """Tell the first problem of the kind that explains most: the others are often its consequences."""
+    problems = error.errors(include_url=False)
+    ranks = {kind: rank for rank, kind in enumerate(_ORDER)}
+    problem = min(problems, key=lambda p: ranks.get(p["type"], len(_ORDER)))
+    where = tuple(problem["loc"])
+    message, hint = _told(_shown_name(written(root, where)), where, problem)
+    return StudyFileError(f"{shown(path)}:{line_of(root, where)}: {message}.", hint=hint)
 
 
-def _list_keys(keys: Sequence[str]) -> str | None:
-    return f"Valid here: {', '.join(keys)}." if keys else None
+def _shown_name(where: Location) -> str:
+    """Write a location the way it would be reached: datasets[0].variables[2].of."""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in where)
+    return "".join(parts).removeprefix(".") or "study"
 
 
-def _written(root: yaml.Node | None, where: Location) -> Location:
-    """Leave out the parts of a location that are not written in the file (the tag of a union)."""
-    kept: list[int | str] = []
-    node = root
-    for part in where:
-        child = _child(node, part)
-        if child is not None or part == where[-1]:
-            kept.append(part)
-            node = child
-    return tuple(kept)
+def _told(name: str, where: Location, problem: ErrorDetails) -> tuple[str, str | None]:
+    """Return message and hint for a problem that pydantic found."""
+    context: dict[str, Any] = problem.get("ctx", {})
+    said = problem["msg"].removeprefix("Value error, ")
+    said = f"{said[0].lower()}{said[1:]}"
+    message, hint = f"{name}: {said}" if where else said, None
+    match problem["type"]:
+        case "extra_forbidden" | "invalid_key":
+            message, hint = f"unknown key {name!r}", _key_hint(where)
+        case "missing":
+            message = f"the key {name!r} is missing"
+        case "union_tag_not_found":
+            message, hint = f"{name} has no `kind`", f"It is one of {', '.join(tags_of(where))}."
+        case "union_tag_invalid":
+            tag = str(context["tag"])
+            message, hint = f"unknown kind {tag!r} in {name}", _choices(tag, tags_of(where))
+        case "literal_error":
+            known = re.findall(r"'([^']*)'", str(context["expected"]))
+            message, hint = f"{name} cannot be {problem['input']!r}", _choices(str(problem["input"]), known)
+        case "model_type" | "model_attributes_type":
+            message, hint = f"{name} is no mapping of keys", f"Its keys are {', '.join(valid_keys(where))}."
+    return message, hint
 
 
-def _line(root: yaml.Node | None, where: Location) -> int:
-    """Return the line of a location's deepest part that is in the file; a key's line is that of its name."""
-    node, line = root, 1
-    for part in where:
-        if isinstance(node, yaml.MappingNode):
-            for key, value in node.value:
-                if key.value == part:
-                    line, node = key.start_mark.line + 1, value
-                    break
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
-            line = node.start_mark.line + 1
-    return line
+def _choices(given: str, known: Sequence[str]) -> str:
+    return did_you_mean(given, known) or f"It is one of {', '.join(known)}."
 
 
-def _child(node: yaml.Node | None, part: int | str) -> yaml.Node | None:
-    if isinstance(node, yaml.MappingNode):
-        return next((value for key, value in node.value if key.value == part), None)
-    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-        found: yaml.Node = node.value[part]
-        return found
-    return None
-
-
-def _valid_keys(where: Location) -> list[str]:
-    """Return the field names of the model at a location of a study."""
-    model: Any = Study
-    for part in where:
-        if isinstance(part, int):
-            continue
-        if isinstance(model, type) and issubclass(model, BaseModel) and part in model.model_fields:
-            model = model.model_fields[part].annotation
-        else:
-            model = _tagged(model, part)
-    return sorted({name for m in _models(model) for name in m.model_fields})
-
-
-def _models(annotation: Any) -> list[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [m for argument in get_args(annotation) for m in _models(argument)]
-
-
-def _tagged(annotation: Any, tag: str | int) -> Any:
-    """Return the member of a union whose `kind` is the tag."""
-    for model in _models(annotation):
-        kind = model.model_fields.get("kind")
-        if kind is not None and tag in get_args(kind.annotation):
-            return model
-    return annotation
+def _key_hint(where: Location) -> str | None:
+    """Name the nearest key that is valid there, else the place where this one is, else all valid keys."""
+    key, known = str(where[-1]), valid_keys(where[:-1])
+    if near := did_you_mean(key, known):
+        return near
+    if homes := homes_of(key):
+        return f"It belongs under {' or '.join(homes)}."
+    return f"Valid here: {', '.join(known)}." if known else None

@@ -137,7 +137,7 @@ class TableDataset(DatasetBase):
     """A rectangular dataset: one row per unit of analysis."""
 
     unit: UnitOfAnalysis = "document"
-    where: dict[str, str | int | float | bool | tuple[str, ...]] = Field(
+    where: dict[str, str | int | float | bool | tuple[str | int | float, ...]] = Field(
         default_factory=dict, description="keep units whose attribute equals (or is among) this"
     )
     entity_types: tuple[str, ...] = ()

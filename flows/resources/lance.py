@@ -35,6 +35,7 @@ class TableWriter:
         self.dimension: int | None = None
         self._database = database
         self._table: Any = None
+        self._has_direction = False  # whether any vector is not zero: else there is nothing to index
         self._waiting: list[pa.Table] = []
         self._digest = ContentDigest(frozenset({SEARCH, VECTOR}))
 
@@ -46,6 +47,7 @@ class TableWriter:
         batch = to_arrow(self.spec, rows, vectors)
         self._digest.update(batch)
         self.rows += len(rows)
+        self._has_direction = self._has_direction or bool(vectors is not None and vectors.any())
         self._waiting.append(batch)
         if (
             sum(table.num_rows for table in self._waiting) >= FLUSH_ROWS
@@ -81,7 +83,7 @@ class TableWriter:
             # One worker: the index, and so every score, is the same however many cores there are.
             text = FTS(base_tokenizer="icu/split", ascii_folding=False, num_workers=1)
             self._table.create_index(SEARCH, config=text)
-        if self.dimension and self.rows > matrix_rows:
+        if self._has_direction and self.rows > matrix_rows:
             self._table.create_index(VECTOR, config=IvfFlat(distance_type="cosine"))
         names = [index.name for index in self._table.list_indices()]
         self._table.wait_for_index(names, timedelta(hours=1))

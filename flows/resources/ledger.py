@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from corpusgraph.flows.resources.writer import LEDGER
+from corpusgraph.flows.resources.manifest import LEDGER
 from corpusgraph.schemas.documents import Failure
 
 

@@ -12,6 +12,11 @@ from corpusgraph.schemas.errors import IndexNotFoundError
 
 FORMAT = 1
 FILE = "manifest.json"
+DATABASE = "lancedb"
+OUTPUT = "output"
+LEDGER = "failures.jsonl"
+"""What is in an index's folder."""
+
 PACKAGES = ("corpusgraph", "graspologic-native", "lancedb", "numpy", "pyarrow", "pydantic")
 _INDEX_AGAIN = "Index the corpus again."
 

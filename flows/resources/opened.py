@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.resources.manifest import Manifest
+from corpusgraph.flows.resources.manifest import DATABASE, Manifest
 from corpusgraph.flows.resources.vectors import LanceVectors
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import EmbedderMismatchError, IndexNotFoundError
@@ -25,7 +25,7 @@ class OpenIndex:
 
     def __init__(self, folder: Path, manifest: Manifest, *, matrix_rows: int) -> None:
         self.manifest = manifest
-        self._database = folder / "lancedb"
+        self._database = folder / DATABASE
         self._vectors = LanceVectors(self._database, manifest, matrix_rows)
 
     @property

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.disk import guarded
 from corpusgraph.flows.resources.lock import single_writer
-from corpusgraph.flows.resources.manifest import Manifest, read_manifest
+from corpusgraph.flows.resources.manifest import FILE, Manifest, read_manifest
 from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class IndexStore:
 
     def list(self) -> list[str]:
         """Return the names of the published indexes, in order."""
-        return sorted(path.parent.name for path in self.outputs.glob("*/manifest.json"))
+        return sorted(path.parent.name for path in self.outputs.glob(f"*/{FILE}"))
 
     def manifest(self, name: str) -> Manifest | None:
         """Return the manifest of the published generation, or None; touches nothing but that file."""

@@ -4,22 +4,28 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corpusgraph.flows.resources import manifest as manifests
 from corpusgraph.flows.resources.disk import guarded, remove_tree, sync_tree
-from corpusgraph.flows.resources.graphrag_tables import write_graphrag_tables
-from corpusgraph.flows.resources.lance import TableWriter, connect, open_table, scan
-from corpusgraph.flows.resources.manifest import EmbedderInfo, Manifest, TableVersion, read_manifest
-from corpusgraph.flows.resources.rows import Row
-from corpusgraph.flows.resources.tables import TABLES, table_spec
+from corpusgraph.flows.resources.manifest import (
+    DATABASE,
+    LEDGER,
+    OUTPUT,
+    EmbedderInfo,
+    Manifest,
+    TableVersion,
+    read_manifest,
+)
 from corpusgraph.schemas.base import JsonDict, stable_id
+from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.errors import EmbedderMismatchError
 from corpusgraph.schemas.ports import Floats
 
-DATABASE = "lancedb"
-OUTPUT = "output"
-LEDGER = "failures.jsonl"
+if TYPE_CHECKING:  # LanceDB takes a second to import; a run that finds nothing to do never waits for it
+    from corpusgraph.flows.resources.lance import TableWriter
+    from corpusgraph.flows.resources.rows import Row
+
 STAGING = ".staging"
 KEEP = 2
 """Generations kept: the published one and the one before it, for readers that opened it."""
@@ -36,10 +42,8 @@ class GenerationWriter:
         self.serial = previous.serial + 1 if previous else 1
         self._matrix_rows = matrix_rows
         self._tables: dict[str, TableWriter] = {}
-        with guarded(folder):
-            self._database = connect(folder / DATABASE)
 
-    def add(self, table: str, rows: Iterable[Row], vectors: Floats | None = None) -> None:
+    def add(self, table: str, rows: "Iterable[Row]", vectors: Floats | None = None) -> None:
         """Append a batch to a table: nouns or mappings; `vectors` of shape (rows, dimension).
 
         A table that gets no rows in this generation is empty in it. Raises InvalidInputError for a row
@@ -49,10 +53,13 @@ class GenerationWriter:
         with guarded(self.folder):
             self._writer(table).add(batch, vectors)
 
-    def _writer(self, table: str) -> TableWriter:
+    def _writer(self, table: str) -> "TableWriter":
+        from corpusgraph.flows.resources.lance import TableWriter, connect
+        from corpusgraph.flows.resources.tables import table_spec
+
         spec = table_spec(table)
         if table not in self._tables:
-            self._tables[table] = TableWriter(self._database, spec, f"{table}-{self.serial}")
+            self._tables[table] = TableWriter(connect(self.folder / DATABASE), spec, f"{table}-{self.serial}")
         return self._tables[table]
 
     def publish(self, facts: Mapping[str, Any] | None = None) -> Manifest:
@@ -61,6 +68,8 @@ class GenerationWriter:
         `facts` may hold fields of the manifest (embedder, config_fingerprint, corpus_fingerprint,
         packages, timings); what else it holds is kept under the manifest's `facts`.
         """
+        from corpusgraph.flows.resources.tables import TABLES
+
         with guarded(self.folder):
             tables = {name: self._writer(name).finish(self._matrix_rows) for name in TABLES}
             manifest = self._manifest(tables, dict(facts or {}))
@@ -97,17 +106,28 @@ class GenerationWriter:
                 raise EmbedderMismatchError(message)
 
     def _stage(self, tables: dict[str, TableVersion]) -> None:
+        from corpusgraph.flows.resources.graphrag_tables import write_graphrag_tables
+        from corpusgraph.flows.resources.lance import open_table, scan
+
         staging = self.folder / STAGING
         (staging / OUTPUT).mkdir(parents=True)
         opened = {name: open_table(self.folder / DATABASE, table) for name, table in tables.items()}
         write_graphrag_tables(opened, staging / OUTPUT)
         with (staging / LEDGER).open("w", encoding="utf-8", newline="\n") as ledger:
-            columns = [column.name for column in TABLES["failures"].columns]
+            columns = list(Failure.model_fields)
             for batch in scan(opened["failures"], columns, 4096):
                 for failure in batch.to_pylist():
-                    ledger.write(json.dumps(failure, ensure_ascii=False) + "\n")
+                    ledger.write(_json_line(failure))
         sync_tree(staging)
         staging.rename(_staged(self.folder, self.serial))
+
+
+_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
+
+
+def _json_line(record: JsonDict) -> str:
+    """Write a record on one line, also for readers that take Unicode's other line ends for ends."""
+    return json.dumps(record, ensure_ascii=False).translate(_LINE_ENDS) + "\n"
 
 
 _FACTS = ("embedder", "config_fingerprint", "corpus_fingerprint", "packages", "timings")

@@ -42,7 +42,7 @@ from corpusgraph.schemas.study import Study
 
 A = TypeVar("A")
 T = TypeVar("T")
-THREADS: ThreadPoolTaskRunner[Any] = ThreadPoolTaskRunner(max_workers=4)
+THREADS: Any = ThreadPoolTaskRunner(max_workers=4)
 
 
 class Prefect:

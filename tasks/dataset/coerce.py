@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from corpusgraph.tasks.dataset.dates import date_columns
 from corpusgraph.tasks.dataset.values import EXACT_INTEGER, is_missing, number
 
 MOST_RECORDS = 100
+_NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 _TRUE, _FALSE = {"true", "yes", "1", "1.0"}, {"false", "no", "0", "0.0"}
 
 
@@ -123,7 +125,11 @@ def _texts(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Cells:
     cleaned = [None if text is None else clean(text) for text in read]
     if dirty := [row for a, b, row in zip(read, cleaned, rows, strict=True) if a != b]:
         fixes.append(
-            fix("illegal_character", f"Characters of {column.name!r} that no text file holds are U+FFFD", dirty)
+            fix(
+                "illegal_character",
+                f"Characters of {column.name!r} that no text file holds are U+FFFD",
+                dirty,
+            )
         )
     return Cells(column.model_copy(update={"dtype": "text"}), tuple(cleaned), tuple(fixes))
 
@@ -138,7 +144,7 @@ def _as_text(value: Any) -> str:
 
 def clean(text: str) -> str:
     """Replace NUL and lone surrogates, which end a string or cannot be encoded."""
-    return text.replace("\x00", "\ufffd").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return _NOT_TEXT.sub("\ufffd", text)
 
 
 def _dates(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Cells:

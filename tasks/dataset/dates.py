@@ -34,7 +34,9 @@ def date_columns(
             problems[code].append(row)
     fixes = tuple(
         ToolWarning(
-            code=code, message=f"{_MESSAGES[code].format(name=column.name)} ({len(at)} rows).", records=tuple(at)
+            code=code,
+            message=f"{_MESSAGES[code].format(name=column.name)} ({len(at)} rows).",
+            records=tuple(at),
         )
         for code, at in problems.items()
         if at
@@ -54,7 +56,7 @@ def _read(value: Any) -> Moment | str:
         return "ambiguous_date"
 
 
-def _problems(found: Moment | str | None, is_date: bool, offsets: bool) -> list[str]:  # noqa: FBT001
+def _problems(found: Moment | str | None, is_date: bool, offsets: bool) -> list[str]:
     if found is None or isinstance(found, str):
         return [found] if found else []
     codes = []
@@ -69,7 +71,7 @@ def _problems(found: Moment | str | None, is_date: bool, offsets: bool) -> list[
     return codes
 
 
-def _iso(found: Moment | str | None, is_date: bool) -> str | None:  # noqa: FBT001
+def _iso(found: Moment | str | None, is_date: bool) -> str | None:
     if not isinstance(found, Moment):
         return None
     return found.instant.date().isoformat() if is_date else found.instant.isoformat()

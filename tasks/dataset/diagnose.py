@@ -36,7 +36,9 @@ def frame(table: Table) -> Frame:
 
 def _without_codes(column: Column, values: Sequence[Any]) -> list[Any]:
     codes = {number(code) for code in column.missing} - {None}
-    return [None if isinstance(v, (int, float)) and v in codes else v for v in values] if codes else list(values)
+    return (
+        [None if isinstance(v, (int, float)) and v in codes else v for v in values] if codes else list(values)
+    )
 
 
 def diagnose(
@@ -98,7 +100,9 @@ def _notes_on_variables(analysis: AnalysisType, data: Frame, used: Sequence[str]
         if many > MAX_LEVELS:
             notes.append(_note("too_many_levels", f"{name!r} has {many} levels.", [name]))
         if any(isinstance(value, str) and value.startswith(_FORMULA_STARTS) for value in values):
-            message = f"{name!r} has text that a spreadsheet would run as a formula; data files keep it as it is."
+            message = (
+                f"{name!r} has text that a spreadsheet would run as a formula; data files keep it as it is."
+            )
             notes.append(_note("formula_like_text", message, [name]))
     return notes
 
@@ -135,6 +139,8 @@ def _notes_on_model(found: Diagnostics, made: Design) -> list[ToolWarning]:
         message = f"{found.n_complete} complete rows for {found.n_parameters} parameters."
         notes.append(_note("fewer_rows_than_parameters", message, made.names))
     if found.identified is False:
-        message = f"The model has {found.degrees_of_freedom} degrees of freedom: fewer moments than parameters."
+        message = (
+            f"The model has {found.degrees_of_freedom} degrees of freedom: fewer moments than parameters."
+        )
         notes.append(_note("not_identified", message, []))
     return notes

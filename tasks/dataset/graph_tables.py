@@ -106,7 +106,10 @@ def degree_columns(graph: Graph) -> list[tuple[Column, list[Any]]]:
         (_measure("in_degree", "integer", "edges that end at the node"), [ins[i] for i in ids]),
         (_measure("out_degree", "integer", "edges that start at the node"), [outs[i] for i in ids]),
         (_measure("degree", "integer", "edges at the node, in or out"), [ins[i] + outs[i] for i in ids]),
-        (_measure("strength", "numeric", "sum of weights of the edges at the node"), [strength[i] for i in ids]),
+        (
+            _measure("strength", "numeric", "sum of weights of the edges at the node"),
+            [strength[i] for i in ids],
+        ),
     ]
 
 
@@ -120,7 +123,9 @@ def with_columns(table: Table, more: Sequence[tuple[Column, Sequence[Any]]]) -> 
     new = [(column, values) for column, values in more if column.name not in taken]
     cells = zip(*(values for _, values in new), strict=True) if new else ((),) * len(table.rows)
     rows = tuple((*row, *more_cells) for row, more_cells in zip(table.rows, cells, strict=True))
-    return table.model_copy(update={"columns": (*table.columns, *(column for column, _ in new)), "rows": rows})
+    return table.model_copy(
+        update={"columns": (*table.columns, *(column for column, _ in new)), "rows": rows}
+    )
 
 
 def _table(
@@ -133,7 +138,9 @@ def _table(
     records = [item.model_dump(exclude_defaults=attributes is None) for item in items]
     for record, item in zip(records, items, strict=True):
         record |= {field: getattr(item, field) for field in first}
-    set_somewhere = dict.fromkeys(key for record in records for key in sorted(record) if record[key] is not None)
+    set_somewhere = dict.fromkeys(
+        key for record in records for key in sorted(record) if record[key] is not None
+    )
     held = [record.pop(ATTRIBUTES, None) or {} for record in records]
     keys = sorted({key for one in held for key in one})
     fields = [field for field in (*first, *set_somewhere) if field != ATTRIBUTES]
@@ -141,7 +148,9 @@ def _table(
         fields = [field for field in fields if field in (*first, *attributes)]
         keys = [key for key in attributes if key in keys and key not in fields]
     plain = [field for field in dict.fromkeys(fields) if field in first[:2] or field in set_somewhere]
-    series = [(_column(f, f"{kind}.{f}", [r.get(f) for r in records]), [r.get(f) for r in records]) for f in plain]
+    series = [
+        (_column(f, f"{kind}.{f}", [r.get(f) for r in records]), [r.get(f) for r in records]) for f in plain
+    ]
     for key in keys:
         own = key if key not in type(items[0]).model_fields else f"attribute_{key}"
         values = [one.get(key) for one in held]

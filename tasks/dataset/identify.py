@@ -21,7 +21,10 @@ def free_parameters(sem: Sem) -> int | None:
     variances -= {(names[0], names[0]) for names in sem.latents.values() if len(names) == 1}
     explicit = {_ordered(pair) for pair in sem.covariances}
     free = (loadings - marked) | set(sem.regressions) | covariances | variances | explicit
-    return len(free - {pair for pair in free if pair in sem.fixed or pair[::-1] in sem.fixed}) - sem.n_constraints
+    return (
+        len(free - {pair for pair in free if pair in sem.fixed or pair[::-1] in sem.fixed})
+        - sem.n_constraints
+    )
 
 
 def degrees_of_freedom(sem: Sem) -> int | None:

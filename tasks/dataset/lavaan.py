@@ -51,7 +51,9 @@ def read(text: str) -> Sem:
     for line in _statements(text):
         found = _STATEMENT.fullmatch(line)
         if not found:
-            raise InvalidInputError(f"lavaan model: cannot read {line!r}.", hint="Write 'y ~ x' or 'f =~ a + b'.")
+            raise InvalidInputError(
+                f"lavaan model: cannot read {line!r}.", hint="Write 'y ~ x' or 'f =~ a + b'."
+            )
         sign, right = found["sign"], found["right"]
         if sign == ":=":
             continue

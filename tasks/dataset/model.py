@@ -48,7 +48,7 @@ def _sem(mapping: VariableMapping) -> Sem:
     if not (mapping.latents or mapping.regressions or mapping.covariances):
         raise InvalidInputError(
             "A structural equation model needs latents, regressions or model.",
-            hint="Give variable_mapping {latents: {factor: [indicators]}, regressions: [[y, x]]}, or lavaan text.",
+            hint="Give variable_mapping {latents: {factor: [indicators]}, regressions: [[y, x]]} or {model}.",
         )
     if empty := [factor for factor, names in mapping.latents.items() if not names]:
         raise InvalidInputError(f"Factor {empty[0]!r} has no indicators.")
@@ -122,7 +122,9 @@ def settled(model: Model, table: Table) -> Model:
     if model.outcome is None:
         return model
     kind = _kind(columns[model.outcome], table)
-    return model.model_copy(update={"kind": kind, "text": f"{model.outcome} ~ {' + '.join(model.predictors)}"})
+    return model.model_copy(
+        update={"kind": kind, "text": f"{model.outcome} ~ {' + '.join(model.predictors)}"}
+    )
 
 
 def _kind(outcome: Column, table: Table) -> ModelKind:
@@ -141,7 +143,12 @@ def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapp
     roles = dict.fromkeys(_numbers_of(model), "sem")
     roles |= dict.fromkeys((names[name] for name in mapping.controls), "control")
     roles |= dict.fromkeys((names[name] for name in mapping.predictors), "predictor")
-    parts = {model.outcome: "outcome", model.weights: "weight", model.cluster: "cluster", model.group: "group"}
+    parts = {
+        model.outcome: "outcome",
+        model.weights: "weight",
+        model.cluster: "cluster",
+        model.group: "group",
+    }
     roles |= {name: role for name, role in parts.items() if name}
     if mapping.unit:
         roles[names[mapping.unit]] = "id"
@@ -155,4 +162,6 @@ def _numbers_of(model: Model) -> tuple[str, ...]:
 
 def measure_of(dtype: ColumnType) -> Any:
     """Return the level of measurement (Stevens 1946) that a type implies."""
-    return {"ordinal": "ordinal", "nominal": "nominal", "boolean": "nominal", "text": "nominal"}.get(dtype, "scale")
+    return {"ordinal": "ordinal", "nominal": "nominal", "boolean": "nominal", "text": "nominal"}.get(
+        dtype, "scale"
+    )

@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from corpusgraph.schemas.study import BundleFormat
 
-_R = set(
-    "if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA NA_integer_ NA_real_"
-    " NA_complex_ NA_character_ T F".split()
-)
-_STATA = set(
-    "_all _b byte _coef _cons double float if in int long _n _N _pi _pred _rc _skip strL using with"
-    " alias _r _se".split()
-)
-_SPSS = set("ALL AND BY EQ GE GT LE LT NE NOT OR TO WITH".split())
+_R_WORDS = """if else repeat while function for next break in TRUE FALSE NULL Inf NaN
+    NA NA_integer_ NA_real_ NA_complex_ NA_character_ T F"""
+_R = frozenset(_R_WORDS.split())
+_STATA_WORDS = """_all _b byte _coef _cons double float if in int long _n _N _pi _pred _rc _skip strL using with
+    alias _r _se"""
+_STATA = frozenset(_STATA_WORDS.split())
+_SPSS = frozenset({"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"})
 _FORMULA = {"C", "Q", "I", "np", "poly", "scale", "center", "bs", "cr", "cc", "te", "data", "model"}
 """Functions of Python's model formulas, and names the script itself uses."""
 

@@ -32,7 +32,9 @@ def periods(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list
             dated[sentence] = found.instant.date().isoformat()[: _LENGTHS[period]]
     warnings = []
     if coarse:
-        message = f"Sentences of {len(coarse)} documents have dates coarser than a {period}; they are left out."
+        message = (
+            f"Sentences of {len(coarse)} documents have dates coarser than a {period}; they are left out."
+        )
         warnings.append(ToolWarning(code="coarser_than_resolution", message=message, records=tuple(coarse)))
     if undated:
         message = f"Sentences of {len(undated)} documents have no date; they are left out."

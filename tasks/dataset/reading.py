@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -108,6 +108,3 @@ def cue_pattern(cues: Sequence[str]) -> re.Pattern[str]:
         end = r"\w*" if cue.endswith("*") else r"(?!\w)" if bounded else ""
         parts.append((r"(?<!\w)" if bounded else "") + stem + end)
     return re.compile("|".join(parts), re.IGNORECASE)
-
-
-Counter = Callable[[Sentence], int]

@@ -36,7 +36,7 @@ def loose_table(data: object) -> object:
         return data
     names = [str(head["name"]) for head in heads]
     rows = [tuple(_cells(row, names)) for row in data["rows"]]
-    _same_width(rows, names)
+    _same_width(rows, len(names))
     typed = [
         head if "dtype" in head else {**head, "dtype": infer(row[at] for row in rows) or "json"}
         for at, head in enumerate(heads)
@@ -50,10 +50,10 @@ def _cells(row: object, names: Sequence[str]) -> Sequence[Any]:
     return row if isinstance(row, (list, tuple)) else [row]
 
 
-def _same_width(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> None:
+def _same_width(rows: Sequence[Sequence[Any]], width: int) -> None:
     for at, row in enumerate(rows, 1):
-        if len(row) != len(names):
-            raise ValueError(f"row {at} has {len(row)} cells for {len(names)} columns")
+        if len(row) != width:
+            raise ValueError(f"row {at} has {len(row)} cells for {width} columns")
 
 
 def check_table(table: Table) -> None:
@@ -64,7 +64,7 @@ def check_table(table: Table) -> None:
             f"Table {table.name!r} has no {what}.", code="empty_table", hint="Loosen the filters."
         )
     try:
-        _same_width(table.rows, table.columns)
+        _same_width(table.rows, len(table.columns))
     except ValueError as error:
         raise InvalidInputError(f"Table {table.name!r}: {error}.") from None
     names = [column.name for column in table.columns]

@@ -1,4 +1,4 @@
-"""A table made fit for a statistical program: typed, missing codes told apart, names legal, texts short enough."""
+"""A table made fit for a statistical program: typed, missing codes told apart, texts short enough."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -135,7 +135,9 @@ def _typed(
     changes = list(made.fixes)
     cells = made.values
     if any(coded) and keep_codes and _keepable(made):
-        cells = tuple(_as_coded(made, v) if c else cell for v, c, cell in zip(values, coded, cells, strict=True))
+        cells = tuple(
+            _as_coded(made, v) if c else cell for v, c, cell in zip(values, coded, cells, strict=True)
+        )
     elif any(coded):
         where = [row for row, is_code in zip(rows, coded, strict=True) if is_code]
         listed = ", ".join(str(code) for code in column.missing)
@@ -150,7 +152,7 @@ def _code(value: Any) -> str:
 
 
 def _keepable(made: Cells) -> bool:
-    """Return whether SPSS can hold the codes in the variable: up to three, numbers in a variable of numbers."""
+    """Return whether SPSS can hold the codes: up to three, numbers in a variable of numbers."""
     if len(made.column.missing) > 3 or made.column.dtype not in {"numeric", "integer", "nominal", "ordinal"}:
         return False
     whole = all(value is None or isinstance(value, (int, float)) for value in made.values)

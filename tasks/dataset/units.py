@@ -119,7 +119,9 @@ def _chunks(reading: Reading, _: TableDataset) -> list[Unit]:
     for chunk in reading.corpus.graph.chunks:
         document = reading.documents[chunk.source_doc]
         spans = reading.spans(document.id)
-        inside = [(document.id, at) for at, (start, _) in enumerate(spans) if chunk.start <= start < chunk.end]
+        inside = [
+            (document.id, at) for at, (start, _) in enumerate(spans) if chunk.start <= start < chunk.end
+        ]
         fields = chunk.model_dump(exclude={"metadata", "entities", "relationships"})
         attributes = {**document_attributes(document), **(chunk.metadata or {}), **fields}
         made.append(Unit(chunk.id, (chunk.id, document.title), inside, (chunk.id,), attributes))
@@ -131,7 +133,9 @@ def _events(reading: Reading, _: TableDataset) -> list[Unit]:
     for event in reading.corpus.events:
         document = reading.documents[event.document_id]
         fields = event.model_dump(exclude={"actors", "places"})
-        named = tuple(reading.entity_ids[m] for m in (*event.actors, *event.places) if m in reading.entity_ids)
+        named = tuple(
+            reading.entity_ids[m] for m in (*event.actors, *event.places) if m in reading.entity_ids
+        )
         made.append(
             Unit(
                 event.id,
@@ -182,10 +186,14 @@ def _pair(reading: Reading, a: Entity, b: Entity, sentences: Sequence[Sentence])
     ends = (("source", a), ("target", b))
     attributes = {f"{end}.{key}": value for end, e in ends for key, value in entity_attributes(e).items()}
     chunks = mention_chunks(reading, (a.id, b.id), sentences)
-    return Unit(f"{a.id}|{b.id}", (f"{a.id}|{b.id}", a.name, b.name), sentences, chunks, attributes, (a.id, b.id))
+    return Unit(
+        f"{a.id}|{b.id}", (f"{a.id}|{b.id}", a.name, b.name), sentences, chunks, attributes, (a.id, b.id)
+    )
 
 
-def mention_chunks(reading: Reading, entities: Iterable[str], sentences: Sequence[Sentence]) -> tuple[str, ...]:
+def mention_chunks(
+    reading: Reading, entities: Iterable[str], sentences: Sequence[Sentence]
+) -> tuple[str, ...]:
     """Return the chunks in which these sentences mention these entities, in text order."""
     found = (
         mention

@@ -16,9 +16,10 @@ EXACT_INTEGER = 2**53
 """Above this a double no longer holds every integer (IEEE 754)."""
 
 _INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)")
-_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _ISO = re.compile(
-    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?"
+    r"(\d{4})(?:-(\d\d)(?:-(\d\d)"
+    r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?"
 )
 _SLASHED = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
 
@@ -50,7 +51,7 @@ def number(value: Any) -> int | float | None:
     text = value.strip() if isinstance(value, str) else ""
     if _INTEGER.fullmatch(text):
         return int(text)
-    return float(text) if _NUMBER.fullmatch(text) and any(c.isdigit() for c in text) else None
+    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def moment(value: Any) -> Moment | None:

@@ -10,7 +10,7 @@ from corpusgraph.schemas.results import Column, Table
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.delimited import sheet_bytes
-from corpusgraph.tasks.export.exporters import Files, STATISTICAL
+from corpusgraph.tasks.export.exporters import STATISTICAL, Files
 from corpusgraph.tasks.export.python import parquet
 from corpusgraph.tasks.export.readme import readme
 
@@ -18,7 +18,9 @@ _LIBRARIES = ("corpusgraph", "numpy", "pandas", "pyarrow", "pyreadstat")
 
 
 def statistical_bundle(
-    result: StatisticalAnalysis, format: BundleFormat, provenance: Table | None = None  # noqa: A002
+    result: StatisticalAnalysis,
+    format: BundleFormat,  # noqa: A002
+    provenance: Table | None = None,
 ) -> Files:
     """Return the bundle of a prepared analysis: relative file name -> bytes, the same for the same input.
 
@@ -84,7 +86,12 @@ def _codebook_csv(result: StatisticalAnalysis) -> bytes:
     statistics = ("mean", "sd", "min", "q25", "median", "q75", "max")
     plain = [name for name in type(result.codebook[0]).model_fields if name != "statistics"]
     rows = [
-        [*(record[name] or None if isinstance(record[name], (dict, list)) else record[name] for name in plain)]
+        [
+            *(
+                record[name] or None if isinstance(record[name], (dict, list)) else record[name]
+                for name in plain
+            )
+        ]
         + [record["statistics"].get(name) for name in statistics]
         for record in records
     ]

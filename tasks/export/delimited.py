@@ -35,5 +35,9 @@ def as_text(cell: Any) -> str:
 
 
 def _harmless(cell: Any) -> Any:
-    text = json.dumps(cell, ensure_ascii=False, sort_keys=True) if isinstance(cell, (dict, list, tuple)) else cell
+    text = (
+        json.dumps(cell, ensure_ascii=False, sort_keys=True)
+        if isinstance(cell, (dict, list, tuple))
+        else cell
+    )
     return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA_STARTS) else text

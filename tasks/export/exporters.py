@@ -1,6 +1,6 @@
 """EXPORTERS: format -> the function that writes its files."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from corpusgraph.schemas.study import BundleFormat
@@ -10,11 +10,11 @@ from corpusgraph.tasks.export import python, r, spss, stata
 Files = dict[str, bytes]
 Exporter = Callable[[Any], Files]
 
-STATISTICAL: Mapping[BundleFormat, Callable[[StatisticalAnalysis], Files]] = {
+STATISTICAL: dict[BundleFormat, Callable[[StatisticalAnalysis], Files]] = {
     "r": r.files,
     "stata": stata.files,
     "spss": spss.files,
     "python": python.files,
 }
 
-EXPORTERS: dict[str, Exporter] = {**STATISTICAL}
+EXPORTERS: dict[str, Exporter] = {str(name): files for name, files in STATISTICAL.items()}

@@ -8,13 +8,13 @@ from typing import Any
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.tasks.dataset.analysis import Model, StatisticalAnalysis
 
-_HEAD = '''from pathlib import Path
+_HEAD = """from pathlib import Path
 
 import pandas as pd
 {imports}
 folder = Path(__file__).parent
 data = pd.read_parquet(folder / "data.parquet")
-'''
+"""
 
 
 def files(result: StatisticalAnalysis) -> dict[str, bytes]:
@@ -23,7 +23,10 @@ def files(result: StatisticalAnalysis) -> dict[str, bytes]:
 
 
 def parquet(table: Table) -> bytes:
-    """Write a parquet file: levels as (ordered) dictionaries, days as timestamps (pandas reads no other dates), labels as field metadata."""
+    """Write a parquet file: levels as dictionaries, days as timestamps, labels as field metadata.
+
+    pandas reads parquet's own dates as objects, hence the timestamps.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -62,7 +65,9 @@ def _dictionary(column: Column, values: Sequence[Any]) -> Any:
         words = levels
     at = {level: place for place, level in enumerate(levels)}
     places = pa.array([None if v is None else at[str(v)] for v in values], pa.int32())
-    return pa.DictionaryArray.from_arrays(places, pa.array(words, pa.string()), ordered=column.dtype == "ordinal")
+    return pa.DictionaryArray.from_arrays(
+        places, pa.array(words, pa.string()), ordered=column.dtype == "ordinal"
+    )
 
 
 def script(result: StatisticalAnalysis) -> str:
@@ -92,7 +97,7 @@ def _regression(result: StatisticalAnalysis) -> tuple[str, list[str]]:
     model = result.model
     lines = [f"data = data.dropna(subset={list(model.variables())!r})"]
     lines += [
-        "for name in data.select_dtypes(\"category\"):",
+        'for name in data.select_dtypes("category"):',
         "    data[name] = data[name].cat.remove_unused_categories()",
     ]
     imports, fit = _fit(model, result)
@@ -118,7 +123,10 @@ def _fit(model: Model, result: StatisticalAnalysis) -> tuple[str, list[str]]:
         options = ", ".join(filter(None, ['method="bfgs"', "disp=False", cluster]))
         return imports, [f'fit = OrderedModel.from_formula({formula}, distr="logit").fit({options})']
     options = ", ".join(filter(None, ["disp=False", cluster]))
-    return smf, [f'data["{model.outcome}"] = data["{model.outcome}"].cat.codes', f"fit = smf.mnlogit({formula}).fit({options})"]
+    return smf, [
+        f'data["{model.outcome}"] = data["{model.outcome}"].cat.codes',
+        f"fit = smf.mnlogit({formula}).fit({options})",
+    ]
 
 
 def _as_number(model: Model, result: StatisticalAnalysis) -> list[str]:

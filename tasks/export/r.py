@@ -22,9 +22,9 @@ def files(result: StatisticalAnalysis) -> dict[str, bytes]:
 
 
 def missing_token(table: Table) -> str:
-    """Return a word for missing cells that no text of the table is: `NA`, else `.NA`, `..NA` …"""
+    """Return a word for missing cells that no text of the table is: `NA`, else `.NA`, `..NA` and so on."""
     texts = {cell for row in table.rows for cell in row if isinstance(cell, str)}
-    token = "NA"
+    token = "NA"  # noqa: S105 (no secret)
     while token in texts:
         token = f".{token}"
     return token
@@ -37,12 +37,12 @@ def load(table: Table) -> str:
     lines = [
         "# Reads data.csv from the working directory into `data`, with types, factors and labels.",
         f'data <- read.csv("data.csv", encoding = "UTF-8", na.strings = {quoted(missing_token(table))},',
-        f"  check.names = FALSE, comment.char = \"\", colClasses = c(\n  {classes}))",
+        f'  check.names = FALSE, comment.char = "", colClasses = c(\n  {classes}))',
     ]
     for column, values in series:
         lines += _typed(column, values)
         if column.label:
-            lines.append(f"attr({_of(column)}, \"label\") <- {quoted(column.label)}")
+            lines.append(f'attr({_of(column)}, "label") <- {quoted(column.label)}')
     return "\n".join(lines) + "\n"
 
 

@@ -8,8 +8,8 @@ from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
 _OPEN = {
     "r": 'In R, set the working directory to this folder and run `source("load.R")`; `data` is then the data'
     ' frame. `source("analysis.R")` runs the analysis.',
-    "stata": "In Stata, change to this folder and run `do analysis.do`. `data.dta` opens in Stata 14 and later;"
-    " `data_stata13.dta` is the same for older readers, with characters outside Latin-1 as `<U+1EC5>`.",
+    "stata": "In Stata, change to this folder and run `do analysis.do`. `data.dta` opens in Stata 14 and"
+    " later; `data_stata13.dta` is for older readers, with characters outside Latin-1 as `<U+1EC5>`.",
     "spss": "In SPSS Statistics or PSPP, open `data.sav`. `analysis.sps` runs from this folder"
     " (`CD '<this folder>'.` first).",
     "python": "`python analysis.py` runs the analysis with pandas and statsmodels;"
@@ -38,13 +38,20 @@ _FILES = {
 def readme(result: StatisticalAnalysis, files: Iterable[str]) -> str:
     """Write the page; `files` are the names in the bundle but for this page and the manifest."""
     rows, columns = len(result.table.rows), len(result.table.columns)
-    counts = f"{rows} {'row' if rows == 1 else 'rows'}, {columns} {'variable' if columns == 1 else 'variables'}"
-    model = f"Model ({result.model.kind}):\n\n```\n{result.model.text.strip()}\n```\n\n" if result.model.text else ""
+    counts = (
+        f"{rows} {'row' if rows == 1 else 'rows'}, {columns} {'variable' if columns == 1 else 'variables'}"
+    )
+    model = (
+        f"Model ({result.model.kind}):\n\n```\n{result.model.text.strip()}\n```\n\n"
+        if result.model.text
+        else ""
+    )
     listed = "\n".join(f"- `{name}`: {_FILES[name]}" for name in sorted({*files, "manifest.json"}))
+    complete = f"{result.diagnostics.n_complete} rows are complete in the variables of the analysis"
     return (
-        f"# {result.table.name}\n\n{counts}; {result.diagnostics.n_complete} rows are complete in the variables"
-        f" of the analysis ({result.analysis_type}).\n\n{_OPEN[result.output_format]}\n\n{model}"
-        f"## Files\n\n{listed}\n{_section('What was changed', result.fixes)}{_section('What to know', result.notes)}"
+        f"# {result.table.name}\n\n{counts}; {complete} ({result.analysis_type}).\n\n"
+        f"{_OPEN[result.output_format]}\n\n{model}## Files\n\n{listed}\n"
+        f"{_section('What was changed', result.fixes)}{_section('What to know', result.notes)}"
     )
 
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.schemas.results import Column, Table
+from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.dataset.analysis import CodebookEntry, StatisticalAnalysis
 from corpusgraph.tasks.dataset.names import legal_names
 from corpusgraph.tasks.dataset.values import number
@@ -45,7 +45,9 @@ def sav(result: StatisticalAnalysis) -> bytes:
             str(path),
             file_label=result.table.name[:64],
             column_labels={c.name: c.label for c in columns if c.label},
-            variable_value_labels={name: {float(k): v for k, v in texts.items()} for name, texts in labels.items()},
+            variable_value_labels={
+                name: {float(k): v for k, v in texts.items()} for name, texts in labels.items()
+            },
             missing_ranges={c.name: [float(code) for code in kept] for c in columns if (kept := _missing(c))},
             variable_measure={entry.name: entry.measure for entry in result.codebook},
             variable_format={c.name: "F8.0" for c in columns if c.dtype == "integer" or is_coded(c)},
@@ -64,7 +66,11 @@ def _cells(column: Column, values: Sequence[Any]) -> list[Any]:
         return [None if value is None else date.fromisoformat(value) for value in values]
     if column.dtype == "datetime":
         return [None if value is None else datetime.fromisoformat(value) for value in values]
-    return ["" if value is None else value for value in values] if column.dtype in {"text", "json"} else list(values)
+    return (
+        ["" if value is None else value for value in values]
+        if column.dtype in {"text", "json"}
+        else list(values)
+    )
 
 
 def _missing(column: Column) -> list[int | float]:
@@ -123,9 +129,8 @@ def _regression(result: StatisticalAnalysis) -> list[str]:
         setup.append(f"WEIGHT BY {model.weights}.")
     if model.kind == "linear":
         weight = f"\n  /REGWGT={model.weights}" if model.weights else ""
-        command = (
-            f"REGRESSION{weight}\n  /STATISTICS=COEFF R ANOVA\n  /DEPENDENT={outcome}\n  /METHOD=ENTER {_listed(terms)}."
-        )
+        command = f"REGRESSION{weight}\n  /STATISTICS=COEFF R ANOVA\n  /DEPENDENT={outcome}"
+        command += f"\n  /METHOD=ENTER {_listed(terms)}."
     elif model.kind == "logistic":
         command = f"LOGISTIC REGRESSION VARIABLES {outcome} WITH {_listed(terms)}."
     else:
@@ -158,8 +163,10 @@ def _clustered(result: StatisticalAnalysis, terms: Sequence[str]) -> list[str]:
     family = {"linear": "NORMAL LINK=IDENTITY", "logistic": "BINOMIAL LINK=LOGIT"}.get(model.kind)
     if family is None:
         return [f"* Standard errors are not clustered by {model.cluster}: SPSS has no simple command for it."]
+    options = f"INTERCEPT=YES DISTRIBUTION={family}"
     return [
         f"* Standard errors clustered by {model.cluster}.",
-        f"GENLIN {model.outcome} WITH {_listed(terms)}\n  /MODEL {_listed(terms)} INTERCEPT=YES"
-        f" DISTRIBUTION={family}\n  /REPEATED SUBJECT={model.cluster} SORT=YES CORRTYPE=INDEPENDENT COVB=ROBUST.",
+        f"GENLIN {model.outcome} WITH {_listed(terms)}",
+        f"  /MODEL {_listed(terms)} {options}",
+        f"  /REPEATED SUBJECT={model.cluster} SORT=YES CORRTYPE=INDEPENDENT COVB=ROBUST.",
     ]

@@ -36,17 +36,17 @@ def dta(table: Table, version: int) -> bytes:
         if column.dtype in {"date", "datetime"}:
             dates[column.name] = "td" if column.dtype == "date" else "tc"
         series[column.name] = _series(column, values, version)
+    options: dict[str, Any] = {
+        "version": version,
+        "write_index": False,
+        "time_stamp": _WRITTEN,
+        "convert_dates": dates,
+        "variable_labels": {c.name: _fitted(c.label, version)[:80] for c in table.columns if c.label},
+        "value_labels": labels,
+        "data_label": _fitted(table.name, version)[:80],
+    }
     out = io.BytesIO()
-    pd.DataFrame(series).to_stata(
-        out,
-        version=version,
-        write_index=False,
-        time_stamp=_WRITTEN,
-        convert_dates=dates,
-        variable_labels={c.name: _fitted(c.label, version) for c in table.columns if c.label},
-        value_labels=labels,
-        data_label=_fitted(table.name, version)[:80],
-    )
+    pd.DataFrame(series).to_stata(out, **options)
     return out.getvalue()
 
 
@@ -85,7 +85,7 @@ def _regression(result: StatisticalAnalysis) -> list[str]:
     dtypes = {column.name: column.dtype for column in result.table.columns}
     terms = [f"i.{n}" if dtypes[n] in {"nominal", "ordinal"} else n for n in model.predictors]
     outcome = [model.outcome or ""]
-    setup = []
+    setup: list[str] = []
     if model.kind == "logistic" and dtypes[outcome[0]] != "boolean":
         setup, outcome = _two_levels(result, outcome[0])
     kind = "aweight" if model.kind == "linear" else "pweight"

@@ -93,6 +93,7 @@ class EntityTotal:
 
     @property
     def id(self) -> str:
+        """Id of the entity."""
         return self.key.id
 
     def entity(self, short_id: int, degree: int) -> Entity:

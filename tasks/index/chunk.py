@@ -3,14 +3,15 @@
 import re
 from collections.abc import Iterator
 
-from corpusgraph.tasks.index.sentences import sentence_spans
-
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.study import Chunking
-from corpusgraph.tasks.index.tokens import count_tokens, token_spans
+from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.index.tokens import CJK, MARKS, count_tokens, token_spans
 
 Spans = list[tuple[int, int]]
 
+_LONGEST_WORD = 100
+_IN_WORD = re.compile(rf"(?:[^\W\d_{CJK}]|[{MARKS}]){{2}}")
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 
 
@@ -30,7 +31,7 @@ _UNITS = {"tokens": token_spans, "sentences": sentence_spans, "paragraphs": para
 
 
 def windows(n: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
-    """Yield half-open windows of `size` over `range(n)`, each beginning `overlap` before the last one's end."""
+    """Yield half-open windows of `size` over `range(n)`, each `overlap` before the end of the last."""
     start = 0
     while start < n:
         end = min(start + size, n)
@@ -43,24 +44,35 @@ def windows(n: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
 def chunk_document(document: Document, chunking: Chunking) -> list[Chunk]:
     """Return the document's chunks in order; a document without a single unit has none."""
     spans = _UNITS[chunking.unit](document.text)
-    cuts = [
-        whole_words(document.text, spans[first][0], spans[last - 1][1])
-        for first, last in windows(len(spans), chunking.size, chunking.overlap)
-    ]
+    cuts: Spans = []
+    for first, last in windows(len(spans), chunking.size, chunking.overlap):
+        start, end = whole_words(document.text, spans[first][0], spans[last - 1][1])
+        if not cuts or end > cuts[-1][1]:  # a long word may be several windows
+            cuts.append((start, end))
     return [_chunk(document, position, start, end) for position, (start, end) in enumerate(cuts)]
 
 
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a span so that it cuts no word (a long word is several tokens)."""
-    while start > 0 and text[start - 1].isalpha() and text[start].isalpha() and not _is_cjk(text[start]):
-        start -= 1
-    while end < len(text) and text[end - 1].isalpha() and text[end].isalpha() and not _is_cjk(text[end]):
-        end += 1
-    return start, end
+    """Widen a span so that it cuts no word, nor a letter from its marks (a long word is several tokens).
+
+    A run of more than 100 letters (a script without spaces, coded data) is no word and is cut.
+    """
+    return _word(text, start)[0], _word(text, end)[1]
 
 
-def _is_cjk(character: str) -> bool:
-    return "\u3040" <= character <= "\ud7af"
+def _word(text: str, at: int) -> tuple[int, int]:
+    """Return the span of the word that an offset lies inside of; the empty span there if it cuts none."""
+    first = last = at
+    while 0 < first < len(text) and _joined(text, first) and at - first <= _LONGEST_WORD:
+        first -= 1
+    while 0 < last < len(text) and _joined(text, last) and last - at <= _LONGEST_WORD:
+        last += 1
+    return (first, last) if last - first <= _LONGEST_WORD else (at, at)
+
+
+def _joined(text: str, at: int) -> bool:
+    """Tell whether the characters before and after an offset are of one word."""
+    return _IN_WORD.fullmatch(text, at - 1, at + 1) is not None
 
 
 def _chunk(document: Document, position: int, start: int, end: int) -> Chunk:

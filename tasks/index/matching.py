@@ -27,7 +27,7 @@ def types(groups: Groups, survey: Survey) -> None:
     """Give a name the type it mostly has, unless it names several things: a person and a place."""
     clusters: dict[tuple[str, str], list[Key]] = defaultdict(list)
     for key in groups.roots(*NAMED):
-        if not key.written and key not in groups.gendered:
+        if not (key.written or key in groups.gendered or _is_titled(key, groups)):
             clusters[key.fold, key.qualifier].append(key)
     for keys in clusters.values():
         keys.sort(key=lambda key: (-groups.mentions(key), NAMED.index(key.type)))
@@ -40,6 +40,11 @@ def types(groups: Groups, survey: Survey) -> None:
                 groups.merge(key, strong[0], "type", 0.8)
 
 
+def _is_titled(key: Key, groups: Groups) -> bool:
+    """Tell a person once called Mr, Mrs or Miss: no place or thing is."""
+    return any(gender_of(form) for form in groups.forms[key])
+
+
 def _is_strong(key: Key, main: Key, keys: list[Key], groups: Groups) -> bool:
     """Tell whether a type holds its own: a third of the mentions; a twentieth, person against place."""
     share = groups.mentions(key) / max(1, sum(map(groups.mentions, keys)))
@@ -50,26 +55,37 @@ def _is_common(key: Key, groups: Groups, survey: Survey) -> bool:
     """Tell a common noun ("snow") from a name that only the extractor could not place ("Snow")."""
     forms = groups.forms[key]
     return key.type == "concept" and all(
-        form.name[:1].islower() or survey.forms[form].phrases == n for form, n in forms.items() if n
+        form.name[:1].islower() or survey.tally(form).phrases == n for form, n in forms.items() if n
     )
 
 
 def _is_proper(key: Key, groups: Groups, survey: Survey) -> bool:
     """Tell a surname from a common word: a word that no text calls a person is never in lower case."""
     lower = survey.lower[key.fold]
-    return lower <= (groups.mentions(key) if key.type == "person" else 0)
+    often = groups.mentions(key) if key.type == "person" else 0
+    return lower <= often and not _is_common(key, groups, survey)
 
 
 def _documents(key: Key, groups: Groups, survey: Survey) -> int:
-    return sum(survey.forms[form].documents for form in groups.forms[key])
+    return sum(survey.tally(form).documents for form in groups.forms[key])
 
 
 def acronyms(groups: Groups, survey: Survey) -> None:
-    """GBH is the General Board of Health where a text spells it out; elsewhere if it is the only reading."""
+    """Read GBH as the General Board of Health where a text says so; elsewhere if nothing else is read.
+
+    U.S. is the United States, a place whose initials are those of no other, without being told.
+    """
     for key in groups.roots("organisation", "concept", "place"):
         if any(form.name.isupper() for form in groups.forms[key]):
             readings = _readings(groups, survey, "acronym", key)
             _attach(groups, key, readings, ("acronym", 0.9), everywhere=True)
+    places: dict[str, list[Key]] = defaultdict(list)
+    for key in groups.roots("place"):
+        places["".join(word[0] for word in key.fold.split() if word != "of")].append(key)
+    for key in groups.roots("place"):
+        spelled = [place for place in places[key.fold] if place != key]
+        if len(spelled) == 1 and any(form.name.isupper() for form in groups.forms[key]):
+            groups.merge(key, spelled[0], "acronym", 0.7)
 
 
 def qualifiers(groups: Groups, survey: Survey) -> None:
@@ -79,6 +95,7 @@ def qualifiers(groups: Groups, survey: Survey) -> None:
             readings = _readings(groups, survey, "qualifier", key)
             # a document titled by the bare name speaks for something of that name alone
             alone = not any((form.name, "") in survey.titles for form in groups.forms[key])
+            alone = alone and (" " in key.fold or not survey.lower[key.fold])
             _attach(groups, key, readings, ("qualifier", 0.7), everywhere=alone)
 
 

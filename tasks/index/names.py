@@ -106,17 +106,17 @@ def person_name(name: str) -> PersonName:
     The number of a king ("Charles II") is a token: without it he is another.
     """
     words = _INITIALS.sub(" ", _POSSESSIVE.sub("", nfc(name))).split()
-    folded = [part for word in words for part in fold(word).split()]
-    honorific = ""
-    while len(folded) > 1 and folded[0] in HONORIFICS and words[0][:1].isupper():
-        honorific, folded, words = honorific or folded[0], folded[1:], words[1:]
-    lineage = ""
-    while len(folded) > 1 + (folded[-1] in _NUMERALS) and folded[-1] in _SUFFIXES:
-        lineage = folded[-1] if folded[-1] in _LINEAGE else lineage
-        folded = folded[:-1]
-    while len(folded) > 1 and folded[0] in _PARTICLES and not words[0][:1].isupper():
-        folded, words = folded[1:], words[1:]
-    return PersonName(honorific, tuple(folded), lineage)
+    parts = [(part, word[:1].islower()) for word in words for part in fold(word).split()]
+    honorific = lineage = ""
+    while len(parts) > 1 and parts[0][0] in HONORIFICS and not (parts[0][1] or parts[1][1]):
+        honorific = honorific or parts[0][0]
+        parts = parts[1:]
+    while len(parts) > 1 + (parts[-1][0] in _NUMERALS) and parts[-1][0] in _SUFFIXES:
+        lineage = parts[-1][0] if parts[-1][0] in _LINEAGE else lineage
+        parts = parts[:-1]
+    while len(parts) > 1 and parts[0][0] in _PARTICLES and parts[0][1]:
+        parts = parts[1:]
+    return PersonName(honorific, tuple(part for part, _ in parts), lineage)
 
 
 def abbreviates(short: PersonName, full: PersonName) -> bool:

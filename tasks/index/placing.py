@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 from corpusgraph.tasks.index.groups import Groups
-from corpusgraph.tasks.index.names import fold, person_name
+from corpusgraph.tasks.index.names import fold, person_name, singular, without_article
 from corpusgraph.tasks.index.survey import NAMED, Form, Key, Survey, gender_of, key_of, looks_like_name
 
 Clusters = dict[Key, dict[Form, int]]
@@ -23,6 +23,8 @@ def place_forms(groups: Groups, survey: Survey, *, enabled: bool) -> None:
             key = key._replace(fold=form.name.casefold())
         if form.type == "person" and _is_phrase(form, survey):
             key = key._replace(fold=fold(form.name))
+        if form.type == "concept" and _is_proper_plural(form, survey):
+            key = key._replace(fold=without_article(fold(form.name)))
         key = by_title.get((f"{gender_of(form)} {key.fold}", form.type), key)
         clusters[key][form] = tally.mentions
     _add_titles(clusters, survey)
@@ -35,6 +37,13 @@ def _is_phrase(form: Form, survey: Survey) -> bool:
     person = person_name(form.name)
     words = (person.honorific, *person.tokens)
     return bool(person.honorific) and len(words) == 2 and all(survey.lower[word] for word in words)
+
+
+def _is_proper_plural(form: Form, survey: Survey) -> bool:
+    """Tell "Waves" or "Indians", which may name one thing, from "States": the corpus has "state" too."""
+    last = form.name.split()[-1]
+    word = fold(last)
+    return last[:1].isupper() and not (survey.lower[word] or survey.lower[singular(word)])
 
 
 def common_words(survey: Survey) -> set[str]:
@@ -105,8 +114,7 @@ def known_names(groups: Groups, survey: Survey) -> dict[str, list[Key]]:
 def _is_searchable(form: Form, survey: Survey) -> bool:
     if " " in form.name:
         return True
-    tally = survey.forms.get(form)
-    mentions, phrases = (tally.mentions, tally.phrases) if tally else (0, 0)
-    if len(form.name) < 2 or form.name[:1].islower() or phrases > mentions / 2:
+    tally = survey.tally(form)
+    if len(form.name) < 2 or form.name[:1].islower() or tally.phrases > tally.mentions / 2:
         return False
-    return survey.lower[fold(form.name)] <= max(mentions, 0 if mentions else 1)
+    return survey.lower[fold(form.name)] <= max(tally.mentions, 1)

@@ -25,11 +25,11 @@ STARTERS = frozenset(
 
 _STOP = re.compile(
     r"""(?P<blank>\n[^\S\n]*+\n)|(?P<item>\n(?=(?:\#{1,6}|[-*•‣])\ ))
-    |(?P<wide>[。！？]++[”’」』）)"]*+)|(?P<end>[.!?…؟۔।]++["'”’»)\]]*+)""",
+    |(?P<wide>[。！？]++[”’」』）)"]*+)|(?P<end>[.!?…؟۔।]++["'”’»)\]*_]*+)""",
     re.VERBOSE,
 )
 _WORD_BEFORE = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*+$")
-_NEXT = re.compile(r"\s*+[\"'“‘«(\[¿¡–—-]*+\s?+([^\W_]+)?")
+_NEXT = re.compile(r"\s*+[\"'“‘«(\[¿¡–—*_-]*+\s?+([^\W_]+)?")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

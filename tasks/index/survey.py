@@ -118,11 +118,11 @@ class Survey:
 
     def __init__(self) -> None:
         self.documents: list[str] = []
-        self.forms: dict[Form, Tally] = defaultdict(Tally)
+        self.forms: dict[Form, Tally] = {}
         self.keys: dict[Form, Key] = {}
         self.lower: Counter[str] = Counter()
-        self.titles: dict[tuple[str, str], list[int]] = defaultdict(list)
-        self.together: dict[tuple[Link, str], dict[Key, list[int]]] = defaultdict(dict)
+        self.titles: set[tuple[str, str]] = set()
+        self.together: dict[tuple[Link, str], dict[Key, list[int]]] = {}
         self.turns: dict[tuple[str, str], list[tuple[int, Key]]] = {}
 
     def add(self, document: Document, evidence: Evidence) -> None:
@@ -131,10 +131,10 @@ class Survey:
         self.documents.append(document.id)
         self.lower.update(evidence.lower_words)
         title, qualifier = split_title(document.title)
-        self.titles[title, qualifier].append(ordinal)
+        self.titles.add((title, qualifier))
         forms = [form_of(mention) for mention in evidence.mentions]
         for form, mention in zip(forms, evidence.mentions, strict=True):
-            tally = self.forms[form]
+            tally = self.forms.setdefault(form, Tally())
             tally.mentions += 1
             tally.initial += bool(mention.attributes.get("sentence_initial"))
             tally.phrases += bool(mention.attributes.get("noun_phrase"))
@@ -148,6 +148,10 @@ class Survey:
             self._titled(ordinal, title, qualifier)
         self._acronyms(ordinal, evidence.mentions)
         self._turns(document.id, forms, evidence.mentions)
+
+    def tally(self, form: Form) -> Tally:
+        """Return the counts of a form, zeros for one that only a title has."""
+        return self.forms.get(form) or Tally()
 
     def _relate(self, ordinal: int, here: Counter[Form]) -> None:
         """Note which short names stand in this document beside long names they may mean."""
@@ -172,10 +176,11 @@ class Survey:
             if mention.attributes.get("acronym")
         }
         for acronym, key in spelled:
-            self._beside(ordinal, "acronym", acronym, key)
+            if " " in key.fold and key.fold[0] == acronym[0]:
+                self._beside(ordinal, "acronym", acronym, key)
 
     def _beside(self, ordinal: int, link: Link, name: str, key: Key) -> None:
-        self.together[link, name].setdefault(key, []).append(ordinal)
+        self.together.setdefault((link, name), {}).setdefault(key, []).append(ordinal)
 
     def _turns(self, document_id: str, forms: list[Form], mentions: tuple[Mention, ...]) -> None:
         """Where two persons share a surname in one document, note from which character on it means whom."""

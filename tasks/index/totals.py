@@ -18,6 +18,8 @@ SYMMETRIC = frozenset({CO_OCCURRENCE})
 """Types without direction: one relationship, from the smaller id to the larger."""
 VALUES = frozenset({"date", "quantity"})
 """Entity types that say when and how much: they co-occur with everything and mean nothing by it."""
+SUBJECT = 25
+"""Characters into a sentence within which its subject usually stands."""
 FAIR_LENGTH = 140
 """Characters of a sentence that says something and can still be read at a glance."""
 
@@ -73,7 +75,7 @@ class Totals:
     def between(
         self, type_: str, source: EntityKey | None, target: EntityKey | None
     ) -> RelationshipTotal | None:
-        """Return the sums of a relationship; None without both ends, to itself, or beside a date or amount."""
+        """Return the sums of a relationship; None without two ends, to itself, or beside a mere value."""
         if source is None or target is None or source.id == target.id:
             return None
         if type_ == CO_OCCURRENCE and (source.type in VALUES or target.type in VALUES):
@@ -98,10 +100,11 @@ class Totals:
                 neighbours[total.target_id].add(total.source_id)
         numbers = _short_ids(entities, lambda total: total.mentions)
         edge_numbers = _short_ids(relationships, lambda total: total.n or total.n_denied)
+        everything: tuple[EntityTotal | RelationshipTotal, ...] = (*entities, *relationships)
         return Derived(
             entities=[total.entity(numbers[total.id], len(neighbours[total.id])) for total in entities],
             relationships=[total.relationship(edge_numbers[total.id]) for total in relationships],
-            passages={t.id: t.passage for t in (*entities, *relationships) if t.passage},
+            passages={t.id: t.passage for t in everything if t.passage},
         )
 
 
@@ -115,11 +118,13 @@ def count_assertion(layout: Layout, total: RelationshipTotal, assertion: Asserti
 
 
 def _offer_mention(layout: Layout, total: EntityTotal, row: JsonDict, company: int) -> None:
-    """Keep the sentence if it says more: it defines, is of fair length, and names others."""
+    """Keep the sentence if it says more: it defines, begins with it, names others, is of fair length."""
     start, end = row["sentence_start"], row["sentence_end"]
     too_long, off = _unfit(start, end)
     defines = _DEFINES.match(layout.document.text, row["end"]) is not None
-    _offer(layout, total, (too_long, not defines, -min(company, 4), off), (start, end), row["confidence"])
+    late = row["start"] - start > SUBJECT
+    worth = (too_long, not defines, late, -min(company, 4), off)
+    _offer(layout, total, worth, (start, end), row["confidence"])
 
 
 def _unfit(start: int, end: int) -> tuple[bool, int]:
@@ -144,6 +149,6 @@ def _offer(
 
 
 def _short_ids(totals: list[T], size: Callable[[T], int]) -> dict[str, int]:
-    """Number from 1, the best attested first, ties by id."""
+    """Give numbers from 1, to the best attested first, ties by id."""
     ranked = sorted(totals, key=lambda total: (-size(total), total.id))
     return {total.id: number for number, total in enumerate(ranked, start=1)}

@@ -12,14 +12,20 @@ CLOCK: tuple[Precision, ...] = ("hour", "minute", "second")
 Problem = Literal["unparsed_timestamp", "ambiguous_date"]
 
 _ZONE = r"\s*(?P<zone>Z|z|[+-]\d{2}(?::?\d{2})?)?"
-_CLOCK = rf"(?:[T ](?P<hour>\d{{2}})(?::?(?P<minute>\d{{2}})(?::?(?P<second>\d{{2}})(?:[.,](?P<part>\d+))?)?)?{_ZONE})?"
+_CLOCK = (
+    r"(?:[T ](?P<hour>\d{2})(?::?(?P<minute>\d{2})(?::?(?P<second>\d{2})(?:[.,](?P<part>\d+))?)?)?"
+    rf"{_ZONE})?"
+)
 _ISO = re.compile(rf"(?P<year>\d{{4}})(?:-(?P<month>\d{{2}})(?:-(?P<day>\d{{2}}){_CLOCK})?)?$")
 _BASIC = re.compile(rf"(?P<year>\d{{4}})(?P<month>\d{{2}})(?P<day>\d{{2}}){_CLOCK}$")
 _YEAR_FIRST = re.compile(rf"(?P<year>\d{{4}})[/.](?P<month>\d{{1,2}})[/.](?P<day>\d{{1,2}}){_CLOCK}$")
 _YEAR_LAST = re.compile(
     rf"(?P<a>\d{{1,2}})(?P<mark>[/.-])(?P<b>\d{{1,2}})(?P=mark)(?P<year>\d{{4}}){_CLOCK}$"
 )
-_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
 _NAME = r"(?P<name>[A-Za-z]{3,9})\.?"
 _WORDS = (
     re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_NAME},? (?P<year>\d{{4}})$"),
@@ -89,7 +95,9 @@ def _moment(parts: dict[str, str | None]) -> Moment | Problem:
     numbers = [int(parts.get(p) or (0 if p in CLOCK else 1)) for p in PRECISIONS]
     zone = parts.get("zone")
     try:
-        start = datetime(*numbers, micro, tzinfo=_zone(zone)).astimezone(UTC)
+        year, month, day, hour, minute, second = numbers
+        local = datetime(year, month, day, hour, minute, second, micro, tzinfo=_zone(zone))
+        start = local.astimezone(UTC)
         until = start + timedelta(microseconds=1) if parts.get("part") else _after(start, precision)
     except (ValueError, OverflowError):
         return "unparsed_timestamp"

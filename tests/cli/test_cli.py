@@ -82,11 +82,19 @@ def test_status_lists_indexes_and_shows_one(home: Path) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "files"),
-    [("graphml", {"graph.graphml"}), ("csv", {"entities.csv", "relationships.csv"}), ("json", {"graph.json"})],
+    [
+        ("graphml", {"graph.graphml"}),
+        ("csv", {"entities.csv", "relationships.csv"}),
+        ("json", {"graph.json"}),
+    ],
 )
 def test_export_writes_the_files_it_names(home: Path, kind: str, files: set[str], tmp_path: Path) -> None:
     done = corpusgraph("export", "small", "--format", kind, "--to", tmp_path, "--json", cwd=home)
-    assert {Path(f).name for f in json.loads(done.stdout)["files"]} == files == {p.name for p in tmp_path.iterdir()}
+    assert (
+        {Path(f).name for f in json.loads(done.stdout)["files"]}
+        == files
+        == {p.name for p in tmp_path.iterdir()}
+    )
 
 
 def test_tool_reads_arguments_from_a_file(home: Path, tmp_path: Path) -> None:
@@ -130,6 +138,62 @@ def test_bad_input_is_one_line_exit_2_and_changes_nothing(
     assert files_below(home / "outputs") == before
 
 
+def one_line(ran: subprocess.CompletedProcess[str]) -> str:
+    lines = [line for line in ran.stderr.strip().splitlines() if line.startswith("error:")]
+    assert len(lines) == 1, ran.stderr
+    assert "Traceback" not in ran.stderr
+    return lines[0]
+
+
+def test_two_documents_with_one_id_are_refused(tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "corpus")
+    for name in ("a.md", "b.md"):
+        (corpus / name).write_text(f"---\nid: same\n---\nText of {name} in London.", encoding="utf-8")
+    ran = corpusgraph("index", "corpus", "--quiet", cwd=tmp_path)
+    assert ran.returncode == 2
+    assert "'same'" in one_line(ran)
+    assert "a.md" in ran.stderr
+    assert "b.md" in ran.stderr
+    assert not (tmp_path / "outputs" / "corpus").exists()
+
+
+def test_an_index_made_with_another_embedder_is_refused_and_kept(home: Path) -> None:
+    (home / "other.yml").write_text("study: small\ncorpus: {path: corpus}\nindex: {dimension: 64}\n")
+    before = files_below(home / "outputs")
+    ran = corpusgraph("run", "other.yml", "--engine", "inline", "--quiet", cwd=home)
+    assert ran.returncode == 2
+    assert "embedder" in one_line(ran)
+    assert "--rebuild" in ran.stderr
+    assert files_below(home / "outputs") == before
+
+
+def test_an_index_that_a_live_run_writes_is_refused_and_kept(home: Path) -> None:
+    hold = (
+        "import sys\nfrom pathlib import Path\nfrom corpusgraph.flows.resources.store import IndexStore\n"
+        "with IndexStore(Path('outputs')).write('small'):\n    print('held', flush=True)\n    sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold], cwd=home, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        before = files_below(home / "outputs")
+        ran = corpusgraph("run", "small.yml", "--engine", "inline", "--quiet", "--rebuild", cwd=home)
+        assert ran.returncode == 1
+        assert str(holder.pid) in one_line(ran)
+        assert files_below(home / "outputs") == before
+        holder.communicate("")
+
+
+def test_an_outputs_folder_that_is_a_file_is_one_line(tmp_path: Path) -> None:
+    write_corpus(tmp_path / "corpus")
+    (tmp_path / "outputs").write_text("not a folder")
+    ran = corpusgraph("index", "corpus", "--quiet", cwd=tmp_path)
+    assert ran.returncode == 1
+    assert "outputs" in one_line(ran)
+    assert (tmp_path / "outputs").read_text() == "not a folder"
+
+
 def test_bad_input_with_json_is_an_error_object(home: Path) -> None:
     ran = corpusgraph("status", "smal", "--json", cwd=home)
     assert json.loads(ran.stdout)["error"]["code"] == "index_not_found"
@@ -156,7 +220,9 @@ def test_help_is_quick(tmp_path: Path) -> None:
 
 
 def test_the_door_is_light() -> None:
-    heavy = "prefect lancedb dowhy pandas polars pyarrow statsmodels pgmpy scipy numpy networkx pydantic".split()
+    heavy = (
+        "prefect lancedb dowhy pandas polars pyarrow statsmodels pgmpy scipy numpy networkx pydantic".split()
+    )
     code = f"import sys, corpusgraph; print([m for m in {heavy!r} if m in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

@@ -26,13 +26,21 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 def run(*command: str, env: dict[str, str], cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", *command], cwd=cwd, env=env, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-m", *command],
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
 
 
 def study(outputs: Path, engine: str, env: dict[str, str]) -> dict[str, Any]:
     cli = "corpusgraph.flows.surfaces.cli"
-    done = run(cli, "run", str(STUDY), "--engine", engine, "--outputs", str(outputs), "--json", "--quiet", env=env)
+    done = run(
+        cli, "run", str(STUDY), "--engine", engine, "--outputs", str(outputs), "--json", "--quiet", env=env
+    )
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -67,7 +75,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]
     env = environment(home, PREFECT_SERVER_API_PORT=port, PREFECT_API_URL=url)
     with (home / "server.log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "prefect", "server", "start", "--port", port], env=env, stdout=log, stderr=log
+            [sys.executable, "-m", "prefect", "server", "start", "--port", port],
+            env=env,
+            stdout=log,
+            stderr=log,
         )
         try:
             wait_for(lambda: _healthy(url), 120, "the server")
@@ -91,7 +102,9 @@ def post(env: dict[str, str], path: str, body: dict[str, Any]) -> list[dict[str,
     return found
 
 
-def test_prefect_gives_the_bytes_of_inline_and_artifacts_to_watch(server: dict[str, str], tmp_path: Path) -> None:
+def test_prefect_gives_the_bytes_of_inline_and_artifacts_to_watch(
+    server: dict[str, str], tmp_path: Path
+) -> None:
     inline = study(tmp_path / "inline", "inline", server)
     flow = study(tmp_path / "flow", "prefect", server)
     assert flow["engine"] == "prefect"
@@ -99,13 +112,23 @@ def test_prefect_gives_the_bytes_of_inline_and_artifacts_to_watch(server: dict[s
     assert published(tmp_path / "flow") == published(tmp_path / "inline")
     artifacts = post(server, "/artifacts/filter", {"limit": 100})
     keys = {a["key"] for a in artifacts}
-    assert {"counts", "failures", "stages", "study", "stage-extract", "stage-derive", "stage-datasets"} <= keys
+    assert {
+        "counts",
+        "failures",
+        "stages",
+        "study",
+        "stage-extract",
+        "stage-derive",
+        "stage-datasets",
+    } <= keys
     progress = {a["key"]: a["data"] for a in artifacts if a["key"] == "stage-extract"}
     assert float(progress["stage-extract"]) == 100.0
     assert flow["watch"]
 
 
-def test_deployments_get_scheduled_runs_and_a_worker_completes_one(server: dict[str, str], tmp_path: Path) -> None:
+def test_deployments_get_scheduled_runs_and_a_worker_completes_one(
+    server: dict[str, str], tmp_path: Path
+) -> None:
     env = {**server, "CORPUSGRAPH_OUTPUTS": str(tmp_path / "outputs")}
     made = run("prefect", "work-pool", "create", "corpusgraph", "--type", "process", env=env)
     assert made.returncode == 0, made.stderr
@@ -125,7 +148,10 @@ def test_deployments_get_scheduled_runs_and_a_worker_completes_one(server: dict[
     with (tmp_path / "worker.log").open("w") as log:
         worker = subprocess.Popen(
             [sys.executable, "-m", "prefect", "worker", "start", "--pool", "corpusgraph", "--limit", "1"],
-            env=env, cwd=ROOT, stdout=log, stderr=log,
+            env=env,
+            cwd=ROOT,
+            stdout=log,
+            stderr=log,
         )
         try:
             body = {"flow_runs": {"state": {"type": {"any_": ["COMPLETED", "FAILED", "CRASHED"]}}}}

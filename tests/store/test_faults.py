@@ -160,6 +160,7 @@ def test_the_manifest_is_read_without_the_engine(tmp_path: Path) -> None:
     publish(IndexStore(tmp_path), "a")
     program = (
         "import sys; from pathlib import Path; from corpusgraph.flows.resources.store import IndexStore\n"
+        "import corpusgraph.flows.resources.writer, corpusgraph.flows.resources.opened\n"
         "print(IndexStore(Path(sys.argv[1])).open('snow').manifest.serial, *sorted(sys.modules))"
     )
     began = time.perf_counter()

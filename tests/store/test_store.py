@@ -182,12 +182,13 @@ def test_the_ledger_holds_the_failures_of_the_published_run(store: IndexStore) -
     for n in (2, 1):
         with store.write("snow") as writer:
             writer.add(
-                "failures", [Failure(source=f"é{i}", stage="load", code="x", message="“”") for i in range(n)]
+                "failures",
+                [Failure(source=f"é{i}", stage="load", code="x", message="“”\u2028\n\x85") for i in range(n)],
             )
             writer.publish()
     lines = (store.folder("snow") / "failures.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line) for line in lines] == [
-        {"source": "é0", "stage": "load", "code": "x", "message": "“”", "attempt": 1}
+        {"source": "é0", "stage": "load", "code": "x", "message": "“”\u2028\n\x85", "attempt": 1}
     ]
 
 

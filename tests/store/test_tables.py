@@ -58,7 +58,7 @@ def nouns_of(noun: type[Noun]) -> st.SearchStrategy[Noun]:
 
 
 @pytest.mark.parametrize("table", sorted(TABLES))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(data=st.data())
 def test_nouns_come_back_the_same(table: str, data: st.DataObject) -> None:
     spec = TABLES[table]

@@ -144,7 +144,7 @@ def _reader(kind: str) -> Reader:
 def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document:
     place = source.relative if raw.key is None else f"{source.relative}#{raw.key}"
     metadata = with_iso_date({**raw.metadata, **(table.row(source.relative) if table else {})})
-    title = str(metadata.get("title") or raw.title or PurePosixPath(source.relative).stem)
+    title = str(metadata.get("title") or raw.title or PurePosixPath(source.relative.removesuffix(".gz")).stem)
     language = metadata.get("language") or metadata.get("lang")
     identity = metadata.get("id")
     given = identity not in (None, "")
@@ -163,4 +163,6 @@ def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document
 def _content_hash(title: str, raw: Raw, metadata: JsonDict) -> str:
     pages = [(p.page, p.start, p.end) for p in raw.pages]
     told = json.dumps([title, metadata, pages], sort_keys=True, ensure_ascii=False)
-    return hashlib.blake2b(f"{told}\x1f{raw.text}".encode(), digest_size=16).hexdigest()
+    digest = hashlib.blake2b(f"{told}\x1f".encode(), digest_size=16)
+    digest.update(raw.text.encode())
+    return digest.hexdigest()

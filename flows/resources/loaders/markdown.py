@@ -14,7 +14,7 @@ _QUOTE = re.compile(r"^[ \t]{0,3}(?:>[ \t]?)+")
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r"[ ]{0,3}(?:=+|-{2,})[ \t]*$")
 _RULE = re.compile(r"[ ]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-_BULLET = re.compile(r"[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
+_BULLET = re.compile(r"\A[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
 _NUMBERED = re.compile(r"[ \t]*\d{1,9}[.)][ \t]+(?=\S)")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _DEFINITION = re.compile(r"[ ]{0,3}\[(?!\^)[^\]]+\]:[ \t]*\S+(?:[ \t]+[\"'(].*[\"')])?[ \t]*$")
@@ -23,19 +23,19 @@ _TAGS = (
     "a|abbr|b|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|img|ins|kbd"
     "|li|mark|ol|p|pre|q|s|small|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul|var"
 )
-_INLINE: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"!\[([^\[\]]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])"), r"\1"),
-    (re.compile(r"\[((?!\^)[^\[\]]+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])"), r"\1"),
-    (re.compile(r"\[\^([^\[\]\n]+)\]:?"), r"[\1]"),
-    (re.compile(r"<((?:https?://|mailto:)[^<>\s]+)>"), r"\1"),
-    (re.compile(r"<br\b[^<>\n]*>[ \t]*\n?", re.IGNORECASE), "\n"),
-    (re.compile(rf"</?(?:{_TAGS})(?:\s[^<>]*)?/?>", re.IGNORECASE), ""),
-    (re.compile(r"(?<![\w\\*])(\*{1,3})(?=[^\s*])([^*]+?)(?<=[^\s\\])\1(?!\*)"), r"\2"),
-    (re.compile(r"(?<![\\*])(\*{1,3})(?=[^\s*])([^*]+?)(?<=[^\s\\])\1(?!\*)"), r"\2"),
-    (re.compile(r"(?<![\w\\])(_{1,3})(?=[^\s_])((?:[^_]|(?<=\w)_(?=\w))+?)(?<=[^\s\\])\1(?!\w)"), r"\2"),
-    (re.compile(r"~~(?=\S)([^~]+?)~~"), r"\1"),
-    (re.compile(r"(?<!`)(`{1,2})(?!`)([^`]+?)\1(?!`)"), r"\2"),
-    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+_INLINE: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("!", re.compile(r"!\[([^\[\]]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])"), r"\1"),
+    ("[", re.compile(r"\[((?!\^)[^\[\]]+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])"), r"\1"),
+    ("[^", re.compile(r"\[\^([^\[\]\n]+)\]:?"), r"[\1]"),
+    ("<", re.compile(r"<((?:https?://|mailto:)[^<>\s]+)>"), r"\1"),
+    ("<", re.compile(r"<br\b[^<>\n]*>[ \t]*\n?", re.IGNORECASE), "\n"),
+    ("<", re.compile(rf"</?(?:{_TAGS})(?:\s[^<>]*)?/?>", re.IGNORECASE), ""),
+    ("*", re.compile(r"(?<![\w\\*])(\*{1,3})(?=[^\s*])([^*]+?)(?<=[^\s\\])\1(?!\*)"), r"\2"),
+    ("*", re.compile(r"(?<![\\*])(\*{1,3})(?=[^\s*])([^*]+?)(?<=[^\s\\])\1(?!\*)"), r"\2"),
+    ("_", re.compile(r"(?<![\w\\])(_{1,3})(?=[^\s_])((?:[^_]|(?<=\w)_(?=\w))+?)(?<=[^\s\\])\1(?!\w)"), r"\2"),
+    ("~", re.compile(r"~~(?=\S)([^~]+?)~~"), r"\1"),
+    ("`", re.compile(r"(?<!`)(`{1,2})(?!`)([^`]+?)\1(?!`)"), r"\2"),
+    ("\\", re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 
 
@@ -51,13 +51,14 @@ def read_markdown(data: bytes, encoding: str | None) -> list[Raw]:
 
 def plain(text: str) -> str:
     """Return the words of a paragraph, without the marks for emphasis, links and the like."""
-    for pattern, replacement in _INLINE:
-        text = pattern.sub(replacement, text)
+    for mark, pattern, replacement in _INLINE:
+        if mark in text:
+            text = pattern.sub(replacement, text)
     return html.unescape(text)
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield (kind, text) of the blocks: heading, code, or text (paragraph, list item, table row, footnote)."""
+    """Yield (kind, text) of the blocks: heading, code, or text (paragraph, list item, table row, note)."""
     paragraph: list[str] = []
     at = 0
     while at < len(lines):
@@ -98,7 +99,7 @@ def _end_of_code(lines: list[str], at: int, fence: str) -> int:
 def _begins_block(line: str, paragraph: list[str]) -> bool:
     """Tell whether a line begins a list item, a table row or a footnote.
 
-    A number may also begin a wrapped line of prose ("1854. The …"): only 1, or one after an item, is a list's.
+    A number may also begin a wrapped line of prose ("1854. The …"): only 1, or one after an item, is an item.
     """
     if line.lstrip().startswith(("|", "[^")) or _BULLET.match(line):
         return True

@@ -41,6 +41,8 @@ def read_html(data: bytes, encoding: str | None) -> list[Raw]:
         root = html.document_fromstring(text.encode(), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise UnusableError("malformed", f"not readable as HTML: {error}") from None
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        raise UnusableError("malformed", "elements are nested more than 2000 deep")
     body = root.find("body")
     prose = _paragraphs("".join(_pieces(root if body is None else body)))
     heading = next((" ".join("".join(_pieces(h)).split()) for h in root.iter("h1")), "")

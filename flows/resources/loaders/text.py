@@ -11,7 +11,7 @@ from corpusgraph.flows.resources.yamlfile import load_yaml
 from corpusgraph.schemas.base import JsonDict
 
 _FRONT_MATTER = re.compile(r"\A\s*?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_KEY_FIRST = re.compile(r"\A(?:[ \t]*(?:#.*)?\n)*['\"]?[\w][^\n:]*:(?:\s|\Z)|\A\s*\Z")
+_KEY_FIRST = re.compile(r"\A(?:#.*\n)*['\"]?\w[^\n:]*:(?:\s|\Z)|\A\s*\Z")
 
 
 def read_text(data: bytes, encoding: str | None) -> list[Raw]:

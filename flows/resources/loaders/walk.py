@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,10 +30,11 @@ def walk(root: Path) -> Iterator[tuple[Path, str, str | None]]:
         for path in paths:
             if path.name.startswith((".", "~$")):
                 continue
-            if path.is_dir():
+            mode, problem = _mode(path)
+            if stat.S_ISDIR(mode):
                 (links if path.is_symlink() else waiting).append(path)
             else:
-                yield path, _relative(path, root), None if path.is_file() else _problem(path)
+                yield path, _relative(path, root), problem
 
 
 def _relative(path: Path, root: Path) -> str:
@@ -41,14 +43,14 @@ def _relative(path: Path, root: Path) -> str:
     return nfc(name.replace(os.sep, "/"))
 
 
-def _problem(path: Path) -> str:
-    if not path.is_symlink():
-        return "not a regular file"
+def _mode(path: Path) -> tuple[int, str | None]:
+    """Return what a path leads to and what is wrong with that; a pipe would be waited on for ever."""
     try:
-        path.stat()
+        mode = path.stat().st_mode
     except OSError as error:
-        return f"link to {path.readlink()}: {error.strerror}"
-    return "not a regular file"
+        link = f"link to {path.readlink()}: " if path.is_symlink() else ""
+        return 0, f"{link}{error.strerror}"
+    return mode, None if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "not a regular file"
 
 
 def matcher(patterns: tuple[str, ...]) -> re.Pattern[str]:

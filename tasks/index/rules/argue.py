@@ -2,14 +2,17 @@
 
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Mention
-from corpusgraph.tasks.index.rules.claims import Unit, evaluative, first_person, units_of
+from corpusgraph.tasks.index.rules.claims import Unit, evaluative, first_person, narrates, units_of
 from corpusgraph.tasks.index.rules.findings import EXTRACTOR, Findings, claim_id
+from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.reading import Reading
 from corpusgraph.tasks.index.rules.tagger import Sentence
 
 ARGUMENTATIVE = 0.3
 """Share of sentences with a modal, evaluation or connective above which a text is read as an argument."""
 WEAK = 0.35
+EXAMPLES = 4
+"""How many claims before "these examples show" are the examples, at most."""
 NEIGHBOUR = 3
 """A connective binds to a claim at most this many sentences back."""
 
@@ -21,6 +24,7 @@ class Argument:
         self.reading = reading
         self.findings = findings
         self.claims: list[Claim] = []
+        self.at: dict[str, int] = {}
         self.relations: dict[str, ArgumentRelation] = {}
         self._by_sentence = _sorted_by_sentence(findings)
         self._causal = [a for a in findings.assertions.values() if a.is_causal]
@@ -29,7 +33,7 @@ class Argument:
         """Find the claims in order and link each to its neighbours, then denials to what they deny."""
         units = [units_of(sentence, at) for at, sentence in enumerate(self.reading.sentences)]
         strong = [self._strength(unit) for found in units for unit in found]
-        argues = len(strong) > 3 and sum(s >= 0.6 for s in strong) >= ARGUMENTATIVE * len(strong)
+        argues = len(strong) >= 6 and sum(s >= 0.4 for s in strong) >= ARGUMENTATIVE * len(strong)
         last: tuple[int, Claim] | None = None
         for found in units:
             made: dict[int, Claim] = {}
@@ -45,7 +49,8 @@ class Argument:
     def _strength(self, unit: Unit) -> float:
         sentence = self.reading.sentences[unit.at]
         strength = unit.strength
-        if evaluative(sentence.text(self.findings.document.text)):
+        text = self.findings.document.text
+        if evaluative(text[sentence.starts[unit.first] : sentence.ends[unit.last - 1]]):
             strength = max(strength, 0.65)
         if any(self._within(a, unit) for a in self._causal_of(sentence)):
             strength = max(strength, 0.6)
@@ -61,7 +66,7 @@ class Argument:
     def _claim(self, unit: Unit, argues: bool) -> Claim | None:
         sentence = self.reading.sentences[unit.at]
         strength = self._strength(unit)
-        if argues and not strength and (first_person(sentence) or not self.reading.dates[unit.at]):
+        if argues and not strength and (first_person(sentence) or not narrates(sentence, unit)):
             strength = WEAK
         if strength < (WEAK if argues else 0.6) and unit.reason_for is None:
             return None
@@ -78,6 +83,7 @@ class Argument:
             **self.findings.where(start, end, sentence),
         )
         self.claims.append(claim)
+        self.at[claim.id] = unit.at
         return claim
 
     def _mentions(self, start: int, end: int) -> list[Mention]:
@@ -90,10 +96,23 @@ class Argument:
             for name in self.reading.names[unit.at]:
                 if first <= name.first and name.last <= last and name.kind in ("person", "organisation"):
                     return name.text
+            meant = self.reading.references.get((unit.at, last - 1)) or self._person_before(unit.at, sentence.lows[last - 1])
+            if meant:
+                return phrase_text(self.reading, *meant)
             if sentence.lows[last - 1] not in ("i", "we"):
                 return None
         author = self.findings.document.metadata.get("author")
         return str(author) if author and "i" in sentence.lows else None
+
+    def _person_before(self, at: int, pronoun: str) -> tuple[int, Phrase] | None:
+        """Return the last person named before the sentence, for "he" and "she"."""
+        if pronoun not in ("he", "she"):
+            return None
+        for before in range(at, max(-1, at - NEIGHBOUR - 1), -1):
+            people = [n for n in self.reading.names[before] if n.kind == "person"]
+            if people and before < at:
+                return before, Phrase(people[0].first, people[0].last)
+        return None
 
     def _link(self, unit: Unit, claim: Claim, last: tuple[int, Claim] | None, made: dict[int, Claim]) -> None:
         if unit.reason_for is not None:
@@ -104,7 +123,9 @@ class Argument:
         if last is None or unit.at - last[0] > NEIGHBOUR or not unit.kind:
             return
         if unit.kind == "from":
-            self._add(last[1], claim, "support", unit.cue)
+            back = EXAMPLES if unit.cue.startswith("these") else 1
+            for reason in [c for c in self.claims[:-1] if unit.at - self.at[c.id] <= NEIGHBOUR + back - 1][-back:]:
+                self._add(reason, claim, "support", unit.cue)
         elif unit.kind in ("to", "reason"):
             self._add(claim, last[1], "support", unit.cue)
         else:
@@ -149,6 +170,14 @@ def _sorted_by_sentence(findings: Findings) -> dict[int, list[Assertion]]:
     for assertion in findings.assertions.values():
         table.setdefault(assertion.sentence_start, []).append(assertion)
     return table
+
+
+def phrase_text(reading: Reading, at: int, phrase: Phrase) -> str | None:
+    """Return a name as written, without line breaks; None where the phrase is no name."""
+    for name in reading.names[at]:
+        if name.last == phrase.last and name.first >= phrase.first:
+            return name.text
+    return None
 
 
 def same_statement(one: Assertion, other: Assertion) -> bool:

@@ -1,5 +1,6 @@
 """From a reading to evidence: mentions, assertions, claims, arguments, events."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from corpusgraph.schemas.base import JsonDict, stable_id
@@ -10,11 +11,14 @@ from corpusgraph.tasks.index.rules.clauses import Clauses
 from corpusgraph.tasks.index.rules.dates import FoundDate
 from corpusgraph.tasks.index.rules.events import find_events
 from corpusgraph.tasks.index.rules.findings import Findings
+from corpusgraph.tasks.index.rules.foreign import find_foreign
 from corpusgraph.tasks.index.rules.located import find_located
 from corpusgraph.tasks.index.rules.names import NameSpan
 from corpusgraph.tasks.index.rules.phrases import Phrase, worth_a_mention
 from corpusgraph.tasks.index.rules.reading import Reading, words_of
-from corpusgraph.tasks.index.rules.relations import find_relations
+from corpusgraph.tasks.index.rules.relations import Found, find_relations
+from corpusgraph.tasks.index.rules.scripts import caseless, find_repeated
+from corpusgraph.tasks.index.rules.tagger import Sentence
 
 CO_OCCURRENCE_WINDOW = 3
 
@@ -29,6 +33,8 @@ def assemble(reading: Reading, chunks: Sequence[Chunk]) -> Evidence:
         relations(reading, findings, at, clauses)
         happened += events(reading, findings, at, clauses)
         _co_occurrences(findings, reading, at, named)
+    if caseless(reading.document.text):
+        _repeated(reading, findings)
     argument = Argument(reading, findings)
     argument.collect()
     ordered = sorted(findings.mentions.values(), key=lambda m: (m.start, m.end))
@@ -41,6 +47,19 @@ def assemble(reading: Reading, chunks: Sequence[Chunk]) -> Evidence:
         events=tuple(happened),
         lower_words=reading.lower_words,
     )
+
+
+def _repeated(reading: Reading, findings: Findings) -> None:
+    """Add what repeats in a text whose script has no capitals."""
+    starts = [sentence.start for sentence in reading.sentences]
+    taken = sorted(findings.mentions)
+    for start, end, kind, confidence in find_repeated(reading.document.text):
+        near = bisect_right(taken, (start, end))
+        if any(s < end and start < e for s, e in taken[max(0, near - 3) : near + 3]):
+            continue
+        at = bisect_right(starts, start) - 1
+        if at >= 0 and end <= reading.sentences[at].end:
+            findings.mention(start, end, kind, reading.sentences[at], confidence=confidence, cue="repeated")
 
 
 def entities(reading: Reading, findings: Findings, at: int) -> list[Mention]:
@@ -143,7 +162,11 @@ def events(reading: Reading, findings: Findings, at: int, clauses: Clauses) -> l
 def relations(reading: Reading, findings: Findings, at: int, clauses: Clauses) -> None:
     """Add the relations a sentence states."""
     sentence = reading.sentences[at]
-    everything = [*find_relations(clauses), *find_located(clauses, lambda phrase: kind_of(reading, at, phrase))]
+    if reading.language == "en":
+        everything = find_relations(clauses)
+        everything += find_located(clauses, lambda phrase: kind_of(reading, at, phrase))
+    else:
+        everything = list(find_foreign(clauses, reading.language))
     for found in everything:
         source = phrase_mention(reading, findings, at, found.source)
         target = phrase_mention(reading, findings, at, found.target)
@@ -160,9 +183,18 @@ def relations(reading: Reading, findings: Findings, at: int, clauses: Clauses) -
             sentence,
             cue=f"{reading.language}:{found.pattern}",
             span=span,
-            confidence=found.confidence if not anaphoric else min(found.confidence, 0.5),
+            confidence=_confidence(found, sentence, anaphoric=anaphoric),
             negated=found.negated,
         )
+
+
+def _confidence(found: Found, sentence: Sentence, *, anaphoric: bool) -> float:
+    """Trust a relation less behind "if", "whether" or a pronoun."""
+    first = min(found.source.first, found.target.first)
+    doubtful = sentence.lows[max(0, first - 3) : first]
+    if "if" in doubtful or "whether" in doubtful:
+        return 0.4
+    return min(found.confidence, 0.5) if anaphoric else found.confidence
 
 
 def kind_of(reading: Reading, at: int, phrase: Phrase) -> str:

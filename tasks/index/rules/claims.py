@@ -45,7 +45,10 @@ _OPINION = frozenset(
     "think believe argue contend maintain hold claim insist deny doubt suspect conclude assert consider suppose convince".split()
 )
 _FIRST_PERSON = frozenset({"i", "we", "my", "our"})
-_DENIAL = frozenset("not never no cannot neither nor nothing false wrong refute deny denies denied".split())
+_REFUTED = frozenset("false wrong refuted disproved mistaken denied untrue untenable".split())
+_OBJECTING = frozenset("object counter dispute deny retort rejoin doubt".split())
+_CONFIRMING = frozenset("confirm agree concur".split())
+_SOME = frozenset("some others many most few several all both".split())
 
 
 @dataclass(slots=True)
@@ -74,8 +77,7 @@ def units_of(sentence: Sentence, at: int) -> list[Unit]:
         if unit is None:
             continue
         if cut == "reason" and units:
-            unit.reason_for, unit.kind = units[-1], "reason"
-            unit.cue = unit.cue or sentence.lows[first]
+            unit.reason_for, unit.kind, unit.cue = units[-1], "reason", sentence.lows[first]
         units.append(unit)
     return units
 
@@ -127,10 +129,17 @@ def _unit(sentence: Sentence, at: int, first: int, last: int) -> Unit | None:
         unit.first += 1
     while unit.last > unit.first and tags[unit.last - 1] in ".,;Z":
         unit.last -= 1
-    if unit.last - unit.first < 4 or not any(tag in "VBMOHE" for tag in tags[unit.first : unit.last]):
+    if lows[unit.first] in ("because", "for", "since", "weil", "denn", "car") and unit.first == first:
+        unit.first += 1
+    if unit.last - unit.first < 4 or not _has_finite(tags, unit.first, unit.last):
         return None
     _read_strength(sentence, unit)
     return unit
+
+
+def _has_finite(tags: str, first: int, last: int) -> bool:
+    """Tell whether a finite verb is among the words; a past form needs a subject right before it."""
+    return any(tags[at] in "VBMOH" or (tags[at] == "E" and tags[at - 1] in "NPUR)") for at in range(first, last))
 
 
 def _read_connective(sentence: Sentence, unit: Unit) -> None:
@@ -140,10 +149,12 @@ def _read_connective(sentence: Sentence, unit: Unit) -> None:
             continue
         text = " ".join(words)
         after = unit.first + len(words)
+        if text == "it follows" and lows[after : after + 1] not in (["that"], [","], [":"], ["from"]):
+            return
         if text in _AMBIGUOUS_START and not _opens_argument(sentence, text, after):
             return
         unit.kind, unit.cue = kind, text
-        if text not in ("instead of", "of the first", "contrary to", "notwithstanding") and words[0] not in ("this", "these", "it", "we", "the"):
+        if text not in ("instead of", "of the first", "contrary to", "notwithstanding") and words[0] not in ("this", "these", "it", "we", "the") and "this" not in words:
             unit.first = after
         return
     for at in range(unit.first, min(unit.last, unit.first + 8)):
@@ -165,7 +176,7 @@ def _opens_argument(sentence: Sentence, cue: str, after: int) -> bool:
 def _read_strength(sentence: Sentence, unit: Unit) -> None:
     """Weigh what makes a unit a claim: a speaker, a modal, an evaluation, a connective."""
     lows, tags = sentence.lows[unit.first : unit.last], sentence.tags[unit.first : unit.last]
-    unit.denies = any(low in _DENIAL for low in lows) or any(low.endswith("n't") for low in lows)
+    unit.denies = _denies(lows, tags)
     _read_speaker(sentence, unit)
     if unit.speaker or unit.strength:
         return
@@ -177,29 +188,60 @@ def _read_strength(sentence: Sentence, unit: Unit) -> None:
         unit.strength, unit.cue = 0.4, unit.cue or "modal"
 
 
+def _denies(lows: list[str], tags: str) -> bool:
+    """Tell whether the first verb group is negated, or the unit calls something refuted."""
+    if not _REFUTED.isdisjoint(lows):
+        return True
+    verb = next((at for at, tag in enumerate(tags) if tag in "BMHOVE"), 0)
+    around = lows[max(0, verb - 2) : verb + 4]
+    return any(low in ("not", "never", "nor", "cannot") or low.endswith("n't") for low in around) or "no" in lows[:2]
+
+
+def narrates(sentence: Sentence, unit: Unit) -> bool:
+    """Tell whether the first finite verb of a unit is in the past: a report rather than a thesis."""
+    if "M" in sentence.tags[unit.first : unit.last]:
+        return False
+    for at in range(unit.first, unit.last):
+        tag, low = sentence.tags[at], sentence.lows[at]
+        if tag in "BHO":
+            return low in ("was", "were", "had", "did")
+        if tag in "VE":
+            return VERBS.get(low, ("", "F"))[1] in "AF"
+    return True
+
+
 def _read_speaker(sentence: Sentence, unit: Unit) -> None:
     """Read "Snow argued that ...": the claim is what follows, the speaker what stands before."""
     lows, tags = sentence.lows, sentence.tags
     for verb in range(unit.first + 1, min(unit.last - 3, unit.first + 25)):
-        known = VERBS.get(lows[verb])
-        if not known or known[0] not in SAYING or tags[verb] not in "VE":
+        base = VERBS.get(lows[verb], ("", ""))[0]
+        if base not in SAYING or tags[verb] not in "VE":
             continue
         that = next((k for k in range(verb + 1, min(verb + 6, unit.last)) if lows[k] == "that"), None)
-        opinion = known[0] in _OPINION and tags[verb + 1] in "DPNU"
-        if that is None and not opinion:
+        aside = tags[verb + 1] == "," and that is None
+        opinion = base in _OPINION and tags[verb + 1] in "DPNU"
+        if that is None and not opinion and not aside:
             continue
         subject = verb
         while subject > unit.first and tags[subject - 1] in "RHXMBO":
             subject -= 1
-        if tags[subject - 1] not in "PNU)":
+        if tags[subject - 1] not in "PNU)" and lows[subject - 1] not in _SOME:
             continue
-        unit.speaker = (unit.first, subject)
-        unit.cue = f"{lows[verb]} that" if that else lows[verb]
-        unit.denies = known[0] in ("deny", "doubt") or unit.denies
-        unit.strength = 0.8 if that else 0.6
-        if that:
-            unit.first = that + 1
+        _spoken(unit, base, lows[verb], that, subject)
+        if aside:
+            unit.speaker = (max(unit.first, subject - 3), subject)
         return
+
+
+def _spoken(unit: Unit, base: str, form: str, that: int | None, subject: int) -> None:
+    unit.speaker = (unit.first, subject)
+    unit.denies = base in ("deny", "doubt") or unit.denies
+    unit.strength = 0.8 if that else 0.6
+    if not unit.kind:
+        unit.kind = "against" if base in _OBJECTING else "to" if base in _CONFIRMING else ""
+    unit.cue = unit.cue or (f"{form} that" if that else form)
+    if that:
+        unit.first = that + 1
 
 
 def evaluative(text: str) -> bool:

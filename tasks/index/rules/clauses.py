@@ -14,6 +14,10 @@ _RAISING = frozenset(
 _REPORT = frozenset("say think believe know find show suppose assume consider hold suspect report claim prove".split())
 _BE = frozenset("be is are was were am been being".split())
 REACH = 40
+PARTIAL = frozenset(
+    "part parts number majority most share kind sort rest bulk amount quantity level risk rate sum case cases some".split()
+)
+"""Nouns that only measure what comes after "of"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +76,30 @@ class Clauses:
             at -= 1
             while at >= 0 and (tags[at] == "I" or lows[at] == ","):
                 at -= 1
-            return self.head(at + 1)
+            return self._antecedent(at + 1)
         if at >= 0 and tags[at] == ",":
             at = self._before_parenthesis(at, group)
         if at >= 0 and tags[at] == "C" and depth < 3:
             return self._shared(at, depth)
-        if at >= 0 and tags[at] == ")":
+        while at >= 0 and tags[at] == ")":
             at = self._opening(at) - 1
+        restricted = self._restricted(at) if group.finite else None
+        if restricted is not None:
+            return restricted
         if tags[group.verb] == "G" and at >= 0 and tags[at] in "I" and not group.passive:
             return self._shared(at, depth) if depth < 3 else []
         return self.head(at + 1)
+
+    def _restricted(self, at: int) -> list[Phrase] | None:
+        """Find vapours in "vapours that cause no epidemic may ...": the object of a relative clause is no subject."""
+        phrase = self._ending(at + 1)
+        verb = self._skip_determiners(phrase.first) - 1 if phrase else -1
+        if verb < 1 or self.tags[verb] not in "VE":
+            return None
+        relative = self.group(verb).first - 1
+        if relative > 0 and (self.tags[relative] == "W" or self.lows[relative] == "that") and relative in self.by_last:
+            return self._antecedent(relative)
+        return None
 
     def _raised(self, to: int, depth: int) -> list[Phrase]:
         """Find the subject of "X is likely to", "X was thought to"."""
@@ -120,12 +138,46 @@ class Clauses:
         if self.tags[group.verb] == "G" or (self.tags[group.verb] == "E" and group.passive and not group.finite):
             return comma - 1
         for at in range(comma - 1, max(-1, comma - REACH), -1):
-            if self.tags[at] == "," and at in self.by_last:
-                if self.tags[at + 1] in "DWIEGPNJRS" or self.tags[at + 1 : at + 2] == "":
-                    return at - 1
+            if self.tags[at] == "," and (at in self.by_last or self.tags[at - 1 : at] == ")"):
+                return at - 1
             elif self.tags[at] in ";.":
                 break
         return comma - 1
+
+    def _antecedent(self, last: int) -> list[Phrase]:
+        """Return what a relative pronoun stands for: the phrase just before it, and those coordinated with it."""
+        while last > 0 and self.tags[last - 1] == ")":
+            last = self._opening(last - 1)
+        phrase = self._ending(last)
+        return [phrase, *self._coordinated_left(phrase)] if phrase else []
+
+    def doer(self, group: Group) -> list[Phrase]:
+        """Return the subject, read through "Big Eyes is a film directed by": not film but Big Eyes."""
+        subjects = self._sharing(group)
+        if (group.finite and not self._reduced(group)) or not subjects:
+            return subjects
+        first = self._skip_determiners(subjects[0].first)
+        while first > 0 and self.tags[first - 1] in "DQRL":
+            first -= 1
+        if first > 0 and self.tags[first - 1] == "B" and self.lows[first] in ("a", "an", "the"):
+            return self.subject(Group(first - 1, first - 1, first, "be", False, False, finite=True)) or subjects
+        return subjects
+
+    def _reduced(self, group: Group) -> bool:
+        """Tell "the film directed by" and "a firm based in" from "they directed" and "they were based in"."""
+        return self.tags[group.verb] == "E" and group.first == group.verb
+
+    def _sharing(self, group: Group) -> list[Phrase]:
+        """Find the subject of "written by Y" in "a film directed by X, written by Y and starring Z"."""
+        at = group.first - 1
+        if (group.finite and not self._reduced(group)) or at < 0 or self.tags[at] not in ",C":
+            return self.subject(group)
+        for verb in range(at - 1, max(-1, at - REACH), -1):
+            if self.tags[verb] == "E" and self.lows[verb + 1 : verb + 2] == ["by"]:
+                return self._sharing(self.group(verb))
+            if self.tags[verb] in "V;.BM":
+                break
+        return self.subject(group)
 
     def _opening(self, at: int) -> int:
         for left in range(at, max(-1, at - REACH), -1):
@@ -142,6 +194,8 @@ class Clauses:
         if phrase is None:
             return []
         seen = 0
+        if self._partial(phrase.first):
+            return [phrase]
         while seen < 4:
             left = self._skip_determiners(phrase.first)
             before = self._ending(left - 1) if left and self.tags[left - 1] in "FI" else None
@@ -150,10 +204,15 @@ class Clauses:
             phrase, seen = before, seen + 1
         return [phrase, *self._coordinated_left(phrase)]
 
+    def _partial(self, first: int) -> bool:
+        """Tell "the greater part of the deaths": the deaths are meant, not the part."""
+        first = self._skip_determiners(first)
+        return first > 1 and self.tags[first - 1] == "F" and self.lows[first - 2] in PARTIAL
+
     def _attaches(self, preposition: int, before: Phrase) -> bool:
         """Tell whether a phrase and the preposition after it make one noun phrase."""
         return self.tags[preposition] == "F" or self.lows[preposition] in (
-            "in", "from", "at", "on", "for", "between", "with", "by", "to", "near", "among", "within", "against", "over", "under",
+            "in", "from", "at", "on", "for", "between", "with", "by", "to", "near", "among", "within", "against", "over", "under", "into", "through", "upon", "inside", "beneath",
         )  # fmt: skip
 
     def _ending(self, last: int) -> Phrase | None:
@@ -174,7 +233,10 @@ class Clauses:
             if self.tags[joint] == "," and not found:
                 break
             if self.tags[joint] == "C" and self.lows[joint] in ("and", "or", "&"):
-                joint -= self.tags[joint - 1] == ","
+                serial = self.tags[joint - 1] == ","
+                if serial and not self._series(joint - 1):
+                    break
+                joint -= serial
             elif self.tags[joint] != ",":
                 break
             other = self._ending(joint)
@@ -182,9 +244,17 @@ class Clauses:
                 break
             found.append(other)
             at = self._skip_determiners(other.first)
-            if at and self.tags[at - 1] in "VEMBHO" and self.tags[at - 1] not in "E":
+            if at and self.tags[at - 1] in "VEMBHOT":
                 return []
         return found
+
+    def _series(self, comma: int) -> bool:
+        """Tell "A, B, and C" from two clauses joined by ", and": there is a comma before B too."""
+        last = self.by_last.get(comma)
+        if last is None:
+            return False
+        first = self._skip_determiners(last.first)
+        return first > 0 and self.tags[first - 1] == "," and first - 1 in self.by_last
 
     def object(self, at: int) -> list[Phrase]:
         """Return the phrases that begin at word `at`, after determiners, and those coordinated with them."""
@@ -192,28 +262,25 @@ class Clauses:
         phrase = self.by_first.get(first)
         if phrase is None:
             return []
-        found = [phrase]
-        while len(found) < 6:
-            joint = found[-1].last
+        if self.lows[phrase.last - 1] in PARTIAL and self.tags[phrase.last : phrase.last + 1] == "F":
+            return self.object(phrase.last + 1) or [phrase]
+        found, waiting = [phrase], []
+        joint = phrase.last
+        while len(found) + len(waiting) < 6:
             joint = self._over_modifier(joint)
             comma = self.tags[joint : joint + 1] == ","
             after = joint + 1 if comma else joint
-            both = self.tags[after : after + 1] == "C" and self.lows[after] in ("and", "or", "&", "but")
+            both = self.tags[after : after + 1] == "C" and self.lows[after] in ("and", "or", "&")
             if not comma and not both:
                 break
             following = self.by_first.get(self._begin(after + 1 if both else after))
             if following is None or self._starts_clause(following.last):
                 break
-            if comma and not both and not self._list_goes_on(following.last):
-                break
-            found.append(following)
             if both:
-                break
+                return [*found, *waiting, following]
+            waiting.append(following)
+            joint = following.last
         return found
-
-    def _list_goes_on(self, at: int) -> bool:
-        at = self._over_modifier(at)
-        return self.tags[at : at + 1] == "," or self.lows[at : at + 1] in (["and"], ["or"])
 
     def _over_modifier(self, at: int) -> int:
         """Step over "of the X" after a phrase."""

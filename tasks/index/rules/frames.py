@@ -22,11 +22,12 @@ class Frame:
 
 
 _TRANSITIVE = {
-    "causes": """cause produce trigger provoke generate induce engender spark create:weak occasion precipitate necessitate
+    "causes": """cause produce trigger provoke generate induce engender spark occasion precipitate necessitate
         prompt incite instigate stimulate foster facilitate worsen aggravate spread:weak propagate increase raise:weak promote
-        enhance breed fuel:weak nourish kindle ensure:weak excite infect poison contaminate kill effect drive:weak""",
+        enhance breed fuel:weak nourish kindle ensure:weak excite effect""",
     "prevents": """prevent avert hinder inhibit impede prohibit forestall preclude obviate cure eradicate stop halt
         reduce diminish lessen mitigate alleviate lower suppress eliminate obstruct deter decrease weaken undermine""",
+    "contaminates": "contaminate pollute infect poison foul",
     "implements": "implement execute enact realise realize enforce",
     "uses": "use employ utilise utilize adopt:weak apply:weak consult",
     "extends": "extend expand:weak broaden enlarge",
@@ -66,7 +67,7 @@ _WITH_PARTICLE = {
     "causes": """lead to|result in|give rise to|end in|bring about|bring on|bring forth|contribute to|make for|conduce to|
         culminate in|tend to|account for|set off|redound to""",
     "causes-": """result from|arise from|stem from|originate from|originate with|flow from|spring from|proceed from|ensue from|
-        come from|arise out of|grow out of|die of|die from|suffer from|fall ill from|follow from|emanate from""",
+        come from|arise out of|grow out of|follow from|emanate from""",
     "prevents": "protect against|guard against|put an end to|put a stop to|guard from|provide against",
     "uses": "rely upon|rely on|draw on|draw upon|make use of|avail of|resort to|recur to",
     "depends_on": "depend on|depend upon|rest on|rest upon|hinge on|turn on|rely on",
@@ -147,6 +148,7 @@ NOUNS = {
     "succeeded": "successor",
     "uses": "user",
     "depends_on-": "basis foundation",
+    "contaminates": "contaminate pollute infect poison foul",
     "implements": "implementation",
     "extends": "extension",
 }

@@ -47,7 +47,7 @@ TITLES = frozenset(
     princess duke duchess earl count countess baron baroness viscount marquis emperor empress tsar czar pope
     bishop archbishop cardinal father fr sister saint senator sen governor gov judge justice mayor chancellor doctor
     inspector superintendent messrs hon madame mme mlle monsieur herr frau fräulein señor señora don doña signor
-    canon dean vicar rabbi imam sheikh sultan shah hauptmann freiherr graf esquire abbé abbe empress corporal constable sheriff
+    canon dean vicar rabbi imam sheikh sultan shah hauptmann freiherr graf esquire abbé abbe empress ông bà königin könig kaiser fürst prinz roi reine docteur père soeur corporal constable sheriff
     congressman congresswoman representative ambassador dom friar brother curate alderman councillor""".split()
 )
 """Lower-case words that, capitalised before a name, make it a person's."""

@@ -21,13 +21,13 @@ _CLOSED = {
     "I": """in on at by from with without into onto upon about above across against along among amongst
         around behind below beneath beside besides between beyond despite down during except inside like near off
         out outside over past per round through throughout toward towards under underneath unlike up via within
-        amid notwithstanding concerning regarding respecting versus circa except""",
+        amid for notwithstanding concerning regarding respecting versus circa except""",
     "R": """also again ago almost already altogether always away back certainly chiefly commonly
         consequently directly else elsewhere enough especially even eventually ever everywhere evidently far
         first firstly forth forward further furthermore hence here hereby herein however indeed instead just
         largely later lastly likewise long mainly maybe meanwhile merely moreover mostly namely nearly
         nevertheless next nonetheless now nowhere often once only otherwise partly perhaps possibly primarily
-        probably quickly quite rather recently secondly seldom shortly simply sometimes somewhat soon still
+        probably quickly quite rather recently secondly seldom shortly simply so sometimes somewhat soon still
         suddenly then thence there thereafter thereby therefore therein thereof thereupon thirdly thus today
         together tomorrow tonight too twice usually very well whence whereby wherefore wherein whereupon
         yesterday yet afterwards afterward apart aside abroad anyway forever hitherto henceforth thither o'clock

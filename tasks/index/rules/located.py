@@ -14,7 +14,7 @@ _AT = frozenset("in on at near from since around of by until".split())
 _PLACE_WORDS = frozenset("in at on near within outside off".split())
 _GROUPS = frozenset("number majority minority group groups pair set series mixture body class list collection couple".split())
 _PARTS = frozenset(
-    "part parts portion section branch branches arm tip side wing component components half third end bank banks member members".split()
+    "part parts portion section branch branches arm tip side wing component components half third end bank banks".split()
 )
 _MAKERS = frozenset("person organisation".split())
 
@@ -39,9 +39,13 @@ def _verbs(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
             group.passive or tags[at - 1] in "(,NP"
         ):
             continue
-        subjects = clauses.subject(group)[:2] if tags[at - 1 : at] != "(" else clauses.head(at - 1)
+        subjects = clauses.doer(group)[:2] if tags[at - 1 : at] != "(" else clauses.head(at - 1)
+        seen: set[str] = set()
         for phrase in _adverbials(clauses, group.last):
             found = _placed(clauses, phrase, kind_of, stem)
+            if found in seen:
+                continue
+            seen.add(found or "")
             for subject in subjects if found else ():
                 yield Found(subject, phrase, str(found), group.first, phrase.first, f"{base} {lows[phrase.first - 1]}", group.negated)
 
@@ -49,8 +53,11 @@ def _verbs(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
 def _adverbials(clauses: Clauses, at: int) -> Iterator[Phrase]:
     """Return the phrases after prepositions to the right of a verb, in its clause, nearest first."""
     tags, lows, stop = clauses.tags, clauses.lows, min(len(clauses.tags), at + 24)
+    clauses_start = at
     while at < stop and tags[at] not in ';.VMBW"':
         start = at
+        if tags[at] == "(" and at > clauses_start + 3:
+            return
         while start < stop and tags[start] in "DQR":
             start += 1
         phrase = clauses.by_first.get(start)
@@ -147,7 +154,7 @@ def _prepositional(clauses: Clauses, phrase: Phrase, kind_of: KindOf, prepositio
         type_ = "located_near" if preposition == "near" else "located_in"
         yield Found(phrase, objects[0], type_, *cue, f"X {preposition} Y", confidence=0.5)
     elif kind in _MAKERS and preposition == "by":
-        yield Found(phrase, objects[0], "performed_by", *cue, "X by Y", confidence=0.5)
+        yield Found((clauses.head(phrase.last) or [phrase])[0], objects[0], "performed_by", *cue, "X by Y", confidence=0.5)
     elif preposition == "against" and kind_of(phrase) == "phrase":
         yield Found(phrase, objects[0], "opposes", *cue, "X against Y", confidence=0.5)
     elif preposition == "between" and clauses.lows[phrase.last - 1] in ("war", "rivalry", "dispute", "conflict", "quarrel"):
@@ -158,9 +165,12 @@ def _prepositional(clauses: Clauses, phrase: Phrase, kind_of: KindOf, prepositio
 
 def _partitive(clauses: Clauses, phrase: Phrase) -> Iterator[Found]:
     head = clauses.lows[phrase.last - 1]
-    if head not in _GROUPS and head not in _PARTS:
+    before = clauses.tags[: phrase.first].rstrip("DQR")[-1:]
+    if (head not in _GROUPS and head not in _PARTS) or before in (",", "B"):
         return
     for other in clauses.object(phrase.last + 1)[:3]:
+        if clauses.tags[other.first] == "L":
+            continue
         source, target = (phrase, other) if head in _PARTS else (other, phrase)
         yield Found(source, target, "part_of", phrase.last, phrase.last + 1, f"{head} of", confidence=0.5)
 

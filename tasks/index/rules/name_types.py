@@ -40,6 +40,8 @@ _KINDS = {
         award prize character branch process event concept term theorem""",
 }
 _KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+_NAMING_TITLES = frozenset("general major saint st st. king queen prince princess duke earl bishop canon dean lady father".split())
+"""Titles that also begin the names of streets, schools and offices: "General Board of Health"."""
 _PEOPLE = ("ans", "ites", "ards", "yons")
 _ACRONYM = re.compile(r"(?:[A-Z]\.?){2,6}$")
 Kind = tuple[str, float, str]
@@ -51,7 +53,8 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
     if span.kind and span.kind != "alias":
         return span.kind, span.confidence, span.cue
-    if lows[0] in TITLES and len(words) > 1 and "of" not in lows[1:2]:
+    headed = _by_head(words, lows) if lows[0] in _NAMING_TITLES else None
+    if lows[0] in TITLES and len(words) > 1 and "of" not in lows[1:2] and not headed:
         return "person", 0.95, "title"
     if span.text in PLACES or span.text.removeprefix("The ") in PLACES:
         return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
@@ -156,7 +159,9 @@ def fallback(span: NameSpan, sentence: Sentence) -> Kind:
     if len(words) in (2, 3) and plain and not the and not any(w.lower() in LEXICON or w.lower() in VERBS for w in words):
         return "person", 0.5, "capitals"
     alone = span.first == 0 and span.last == len(sentence.words)
-    if len(words) == 1 and (alone or not (the or words[0].isupper())):
+    before, after = sentence.tags[: span.first][-1:], sentence.tags[span.last : span.last + 1]
+    acts = after in ("V", "E", "M", "K", "H") or before in ("V", "E") or sentence.lows[: span.first][-1:] == ["by"]
+    if len(words) == 1 and (alone or (acts and not the and not words[0].isupper())):
         return "person", 0.4, "heading" if alone else "capitals"
     return "concept", 0.4, "capitals"
 
@@ -177,14 +182,33 @@ def decide(spans: list[NameSpan], sentences: list[Sentence]) -> None:
             if weight >= 3 and best != kind[0]:
                 certain[text] = (best, 0.6, "context")
     _link_parts(spans, sentences, certain)
+    _link_neighbours(spans, sentences, certain, votes)
     previous: NameSpan | None = None
     for span in sorted(spans, key=lambda s: (s.at, s.first)):
         kind = certain.get(span.text) or _voted(votes[span.text]) or fallback(span, sentences[span.at])
+        if span.initial and span.text not in certain and max(votes[span.text].values(), default=0) < 3:
+            kind = ("concept", 0.3, "sentence start")
         if span.kind == "alias" and previous:
             kind = certain[span.text] = (previous.kind, 0.8, "alias")
         span.kind, span.confidence, span.cue = kind
         previous = span
         _describe(span, sentences[span.at])
+
+
+def _link_neighbours(
+    spans: list[NameSpan], sentences: list[Sentence], certain: dict[str, Kind], votes: dict[str, Counter[str]]
+) -> None:
+    """Let a name follow the one it is listed with: "Leith and Newhaven", "Thomas Street, Horsleydown"."""
+    ordered = sorted(spans, key=lambda s: (s.at, s.first))
+    for one, other in zip(ordered, ordered[1:], strict=False):
+        if one.at != other.at or other.first - one.last != 1:
+            continue
+        joint = sentences[one.at].lows[one.last]
+        for known, unknown in ((one, other), (other, one)):
+            kind = certain.get(known.text, ("", 0.0, ""))
+            listed = joint in ("and", "or", "&") or (joint == "," and kind[0] == "place" and known is one)
+            if listed and kind[1] >= 0.6 and unknown.text not in certain and kind[0] in ("place", "person"):
+                votes[unknown.text][kind[0]] += 2
 
 
 def _voted(votes: Counter[str]) -> Kind | None:

@@ -16,6 +16,7 @@ from corpusgraph.tasks.index.rules.known_names import (
     TITLES,
 )
 from corpusgraph.tasks.index.rules.known_places import PLACES
+from corpusgraph.tasks.index.rules.languages import FOREIGN_WORDS
 from corpusgraph.tasks.index.rules.lexicon import FUNCTION_WORDS, LEXICON
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
@@ -36,7 +37,9 @@ _PEOPLES = frozenset("british english french spanish dutch irish welsh swiss chi
 _COMPASS = frozenset("north south east west".split())
 _GENERIC = frozenset("state states people art ep lp bc ad mr mrs american".split())
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
-_QUOTED = re.compile(r"[\"“«„]([^\"”»“\n]{2,80}(?:\n[^\"”»“\n]{1,60})?)[\"”»“]|``([^`']{2,80})''|《([^》]{1,40})》")
+_QUOTED = re.compile(
+    r"[\"“«„]([^\"”»“\n]{2,80}(?:\n[^\"”»“\n]{1,60})?)[\"”»“]|``([^`']{2,80})''|《([^》]{1,40})》|(?<!\*)\*([^*\n]{3,80})\*(?!\*)|(?<!\w)_([^_\n]{3,80})_(?!\w)"
+)
 
 
 @dataclass(slots=True)
@@ -76,14 +79,15 @@ def _opens(sentence: Sentence, first: int) -> bool:
 
 def _shape(sentence: Sentence) -> str:
     """Describe every word by a letter: A name-like, I initial, T title, connectors, - the rest."""
-    shape = []
+    shape: list[str] = []
+    foreign = FOREIGN_WORDS.get(sentence.language, frozenset())
     for at, (word, low, tag) in enumerate(zip(sentence.words, sentence.lows, sentence.tags, strict=True)):
         first = word[0]
         if not (first.isupper() or first.istitle()):
             shape.append(_CONNECTORS.get(low) or ("y" if tag == "L" and first.isdigit() else "-"))
         elif low in ORDINALS or (low == "i" and shape and shape[-1] == "A" and not _acts(sentence, at + 1)):
             shape.append("A" if low == "i" or _capital(sentence, at + 1) else "-")
-        elif tag == "L" or low in _CALENDAR or (low in FUNCTION_WORDS and (len(word) > 1 or word in "AI")):
+        elif tag == "L" or low in _CALENDAR or low in foreign or (low in FUNCTION_WORDS and (len(word) > 1 or word in "AI")):
             shape.append("-")
         elif low.rstrip(".") in TITLES and len(low) > 1:
             shape.append("T")
@@ -135,6 +139,8 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
     """Decide whether the connector at words `left` to `right` lies inside one name."""
     lows, words = sentence.lows, sentence.words
     kind, before = shape[left], lows[left - 1]
+    if kind == "d" and sentence.language == "de" and lows[left] not in ("von", "van", "-", "–"):
+        return False
     if kind == "d" and lows[left] in "-–":
         return sentence.starts[left] == sentence.ends[left - 1] or (words[left - 1].isalpha() and words[right].isalpha())
     if kind == "d":
@@ -150,6 +156,8 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
         return before in CONCEPT_HEADS
     if before in ("clause", "article", "section", "people", "west", "east", "north", "south") or before.endswith(("uls", "unes")):
         return False
+    if before in _HEADS and before not in ("church", "house"):
+        return True
     person = words[begin] in GIVEN and before not in _HEADS and before not in ROLE_OF
     titled = shape[begin] == "T" and lows[begin].rstrip(".") not in ROLE_OF
     if person or titled or (left - begin == 1 and words[begin] in PLACES and before not in _HEADS):
@@ -235,7 +243,7 @@ def find_quoted(sentence: Sentence, at: int, source: str) -> list[NameSpan]:
     """Return titles of works in quotation marks: short, and capitalised but for little words."""
     found = []
     for match in _QUOTED.finditer(source, sentence.start, sentence.end):
-        group = next(number for number in (1, 2, 3) if match[number])
+        group = next(number for number in range(1, 6) if match[number])
         start, end = match.span(group)
         inside = source[start:end]
         if not _is_title(inside.split()):

@@ -8,7 +8,7 @@ from corpusgraph.schemas.documents import Document
 from corpusgraph.tasks.index.rules.aliases import find_aliases
 from corpusgraph.tasks.index.rules.anaphora import resolve
 from corpusgraph.tasks.index.rules.dates import FoundDate, find_dates, infer_years
-from corpusgraph.tasks.index.rules.languages import LANGUAGES, detect
+from corpusgraph.tasks.index.rules.languages import detect, tag_foreign
 from corpusgraph.tasks.index.rules.name_types import decide
 from corpusgraph.tasks.index.rules.names import NameSpan, find_names, find_quoted, find_title
 from corpusgraph.tasks.index.rules.phrases import Phrase, find_phrases
@@ -39,23 +39,22 @@ def read_document(document: Document) -> Reading:
     """Read a document once: every later step works on the words found here."""
     text = document.text
     language = (document.language or "").lower().partition("-")[0] or detect(text)
-    pack = LANGUAGES.get(language)
     elision = language in ("fr", "it")
     sentences = [read(text, start, end, elision=elision) for start, end in _pieces(text)]
     reading = Reading(document, language, sentences)
     for sentence in sentences:
         sentence.language = language
-        if pack:
-            pack.tag(sentence)
-        else:
+        if language == "en":
             tag(sentence)
+        else:
+            tag_foreign(sentence)
     reading.lower_words = _lower_words(sentences)
     _dates(reading)
     _names(reading)
     for at, sentence in enumerate(sentences):
         reading.quantities.append(find_quantities(sentence))
         reading.phrases.append(_phrases(reading, at))
-    if not pack:
+    if language == "en":
         _references(reading)
     return reading
 
@@ -124,6 +123,8 @@ def _names(reading: Reading) -> None:
         spans += find_aliases(sentence, at, mine, text)
     spans = _confirmed(spans, reading)
     decide(spans, reading.sentences)
+    if reading.language == "de":
+        spans = [span for span in spans if not _mere_noun(span)]
     reading.names = [[] for _ in reading.sentences]
     for span in sorted(spans, key=lambda s: (s.at, s.first)):
         reading.names[span.at].append(span)
@@ -133,6 +134,12 @@ def _names(reading: Reading) -> None:
         reading.dates[span.at] = [date for date in dates if not (first <= date.start and date.end <= last)]
         if span.cue != "quoted title" or span.last - span.first < 7:
             sentence.retag(span.first, span.last, "P")
+
+
+def _mere_noun(span: NameSpan) -> bool:
+    """Tell a German noun, capitalised like all, from a name."""
+    single = span.last - span.first == 1
+    return span.cue in ("capitals", "sentence start", "context", "heading", "people") and (single or span.kind != "person")
 
 
 def _overlap(one: NameSpan, other: NameSpan) -> bool:
@@ -156,10 +163,21 @@ def _confirmed(spans: list[NameSpan], reading: Reading) -> list[NameSpan]:
     return kept
 
 
+_ADVERBIAL = frozenset("manner way case turn fashion respect time year day summer winter month week".split())
+
+
+def _without_adverbial(sentence: Sentence, phrase: Phrase) -> Phrase:
+    """Cut "manner" off "in this manner poverty led": two phrases that only stand side by side."""
+    opening = phrase.first > 1 and sentence.tags[phrase.first - 1] == "D" and sentence.tags[phrase.first - 2] == "I"
+    if opening and phrase.last - phrase.first > 1 and sentence.lows[phrase.first] in _ADVERBIAL:
+        return Phrase(phrase.first + 1, phrase.last)
+    return phrase
+
+
 def _phrases(reading: Reading, at: int) -> list[Phrase]:
     """Return noun phrases and dates of one sentence, in order."""
     sentence = reading.sentences[at]
-    phrases = find_phrases(sentence.tags)
+    phrases = [_without_adverbial(sentence, phrase) for phrase in find_phrases(sentence.tags)]
     for date in reading.dates[at]:
         phrases.append(Phrase(*words_of(sentence, date.start, date.end)))
     return sorted(phrases, key=lambda p: p.first)

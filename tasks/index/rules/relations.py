@@ -1,7 +1,7 @@
 """Directed relations that a sentence states: verb frames, relational nouns and causal connectives."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpusgraph.tasks.index.rules.clauses import REACH, Clauses, Group
 from corpusgraph.tasks.index.rules.frames import FRAMES, NOUN_FRAMES, STATE_FRAMES, Frame
@@ -17,6 +17,11 @@ for _line in _CONNECTIVES:
     _CONNECTIVE_BY_FIRST.setdefault(_line.split()[0], []).append(tuple(_line.split()))
 _NOMINAL = {"effect": "on", "effects": "on", "impact": "on", "influence": "on"}
 _NO_EVIDENCE = frozenset({"evidence", "proof", "reason", "ground", "sign"})
+_UNTRUE = frozenset("false untrue wrong refuted disproved mistaken untenable unfounded rejected contradicted absurd impossible".split())
+_STATEMENTS = frozenset("claim idea theory notion view belief doctrine story assertion opinion argument thesis hypothesis".split())
+_BE_FORMS = frozenset("is was are were be been".split())
+_NEGATIVE_HEADS = frozenset("want lack absence loss shortage scarcity removal interception deficiency failure suppression".split())
+_PARTLY = frozenset("sole only chief main whole entire".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +41,29 @@ class Found:
 def find_relations(clauses: Clauses) -> list[Found]:
     """Return the relations of one sentence, each pair and type once."""
     seen: dict[tuple[int, int, str], Found] = {}
-    for found in _all(clauses):
+    for loose in _all(clauses):
+        found = replace(loose, source=_whole(clauses, loose.source), target=_whole(clauses, loose.target))
         if found.source == found.target:
             continue
         seen.setdefault((found.source.first, found.target.first, found.type), found)
     return list(seen.values())
 
 
+def _whole(clauses: Clauses, phrase: Phrase) -> Phrase:
+    """Keep "of water" with "loss": of such nouns the head alone would say the contrary."""
+    if clauses.lows[phrase.last - 1] in _NEGATIVE_HEADS and clauses.tags[phrase.last : phrase.last + 1] == "F":
+        inner = clauses.object(phrase.last + 1)
+        return Phrase(phrase.first, inner[0].last) if inner else phrase
+    return phrase
+
+
 def _all(clauses: Clauses) -> Iterator[Found]:
     tags, lows = clauses.tags, clauses.lows
-    denied = _denied_opening(clauses)
+    if clauses.sentence.words[-1] == "?":
+        return
+    opening, refuted = _denied_opening(clauses), _refuted(lows)
     for at, tag in enumerate(tags):
+        denied = opening or at in refuted
         if tag in "VEGN" and lows[at] in VERBS:
             base = VERBS[lows[at]][0]
             if tag != "N" and base in FRAMES:
@@ -62,16 +79,31 @@ def _all(clauses: Clauses) -> Iterator[Found]:
 
 
 def _denied_opening(clauses: Clauses) -> bool:
-    """Tell whether the sentence opens "There is no evidence that ..."."""
-    lows = clauses.lows[:12]
-    return any(low == "no" and any(word in _NO_EVIDENCE for word in lows[k + 1 : k + 3]) for k, low in enumerate(lows))
+    """Tell whether the sentence opens "There is no evidence that ..." or "It is false that ..."."""
+    lows = clauses.lows[:14]
+    if "that" not in lows:
+        return False
+    before = lows[: lows.index("that")]
+    return any(low in _UNTRUE for low in before) or (
+        "no" in before and any(low in _NO_EVIDENCE for low in before[before.index("no") :])
+    )
+
+
+def _refuted(lows: list[str]) -> range:
+    """Return the words of "the claim that ..." where the sentence goes on "is refuted"."""
+    for at, low in enumerate(lows):
+        if low in _STATEMENTS and lows[at + 1 : at + 2] == ["that"]:
+            for word in range(at + 3, len(lows)):
+                if lows[word] in _UNTRUE and _BE_FORMS.intersection(lows[at + 2 : word]):
+                    return range(at + 2, word - 1)
+    return range(0)
 
 
 def _frame(clauses: Clauses, group: Group) -> tuple[Frame, int] | None:
     """Choose the frame whose particle follows the verb; return it and the word after the particle."""
     lows, tags = clauses.lows, clauses.tags
     for frame in FRAMES[group.lemma]:
-        if frame.passive and not (group.passive or tags[group.verb] == "E"):
+        if frame.passive and not (group.passive or (tags[group.verb] == "E" and frame.particle)):
             continue
         at = group.last
         while at < len(lows) and tags[at] == "R":
@@ -107,8 +139,8 @@ def _verb(clauses: Clauses, at: int, denied: bool) -> Iterator[Found]:
     turned = frame.turned
     if group.passive and not frame.particle:
         turned, after = not turned, after + 1
-    subjects, objects = _named_by_copula(clauses, _shared_participle(clauses, group), group), clauses.object(after)
-    negated = group.negated or denied or _no_before(clauses, subjects)
+    subjects, objects = clauses.doer(group), clauses.object(after)
+    negated = group.negated or denied or _no_before(clauses, subjects) or _no_before(clauses, objects)
     pattern = " ".join((frame.lemma, *frame.particle)) + (" (passive)" if group.passive else "")
     confidence = 0.75 if tag_is_finite(group) else 0.6
     for subject in subjects:
@@ -116,32 +148,6 @@ def _verb(clauses: Clauses, at: int, denied: bool) -> Iterator[Found]:
             source, target = (thing, subject) if turned else (subject, thing)
             yield Found(source, target, frame.type, group.first, after, pattern, negated, confidence)
     yield from _rejected_alternative(clauses, subjects, objects, frame, turned, group, after)
-
-
-def _shared_participle(clauses: Clauses, group: Group) -> list[Phrase]:
-    """Find the subject of "written by Y" in "a film directed by X, written by Y and starring Z"."""
-    tags, lows, at = clauses.tags, clauses.lows, group.first - 1
-    if group.finite or at < 0 or tags[at] not in ",C":
-        return clauses.subject(group)
-    for verb in range(at - 1, max(-1, at - REACH), -1):
-        if tags[verb] in "E" and lows[verb + 1 : verb + 2] == ["by"]:
-            return _shared_participle(clauses, clauses.group(verb))
-        if tags[verb] in "V;.BM":
-            break
-    return clauses.subject(group)
-
-
-def _named_by_copula(clauses: Clauses, subjects: list[Phrase], group: Group) -> list[Phrase]:
-    """Replace "film" by "Big Eyes" in "Big Eyes is a film directed by ..."."""
-    if group.finite or not subjects:
-        return subjects
-    first = subjects[0].first
-    while first > 0 and clauses.tags[first - 1] in "DQR":
-        first -= 1
-    if first > 0 and clauses.tags[first - 1] == "B" and clauses.lows[first] in ("a", "an", "the"):
-        be = first - 1
-        return clauses.subject(Group(be, be, be + 1, "be", False, False, finite=True)) or subjects
-    return subjects
 
 
 def tag_is_finite(group: Group) -> bool:
@@ -171,6 +177,8 @@ def _copula(clauses: Clauses, at: int, denied: bool) -> Iterator[Found]:
     """Read "X is the cause of Y", "X is responsible for Y", "X is a Y"."""
     lows, tags = clauses.lows, clauses.tags
     after, negated = at + 1, denied
+    if "there" in lows[max(0, at - 2) : at]:
+        return
     while after < len(tags) and tags[after] in "RXB":
         negated = negated or tags[after] == "X"
         after += 1
@@ -216,6 +224,8 @@ def _noun(clauses: Clauses, subjects: list[Phrase], noun: Phrase, first: int, ne
     """Read the noun after "is": a relational one with "of", else the class of the subject."""
     head = clauses.lows[noun.last - 1]
     frame = NOUN_FRAMES.get(head) or NOUN_FRAMES.get(head.removesuffix("s"))
+    if negated and not _PARTLY.isdisjoint(clauses.lows[noun.first : noun.last]):
+        return
     of = clauses.tags[noun.last : noun.last + 1] == "F"
     if frame and of:
         objects = clauses.object(noun.last + 1)

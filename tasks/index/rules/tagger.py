@@ -98,7 +98,9 @@ def tag(sentence: Sentence) -> None:
             tags[at] = "P"
     tags.append(".")
     for at, raw in enumerate(tags):
-        if raw in "azegJ":
+        if raw == "S" and sentence.lows[at] == "that" and at and tags[at - 1] in "IF" and tags[at + 1] in "NJaz":
+            tags[at] = "D"
+        elif raw in "azegJ":
             tags[at] = _RESOLVE[raw](tags, at, sentence.lows)
     tags.pop()
     sentence.tags = "".join(tags)
@@ -112,12 +114,15 @@ def _before(tags: list[str], at: int) -> str:
     return tags[at] if at >= 0 else "."
 
 
+_NEVER_AFTER_PLURAL = frozenset("land water".split())
+
+
 def _base(tags: list[str], at: int, lows: list[str]) -> str:
     before, after = _before(tags, at), tags[at + 1]
     if before in "TMXOUW":
         return "V"
-    if before in "NP" and after in "DUT" and lows[at - 1].endswith("s"):
-        return "V"
+    if before in "NP" and lows[at - 1].endswith("s") and not lows[at - 1].endswith("ss"):
+        return "V" if after in "DUT" or (after in "NJP" and lows[at] not in _NEVER_AFTER_PLURAL) else "N"
     return "V" if before in ".,C;" and after in "DU" else "N"
 
 
@@ -135,7 +140,7 @@ def _third(tags: list[str], at: int, lows: list[str]) -> str:
 
 def _past(tags: list[str], at: int, lows: list[str]) -> str:
     before, after = _before(tags, at), tags[at + 1]
-    if after in "NJ" and before in "DJIFKQ.,CVTGS" and not (before == "," and lows[at + 1] in ("that",)):
+    if after in "NJ" and before in "DJIFKQ.,;CVTGSE" and not (before == "," and lows[at + 1] in ("that",)):
         return "J"
     if after == "P" and before in "DJKF":
         return "J"
@@ -144,15 +149,20 @@ def _past(tags: list[str], at: int, lows: list[str]) -> str:
     return "E"
 
 
+_PREPOSED = frozenset("being having owing according including following regarding concerning during".split())
+
+
 def _gerund(tags: list[str], at: int, lows: list[str]) -> str:
     before, after = _before(tags, at), tags[at + 1]
-    if after in "NJ" and before in "DJFKQ":
+    if after in "NJ" and (before in "DJFKQ" or (before == "T" and lows[at - 2 : at - 1] in (["due"], ["owing"], ["led"]))):
         return "J"
     if before in "DJK" and after not in "NJP":
         return "N"
     if after == "N" and before == "." and tags[at + 2 : at + 3] and tags[at + 2] in "BMVHO":
         return "J"
-    return "N" if before in "F" and after in ".,;" and lows[at] not in VERBS else "G"
+    if after in ".,;)VBMHOC" and before in ".,;CSTVEIFDe" and lows[at] not in ("being", "having"):
+        return "N" if before not in "I" or lows[at] not in VERBS else "G"
+    return "N" if after in "eza" and before in ".,;CS" and lows[at] not in _PREPOSED else "G"
 
 
 def _adjective(tags: list[str], at: int, lows: list[str]) -> str:

@@ -99,7 +99,7 @@ AMBIGUOUS = frozenset(
 
 _VOWELS = "aeiou"
 _DOUBLING = frozenset(
-    """ban beg commit compel confer control deter drop equip expel fit incur infer jar map nip occur pat permit
+    """admit omit abhor ban beg commit compel confer control deter drop equip expel fit incur infer jar map nip occur pat permit
     plan plot prefer propel refer regret remit rob ship stem step stop submit tip top transfer transmit travel trip
     star cancel quarrel""".split()
 )

@@ -1,0 +1,144 @@
+"""Claims of the corpus and what stands between them."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from corpusgraph.schemas.errors import UnknownEntityError
+from corpusgraph.schemas.evidence import ArgumentRelation, Claim
+from corpusgraph.schemas.ports import Corpus
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.study import ArgumentDataset
+from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.prepare._argument_nouns import ArgumentClaim, ClaimRelation, PrepareArgumentNetwork
+from corpusgraph.tasks.prepare._dag import reachable
+
+Pair = tuple[str, str, str]
+"""Source, target and type of a relation."""
+
+
+def build_argument(corpus: Corpus, dataset: ArgumentDataset) -> PrepareArgumentNetwork:
+    """Return the input of tool 25: claims that stand in a relation, duplicates merged.
+
+    Claims with the same words and stance are one. With `about`, claims that name one of its entities
+    are kept, and all that attack or support them, near or far: what is accepted depends on those too.
+    A Dung framework has no supports; they are left out and counted.
+    """
+    claims = sorted(corpus.claims, key=lambda c: (c.document_id, c.start, c.id))
+    same = _merged(claims)
+    groups: dict[str, list[Claim]] = {}
+    for claim in claims:
+        groups.setdefault(same[claim.id], []).append(claim)
+    relations, notes = _relations(corpus.arguments, same, dataset.framework)
+    links = [(source, target) for source, target, _ in relations]
+    if dataset.about:
+        wanted, missing = _about(corpus, claims, same, dataset.about)
+        notes += missing
+        keep = _joined(wanted, links)
+    else:
+        wanted, keep = set(), {end for link in links for end in link}
+    cited = Cited(corpus)
+    return PrepareArgumentNetwork(
+        claims=tuple(
+            _claim(one, group, cited, one in wanted) for one, group in groups.items() if one in keep
+        ),
+        relations=tuple(
+            _relation(key, found, cited) for key, found in sorted(relations.items()) if key[0] in keep
+        ),
+        framework=dataset.framework,
+        semantics=dataset.semantics,
+        notes=(*notes, *_twins(groups)),
+    )
+
+
+def _merged(claims: Iterable[Claim]) -> dict[str, str]:
+    """Map each claim to the first one with the same words and stance."""
+    first: dict[tuple[str, str], str] = {}
+    return {c.id: first.setdefault((_words(c.text), c.stance), c.id) for c in claims}
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _relations(
+    found: Iterable[ArgumentRelation], same: dict[str, str], framework: str
+) -> tuple[dict[Pair, list[ArgumentRelation]], list[ToolWarning]]:
+    relations: dict[Pair, list[ArgumentRelation]] = {}
+    dropped = []
+    for one in sorted(found, key=lambda r: (r.document_id, r.start, r.id)):
+        source, target = same.get(one.source), same.get(one.target)
+        if source is None or target is None or (source == target and one.source != one.target):
+            continue
+        if one.type == "support" and framework == "dung":
+            dropped.append(one.id)
+        else:
+            relations.setdefault((source, target, one.type), []).append(one)
+    if not dropped:
+        return relations, []
+    message = f"{len(dropped)} supports were left out: a Dung framework knows attacks only."
+    return relations, [ToolWarning(code="support_in_dung", message=message, records=tuple(dropped))]
+
+
+def _about(
+    corpus: Corpus, claims: Iterable[Claim], same: dict[str, str], about: Sequence[str]
+) -> tuple[set[str], list[ToolWarning]]:
+    """Return the claims that name one of the entities, by mention or by word."""
+    entities: set[str] = set()
+    missing = []
+    for name in about:
+        try:
+            entities.add(corpus.graph.entity(name).id)
+        except UnknownEntityError:
+            missing.append(name)
+    words = [f" {_words(name)} " for name in about]
+    wanted = set()
+    for claim in claims:
+        text = f" {_words(claim.text)} "
+        named = any(corpus.entity_of(mention) in entities for mention in claim.entities)
+        if named or any(word in text for word in words):
+            wanted.add(same[claim.id])
+    if not missing:
+        return wanted, []
+    message = f"The corpus has no entity {', '.join(map(repr, missing))}; claims with these words were kept."
+    return wanted, [ToolWarning(code="unknown_entity_name", message=message, records=tuple(missing))]
+
+
+def _joined(wanted: Collection[str], links: Iterable[tuple[str, str]]) -> set[str]:
+    near: dict[str, set[str]] = {claim: set() for claim in wanted}
+    for a, b in links:
+        near.setdefault(a, set()).add(b)
+        near.setdefault(b, set()).add(a)
+    return reachable(near, wanted)
+
+
+def _claim(one: str, group: Sequence[Claim], cited: Cited, named: bool) -> ArgumentClaim:
+    speakers = list(dict.fromkeys(claim.speaker for claim in group if claim.speaker))
+    return ArgumentClaim.model_validate(
+        {
+            "id": one,
+            "text": group[0].text,
+            "weight": max(claim.confidence for claim in group),
+            "speaker": "; ".join(speakers) or None,
+            "passages": [cited.passage(claim) for claim in group],
+            "stance": group[0].stance,
+            "names_topic": named,
+        }
+    )
+
+
+def _relation(key: Pair, found: Sequence[ArgumentRelation], cited: Cited) -> ClaimRelation:
+    return ClaimRelation(
+        source=key[0],
+        target=key[1],
+        type=key[2],
+        weight=max(one.weight for one in found),
+        passages=tuple(cited.passage(one) for one in found),
+    )
+
+
+def _twins(groups: dict[str, list[Claim]]) -> list[ToolWarning]:
+    merged = tuple(claim.id for group in groups.values() for claim in group[1:])
+    if not merged:
+        return []
+    message = f"{len(merged)} claims repeat another in the same words and were merged with it."
+    return [ToolWarning(code="duplicate_identical", message=message, records=merged)]

@@ -1,0 +1,60 @@
+"""From a finding of an extractor to the passage a reader can look up."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal
+
+from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.evidence import Finding, Mention
+from corpusgraph.schemas.ports import Corpus
+from corpusgraph.tasks.prepare._passage import Passage
+
+
+class Cited:
+    """Passages and names behind the findings of one corpus."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    @cached_property
+    def documents(self) -> dict[str, Document]:
+        """Documents by id."""
+        return {document.id: document for document in self._corpus.documents}
+
+    @cached_property
+    def _mentions(self) -> dict[str, Mention]:
+        return {mention.id: mention for mention in self._corpus.mentions}
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return {entity.id: entity.name for entity in self._corpus.graph.entities}
+
+    def passage(self, finding: Finding, stance: Literal["for", "against"] = "for") -> Passage:
+        """Return the sentence around a finding, with its place."""
+        document = self.documents[finding.document_id]
+        start, end = finding.sentence_start, finding.sentence_end
+        return Passage(
+            evidence_id=finding.id,
+            document_id=document.id,
+            chunk_id=finding.chunk_id,
+            start=start,
+            end=end,
+            text=" ".join(document.text[start:end].split()),
+            stance=stance,
+            title=document.title,
+            source=document.source,
+            page=finding.page,
+            confidence=finding.confidence,
+        )
+
+    def names(self, mention_ids: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of what some mentions mean, each once, in order."""
+        return tuple(dict.fromkeys(name for one in mention_ids if (name := self.name(one))))
+
+    def name(self, mention_id: str) -> str:
+        """Return the entity's name, or the mention's own where it was not resolved."""
+        entity = self._corpus.entity_of(mention_id)
+        if entity in self._names:
+            return self._names[entity]
+        mention = self._mentions.get(mention_id)
+        return mention.name if mention else ""

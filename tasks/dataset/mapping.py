@@ -1,0 +1,33 @@
+"""What tool 23 is asked for a dataset of a study."""
+
+from typing import Any
+
+from corpusgraph.schemas.results import ColumnType
+from corpusgraph.schemas.study import RegressionDataset, SemDataset, TableDataset
+from corpusgraph.tasks.dataset.analysis import AnalysisType, VariableMapping
+
+_TYPED: tuple[ColumnType, ...] = (
+    "numeric",
+    "integer",
+    "boolean",
+    "ordinal",
+    "nominal",
+    "text",
+    "date",
+    "datetime",
+)
+
+
+def analysis_of(dataset: TableDataset) -> tuple[AnalysisType, VariableMapping]:
+    """Return the kind of analysis and the part each variable plays, from the study file."""
+    said: dict[str, Any] = {
+        "unit": "id",
+        "types": {v.name: v.type for v in dataset.variables if v.type in _TYPED},
+    }
+    if isinstance(dataset, RegressionDataset):
+        parts = ("outcome", "predictors", "controls", "weights", "cluster")
+        return "regression", VariableMapping(**said, **{part: getattr(dataset, part) for part in parts})
+    if isinstance(dataset, SemDataset):
+        parts = ("latents", "regressions", "covariances", "group", "model")
+        return "sem", VariableMapping(**said, **{part: getattr(dataset, part) for part in parts})
+    return "descriptive", VariableMapping(**said)

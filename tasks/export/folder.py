@@ -1,0 +1,134 @@
+"""What every bundle of a network carries: sheets with their codebook, name map, provenance, manifest."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.results import Column, ColumnType, Table, ToolWarning
+from corpusgraph.tasks.export.bundle import file_facts, json_bytes, library_versions
+from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
+from corpusgraph.tasks.export.python import parquet
+from corpusgraph.tasks.prepare._passage import Passage
+
+Files = dict[str, bytes]
+
+_KINDS: dict[str, ColumnType] = {"n": "integer", "x": "numeric", "b": "boolean", "t": "text"}
+
+_COMMON = {
+    "codebook.json": "every column of every CSV file: type and meaning",
+    "name_map.csv": "ids and names as given, and names in these files",
+    "provenance.parquet": "which passages stand behind each record",
+    "passages.csv": "the same passages for a spreadsheet",
+    "manifest.json": "what was done, every fix, sizes and hashes of the files",
+}
+
+_PROVENANCE: tuple[tuple[str, ColumnType], ...] = (
+    ("record", "text"),
+    ("stance", "text"),
+    ("evidence_id", "text"),
+    ("chunk_id", "text"),
+    ("document_id", "text"),
+    ("document", "text"),
+    ("source", "text"),
+    ("start", "integer"),
+    ("end", "integer"),
+    ("page", "integer"),
+    ("confidence", "numeric"),
+    ("text", "text"),
+)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A CSV file; `columns` are (name, kind, label), kinds t for text, n whole, x real, b true or false."""
+
+    file: str
+    about: str
+    columns: tuple[tuple[str, str, str], ...]
+    rows: Sequence[Sequence[Any]]
+
+    def content(self) -> bytes:
+        """Return the file."""
+        return csv_bytes([name for name, _, _ in self.columns], self.rows)
+
+    def codebook(self) -> list[JsonDict]:
+        """Return an entry for each column."""
+        return [
+            {"file": self.file, "name": name, "type": _KINDS[kind], "label": label}
+            for name, kind, label in self.columns
+        ]
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A bundle before it is closed: its own files with what each is, and what is known of its records."""
+
+    kind: str
+    name: str
+    title: str
+    opening: str
+    files: Mapping[str, tuple[bytes, str]]
+    sheets: Sequence[Sheet]
+    names: Mapping[str, tuple[str, ...]]
+    passages: Iterable[tuple[str, Passage]]
+    facts: JsonDict
+    warnings: Sequence[ToolWarning]
+    name_columns: tuple[str, ...] = ("id", "old_name", "new_name")
+    libraries: tuple[str, ...] = ("corpusgraph", "pyarrow")
+
+    def close(self) -> Files:
+        """Return all files: relative name -> bytes, the same for the same input.
+
+        `names` maps an id to the rest of `name_columns`; `passages` pairs a record's id with each passage
+        behind it.
+        """
+        rows = [(record, *_cells(passage)) for record, passage in self.passages]
+        columns = tuple(Column(name=name, dtype=dtype) for name, dtype in _PROVENANCE)
+        provenance = Table(name="provenance", columns=columns, rows=tuple(rows))
+        described = {name: about for name, (_, about) in self.files.items()}
+        described |= {sheet.file: sheet.about for sheet in self.sheets} | _COMMON
+        files = {name: content for name, (content, _) in self.files.items()}
+        files |= {sheet.file: sheet.content() for sheet in self.sheets}
+        files["codebook.json"] = json_bytes([entry for sheet in self.sheets for entry in sheet.codebook()])
+        files["name_map.csv"] = sheet_bytes(
+            self.name_columns, [(key, *pair) for key, pair in self.names.items()]
+        )
+        files["provenance.parquet"] = parquet(provenance)
+        files["passages.csv"] = sheet_bytes([name for name, _ in _PROVENANCE], rows)
+        files["README.md"] = self._readme(described).encode()
+        files["manifest.json"] = json_bytes(self._manifest(files))
+        return dict(sorted(files.items()))
+
+    def _manifest(self, files: Files) -> JsonDict:
+        return {
+            "bundle": self.kind,
+            "name": self.name,
+            "title": self.title,
+            **self.facts,
+            "warnings": [warning.model_dump(mode="json") for warning in self.warnings],
+            "libraries": library_versions(self.libraries),
+            "files": file_facts(files),
+        }
+
+    def _readme(self, described: Mapping[str, str]) -> str:
+        listed = "\n".join(f"- `{name}`: {described[name]}" for name in sorted(described))
+        told = "\n".join(f"- {warning.message} ({warning.code})" for warning in self.warnings)
+        section = f"\n## What to know\n\n{told}\n" if told else ""
+        return f"# {self.title or self.name}\n\n{self.opening.strip()}\n\n## Files\n\n{listed}\n{section}"
+
+
+def _cells(passage: Passage) -> tuple[Any, ...]:
+    return (
+        passage.stance,
+        passage.evidence_id,
+        passage.chunk_id,
+        passage.document_id,
+        passage.title,
+        passage.source,
+        passage.start,
+        passage.end,
+        passage.page,
+        passage.confidence,
+        passage.text,
+    )
