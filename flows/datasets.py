@@ -1,13 +1,17 @@
 """From a dataset of a study to its bundles: build the tool's input, call the tool, export the result."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import (
+    ArgumentDataset,
+    CausalDataset,
     Dataset,
+    ProcessDataset,
     TableDataset,
 )
 
@@ -28,9 +32,7 @@ class Built:
 
 def build_dataset(corpus: Corpus, dataset: Dataset) -> Built:
     """Build one dataset; data that cannot become it raises PreparationError."""
-    kind, builder = next((k, b) for k, b in _BUILDERS if isinstance(dataset, k))
-    del kind
-    return builder(corpus, dataset)
+    return next(build for kind, build in _BUILDERS if isinstance(dataset, kind))(corpus, dataset)
 
 
 def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
@@ -59,9 +61,53 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
     return Built(summary, bundles, distinct(told))
 
 
-def distinct(warnings: list[ToolWarning]) -> tuple[ToolWarning, ...]:
+def _causal(corpus: Corpus, dataset: CausalDataset) -> Built:
+    from corpusgraph.tasks.dataset.causal import build_causal
+    from corpusgraph.tasks.export.dag import causal_bundle
+    from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
+
+    noted = prepare_causal_model(build_causal(corpus, dataset))
+    model = noted.data
+    cycles = "" if model.acyclic else f", {len(model.cycles)} cycles to settle"
+    summary = f"{len(model.nodes)} variables, {len(model.edges)} arrows{cycles}"
+    files = causal_bundle(model, noted.warnings, name=dataset.name, title=dataset.title)
+    return Built(summary, {dataset.model_type: files}, distinct(noted.warnings))
+
+
+def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
+    from corpusgraph.tasks.dataset.argument import build_argument
+    from corpusgraph.tasks.export.argument import argument_bundle
+    from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
+
+    noted = prepare_argument_network(build_argument(corpus, dataset))
+    network = noted.data
+    kinds = Counter(relation.type for relation in network.relations)
+    told = ", ".join(f"{kinds[kind]} {kind}s" for kind in ("attack", "support") if kinds[kind])
+    summary = f"{len(network.claims)} claims, {told or 'no relations'}"
+    files = argument_bundle(network, noted.warnings, name=dataset.name, title=dataset.title)
+    return Built(summary, {dataset.framework: files}, distinct(noted.warnings))
+
+
+def _process(corpus: Corpus, dataset: ProcessDataset) -> Built:
+    from corpusgraph.tasks.dataset.process import build_process
+    from corpusgraph.tasks.export.process import process_bundle
+    from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
+
+    noted = prepare_process_trace(build_process(corpus, dataset))
+    trace = noted.data
+    summary = f"{len(trace.events)} events in {len(trace.cases)} cases, {len(trace.variants)} variants"
+    files = process_bundle(trace, noted.warnings, name=dataset.name, title=dataset.title)
+    return Built(summary, {"log": files}, distinct(noted.warnings))
+
+
+def distinct(warnings: Iterable[ToolWarning]) -> tuple[ToolWarning, ...]:
     """Return each warning once: four formats of one table warn of the same things."""
     return tuple(dict.fromkeys(warnings))
 
 
-_BUILDERS: tuple[tuple[type, Callable[[Corpus, Any], Built]], ...] = ((TableDataset, _tables),)
+_BUILDERS: tuple[tuple[type, Callable[[Corpus, Any], Built]], ...] = (
+    (TableDataset, _tables),
+    (CausalDataset, _causal),
+    (ArgumentDataset, _argument),
+    (ProcessDataset, _process),
+)

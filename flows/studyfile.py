@@ -84,7 +84,8 @@ def _study_error(path: Path, root: yaml.Node, error: ValidationError) -> StudyFi
     problem = min(problems, key=lambda p: ranks.get(p["type"], len(_ORDER)))
     where = tuple(problem["loc"])
     message, hint = _told(_shown_name(written(root, where)), where, problem)
-    return StudyFileError(f"{shown(path)}:{line_of(root, where)}: {message}.", hint=hint)
+    line = line_of(root, (*where, "kind") if problem["type"] == "union_tag_invalid" else where)
+    return StudyFileError(f"{shown(path)}:{line}: {message}.", hint=hint)
 
 
 def _shown_name(where: Location) -> str:

@@ -68,7 +68,9 @@ def span(item: Record) -> Span:
     return item["start"], item["end"]
 
 
-def count(score: Score, found: Iterable[Item], expected: Iterable[Item], fits: Fits, show: Callable[[Item], str]) -> None:
+def count(
+    score: Score, found: Iterable[Item], expected: Iterable[Item], fits: Fits, show: Callable[[Item], str]
+) -> None:
     """Add the matches of one passage, each item matched at most once in each direction, greedily in order."""
     found, expected = list(found), list(expected)
     left = Counter(range(len(expected)))
@@ -118,7 +120,11 @@ def entities(scores: Scores, gold: Record, evidence: Evidence) -> None:
         count(_row(scores, f"{type_} (relaxed)"), mine, theirs, lambda a, b: overlaps(a[:2], b[:2]), show)
     count(_row(scores, "entities: span and type exact"), found, expected, lambda a, b: a == b, show)
     count(
-        _row(scores, "entities: type, spans overlap"), found, expected, lambda a, b: overlaps(a[:2], b[:2]) and a[2] == b[2], show
+        _row(scores, "entities: type, spans overlap"),
+        found,
+        expected,
+        lambda a, b: overlaps(a[:2], b[:2]) and a[2] == b[2],
+        show,
     )
     count(_row(scores, "entities: span exact"), found, expected, lambda a, b: a[:2] == b[:2], show)
 
@@ -144,7 +150,9 @@ def relations(scores: Scores, gold: Record, evidence: Evidence) -> None:
             found.append((source.start, source.end, target.start, target.end, a.type, a.negated))
     expected = [(*span(r["source"]), *span(r["target"]), r["type"], r["negated"]) for r in gold["relations"]]
     plain = [
-        (*span(r["source"]), *span(r["target"]), r["type"], r["negated"]) for r in gold["relations"] if not r["anaphoric"]
+        (*span(r["source"]), *span(r["target"]), r["type"], r["negated"])
+        for r in gold["relations"]
+        if not r["anaphoric"]
     ]
 
     def ends(a: Item, b: Item) -> bool:
@@ -166,7 +174,11 @@ def relations(scores: Scores, gold: Record, evidence: Evidence) -> None:
     count(_row(scores, "relations: joined at all"), found, expected, joined, show)
     causal = ("causes", "prevents")
     count(
-        _row(scores, "relations: causal"), [f for f in found if f[4] in causal], [e for e in expected if e[4] in causal], exact, show
+        _row(scores, "relations: causal"),
+        [f for f in found if f[4] in causal],
+        [e for e in expected if e[4] in causal],
+        exact,
+        show,
     )
 
 

@@ -1,6 +1,6 @@
 """Answer a question with sentences of the passages, word for word."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -11,13 +11,15 @@ from corpusgraph.tasks.answer.kinds import sought
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.graph.words import stems
+from corpusgraph.tasks.graph.words import stems, words
 
 MAX_SENTENCES = 3
 MAX_CONTEXT_TOKENS = 4000
-PASSAGE, PLACE, NAMES, KIND = 0.3, 0.1, 0.3, 0.2
+PASSAGE, PLACE, NAMES, KIND = 0.3, 0.2, 0.15, 0.3
 """What the passage's rank, the place in it, names of the question and the kind of answer add to a score of
 words between 0 and 1."""
+TITLE = 0.5
+"""What a word of the question counts in the title above a sentence, beside 1 in the sentence."""
 DIVERSITY = 0.5
 """How much of its likeness to sentences already chosen a sentence loses (Carbonell & Goldstein 1998, MMR)."""
 WORTH = 0.4
@@ -32,24 +34,25 @@ def extract_answer(
     chunks: Sequence[Chunk],
     *,
     documents: Mapping[str, Document] | None = None,
-    names: Sequence[str] = (),
+    names: Sequence[Collection[str]] = (),
     max_sentences: int = MAX_SENTENCES,
     max_context_tokens: int = MAX_CONTEXT_TOKENS,
 ) -> Noted[Answer]:
     """Return up to `max_sentences` sentences of the chunks (best first) that speak to the query, each cited.
 
-    `names` are those that the question holds. Without words or names of the question in the sentences the
-    answer is not supported and says so.
+    `names` are what the question names, each in all its spellings. Where the sentences hold too few of the
+    question's words, or no passage any of its names, the answer is not supported and says so.
     """
     sentences, cut = sentences_of(chunks, documents or {}, max_context_tokens)
     warnings = _over_budget(cut, max_context_tokens)
-    bm25 = Bm25([f"{sentence.title}\n{sentence.text}" for sentence in sentences])
-    words = bm25.scores(query)
-    if not words.any():
+    bm25 = Bm25([sentence.text for sentence in sentences])
+    shared = bm25.scores(query) + TITLE * Bm25([sentence.title for sentence in sentences]).scores(query)
+    if not shared.any():
         return Noted(data=_unanswered(query), warnings=warnings)
-    scores = _scores(query, sentences, words / words.max(), names)
+    scores = _scores(query, sentences, shared / shared.max(), names)
     chosen = _diverse(sentences, scores, max_sentences)
-    if not _supports(query, [sentences[i] for i in chosen], names, _rarity(bm25)):
+    known = not names or any(_named(sentence, names) > 0 for sentence in sentences)
+    if not known or _covered(query, [sentences[i] for i in chosen], _rarity(bm25)) < COVERED:
         return Noted(data=_unanswered(query), warnings=warnings)
     citations = tuple(_citation(sentences[i], scores[i]) for i in chosen)
     lines = (f"{' '.join(c.text.split())} [{n}]" for n, c in enumerate(citations, start=1))
@@ -59,7 +62,9 @@ def extract_answer(
     return Noted(data=answer, warnings=warnings)
 
 
-def _scores(query: str, sentences: Sequence[Sentence], words: Doubles, names: Sequence[str]) -> Doubles:
+def _scores(
+    query: str, sentences: Sequence[Sentence], words: Doubles, names: Sequence[Collection[str]]
+) -> Doubles:
     told = sought(query)
     extra = [
         PASSAGE / (1 + s.passage)
@@ -72,16 +77,16 @@ def _scores(query: str, sentences: Sequence[Sentence], words: Doubles, names: Se
     return np.where(words > 0, words + np.array(extra), 0.0)
 
 
-def _named(sentence: Sentence, names: Sequence[str]) -> float:
-    """Return the share of the question's names that a sentence, or the title above it, holds."""
-    text = f"{sentence.title}\n{sentence.text}".casefold()
-    return sum(name.casefold() in text for name in names) / len(names) if names else 0.0
+def _named(sentence: Sentence, names: Sequence[Collection[str]]) -> float:
+    """Return the share of what the question names that a sentence, or the title above it, names too."""
+    said = sum(any(f" {' '.join(words(n))} " in sentence.spaced for n in spellings) for spellings in names)
+    return said / len(names) if names else 0.0
 
 
-def _without(text: str, names: Sequence[str]) -> str:
+def _without(text: str, names: Sequence[Collection[str]]) -> str:
     """Blank the question's own names: "Who was John Snow?" is not answered by the words John Snow."""
-    for name in names:
-        text = text.replace(name, " ")
+    for spelling in sorted({name for spellings in names for name in spellings}, key=len, reverse=True):
+        text = text.replace(spelling, " ")
     return text
 
 
@@ -115,14 +120,11 @@ def _rarity(bm25: Bm25) -> Callable[[str], float]:
     return idf
 
 
-def _supports(
-    query: str, chosen: Sequence[Sentence], names: Sequence[str], idf: Callable[[str], float]
-) -> bool:
-    """Tell whether the chosen sentences hold enough of the question's words, and one of its names."""
+def _covered(query: str, chosen: Sequence[Sentence], idf: Callable[[str], float]) -> float:
+    """Return the share of the question's words, weighted by rarity, that the chosen sentences hold."""
     said = frozenset(stems(" ".join(f"{s.title} {s.text}" for s in chosen)))
     asked = sorted(set(stems(query)))
-    share = sum(idf(s) for s in asked if s in said) / (sum(idf(s) for s in asked) or 1.0)
-    return share >= COVERED and (not names or any(_named(s, names) > 0 for s in chosen))
+    return sum(idf(s) for s in asked if s in said) / (sum(idf(s) for s in asked) or 1.0)
 
 
 def _citation(sentence: Sentence, score: float) -> Citation:

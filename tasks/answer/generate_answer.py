@@ -12,6 +12,7 @@ from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.extractive import MAX_CONTEXT_TOKENS, MAX_SENTENCES, extract_answer
 from corpusgraph.tasks.graph.inputs import EntityRefs, Query, reference, resolved
+from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.index.extract import query_names
 
 
@@ -55,9 +56,9 @@ def generate_answer(ask: GenerateAnswer, graph: GraphView) -> Noted[Answer]:
     """Answer a question with sentences of the passages, each cited; without support, say so."""
     chunks = [chunk if isinstance(chunk, Chunk) else graph.chunk(chunk) for chunk in ask.chunks]
     if ask.entities is None:
-        names = query_names(ask.query)
+        names = [[name] for name in query_names(ask.query)]
     else:
-        names = [entity.name for entity in resolved(graph, ask.entities)]
+        names = [[entity.name, *aliases_of(entity)] for entity in resolved(graph, ask.entities)]
     return extract_answer(
         ask.query,
         chunks,

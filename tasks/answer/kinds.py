@@ -3,6 +3,7 @@
 import re
 
 _NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million"
+_MONTHS = "January|February|March|April|June|July|August|September|October|November|December"
 _ASKED = {
     "person": r"\b(who|whom|whose)\b",
     "place": r"\bwhere\b|\b(what|which) (city|country|place|street|state|town|village|parish)\b",
@@ -15,7 +16,7 @@ _NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[^\W\d_a-zß-öø-ÿ]\w+")
 _TOLD = {
     "person": _NAME,
     "place": _NAME,
-    "date": re.compile(r"\d{4}|\d(st|nd|rd|th)\b"),
+    "date": re.compile(rf"\d{{4}}|\d(st|nd|rd|th)\b|\b({_MONTHS})\b|\d May\b|\bMay \d"),
     "number": re.compile(rf"\d|\b({_NUMBERS})\b"),
     "reason": re.compile(r"\b(because|caus\w+|due to|owing to|since|therefore|reason|result\w*|led to)\b"),
 }

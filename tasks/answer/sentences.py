@@ -1,13 +1,18 @@
 """The sentences of passages, as candidates for an answer."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.tasks.graph.words import stems
+from corpusgraph.tasks.graph.words import stems, words
 from corpusgraph.tasks.index.sentences import sentence_spans
 from corpusgraph.tasks.index.tokens import count_tokens
+
+HEADING_WORDS = 12
+"""A line of fewer words that no mark ends is a heading: it names a topic and says nothing."""
+_ENDED = re.compile(r"""[.!?…。！？؟۔।][\"'”’»)\]]*$""")
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,11 @@ class Sentence:
     def stems(self) -> frozenset[str]:
         """The distinct stems of its words, stop words left out."""
         return frozenset(stems(self.text))
+
+    @cached_property
+    def spaced(self) -> str:
+        """The words of title and text between single spaces, to find whole words in."""
+        return f" {' '.join(words(f'{self.title} {self.text}'))} "
 
     @property
     def where(self) -> tuple[str, int, int]:
@@ -58,9 +68,11 @@ def sentences_of(
 
 def _sentences(chunk: Chunk, passage: int, document: Document | None) -> Iterable[Sentence]:
     for place, (start, end) in enumerate(sentence_spans(chunk.content)):
-        at = chunk.start + start
+        text, at = chunk.content[start:end], chunk.start + start
+        if len(words(text)) < HEADING_WORDS and not _ENDED.search(text):
+            continue
         yield Sentence(
-            text=chunk.content[start:end],
+            text=text,
             chunk=chunk,
             start=at,
             end=chunk.start + end,

@@ -184,7 +184,7 @@ def _left_out(
         ("below_min_evidence", "stated too seldom", seldom),
     )
     return [
-        ToolWarning(code=code, message=f"{len(records)} arrows are {what}.", records=tuple(records))
+        ToolWarning(code=code, message=f"{len(records)} arrows are {what}.", records=tuple(sorted(records)))
         for code, what, records in told
         if records
     ]

@@ -1,5 +1,6 @@
 """The codebook: every variable described, with its statistics."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -52,11 +53,15 @@ def _code(value: Any) -> str:
 
 
 def _statistics(values: Sequence[float]) -> dict[str, float]:
-    """Return mean, sample standard deviation, and quantiles of type 7 (Hyndman & Fan 1996)."""
+    """Return mean, sample standard deviation, and quantiles of type 7 (Hyndman & Fan 1996).
+
+    What overflows a double is left out.
+    """
     import numpy as np
 
     x = np.asarray(values, dtype=np.float64)
-    q25, median, q75 = (float(q) for q in np.quantile(x, [0.25, 0.5, 0.75]))
-    spread = {"sd": float(x.std(ddof=1))} if len(x) > 1 else {}
-    ends = {"min": float(x.min()), "q25": q25, "median": median, "q75": q75, "max": float(x.max())}
-    return {"mean": float(x.mean()), **spread, **ends}
+    with np.errstate(over="ignore", invalid="ignore"):
+        q25, median, q75 = (float(q) for q in np.quantile(x, [0.25, 0.5, 0.75]))
+        found = {"mean": float(x.mean()), "sd": float(x.std(ddof=1)) if len(x) > 1 else math.nan}
+    found |= {"min": float(x.min()), "q25": q25, "median": median, "q75": q75, "max": float(x.max())}
+    return {name: value for name, value in found.items() if math.isfinite(value)}

@@ -10,8 +10,8 @@ from corpusgraph.schemas.study import BundleFormat
 _R_WORDS = """if else repeat while function for next break in TRUE FALSE NULL Inf NaN
     NA NA_integer_ NA_real_ NA_complex_ NA_character_ T F"""
 _R = frozenset(_R_WORDS.split())
-_STATA_WORDS = """_all _b byte _coef _cons double float if in int long _n _N _pi _pred _rc _skip strL using with
-    alias _r _se"""
+_STATA_WORDS = """_all _b byte _coef _cons double float if in int long _n _N _pi _pred _rc _skip strL
+    using with alias _r _se"""
 _STATA = frozenset(_STATA_WORDS.split())
 _SPSS = frozenset({"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"})
 _FORMULA = {"C", "Q", "I", "np", "poly", "scale", "center", "bs", "cr", "cc", "te", "data", "model"}

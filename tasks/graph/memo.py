@@ -5,20 +5,19 @@ from functools import wraps
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-from corpusgraph.schemas.ports import GraphView
-
+G = TypeVar("G")
 T = TypeVar("T")
 
 
-def per_graph(make: Callable[[GraphView], T]) -> Callable[[GraphView], T]:
-    """Run a function once per graph: a graph never changes, so neither does what is made from it.
+def per_graph(make: Callable[[G], T]) -> Callable[[G], T]:
+    """Run a function once per graph or corpus: neither ever changes, so neither does what is made from it.
 
     The result must not hold the graph itself, or it would never be freed.
     """
-    made: WeakKeyDictionary[GraphView, T] = WeakKeyDictionary()
+    made: WeakKeyDictionary[G, T] = WeakKeyDictionary()
 
     @wraps(make)
-    def remembered(graph: GraphView) -> T:
+    def remembered(graph: G) -> T:
         if graph not in made:
             made[graph] = make(graph)
         return made[graph]

@@ -2,6 +2,7 @@
 
 import re
 import threading
+import unicodedata
 from functools import lru_cache
 
 import snowballstemmer
@@ -49,13 +50,24 @@ def words(text: str) -> list[str]:
 
     A run of characters of a script without spaces gives its overlapping pairs (one character: itself).
     """
+    return written_words(nfc(text).casefold())
+
+
+def written_words(text: str) -> list[str]:
+    """Return the words of a text in order, as written."""
     found: list[str] = []
-    for run in _WORD.findall(nfc(text).casefold()):
+    for run in _WORD.findall(text):
         if len(run) > 1 and _IS_UNSPACED.match(run):
             found.extend(run[i : i + 2] for i in range(len(run) - 1))
         else:
             found.append(run)
     return found
+
+
+def without_accents(text: str) -> str:
+    """Return the text without combining accents: for a second look only, when nothing fits as written."""
+    apart = unicodedata.normalize("NFD", text)
+    return nfc("".join(character for character in apart if not unicodedata.combining(character)))
 
 
 def stems(text: str) -> list[str]:

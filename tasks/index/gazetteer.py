@@ -1,34 +1,84 @@
-"""Find every known name in a text: longest match, on word borders."""
+"""Finds known names in text: the longest match at each place, so that a name recognised once is found everywhere."""
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-_WORD = re.compile(r"\w+")
+from corpusgraph.schemas.base import nfc
+from corpusgraph.tasks.index.rules.lexicon import LEXICON
+from corpusgraph.tasks.index.rules.verbs import VERBS
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
+SHORT = 4
+"""A name shorter than this many characters must match in case too: "WHO" is not "who"."""
+
+
+@dataclass(slots=True)
+class _Node:
+    """A token in the tree of names; `ends` holds (name, payload, whether case counts) of names that end here."""
+
+    after: dict[str, "_Node"] = field(default_factory=dict)
+    ends: list[tuple[str, str, bool]] = field(default_factory=list)
 
 
 class Gazetteer:
-    """Names with a payload each."""
+    """A set of names, each with a payload such as an entity id, ready to be looked for in text.
+
+    Names match whole words; upper and lower case are told apart only for short names and for single words that are
+    common English words as well ("Reading", "May"). Of names equal but for case, the one written alike wins, then
+    the first in alphabetical order.
+    """
 
     def __init__(self, names: Mapping[str, str]) -> None:
-        self._by_first: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
+        self._root: dict[str, _Node] = {}
         for name in sorted(names):
-            words = tuple(_WORD.findall(name))
-            if words:
-                self._by_first.setdefault(words[0], []).append((words, name, names[name]))
-        for entries in self._by_first.values():
-            entries.sort(key=lambda entry: (-len(entry[0]), entry[1]))
+            self._add(nfc(name), names[name])
+
+    def _add(self, name: str, payload: str) -> None:
+        tokens = _TOKEN.findall(name)
+        if not tokens:
+            return
+        level, node = self._root, _Node()
+        for token in tokens:
+            node = level.setdefault(token.casefold(), _Node())
+            level = node.after
+        common = len(tokens) == 1 and (name.lower() in LEXICON or name.lower() in VERBS)
+        node.ends.append((" ".join(tokens), payload, len(name) < SHORT or common))
 
     def find(self, text: str) -> list[tuple[int, int, str]]:
-        """Return (start, end, payload) of each match, in order, never overlapping."""
-        spans = [m.span() for m in _WORD.finditer(text)]
-        words = [text[a:b] for a, b in spans]
-        found, at = [], 0
-        while at < len(words):
-            for sought, name, payload in self._by_first.get(words[at], ()):
-                end = at + len(sought)
-                if tuple(words[at:end]) == sought and text[spans[at][0] : spans[end - 1][1]] == name:
-                    found.append((spans[at][0], spans[end - 1][1], payload))
-                    at = end - 1
-                    break
+        """Return (start, end, payload) of the names in a text, in order, none overlapping another."""
+        tokens = list(_TOKEN.finditer(text))
+        root, found, at, size = self._root, list[tuple[int, int, str]](), 0, len(tokens)
+        while at < size:
+            node = root.get(tokens[at][0].casefold())
+            best = self._longest(tokens, at, node) if node else None
+            if best:
+                last, payload = best
+                found.append((tokens[at].start(), tokens[last].end(), payload))
+                at = last
             at += 1
         return found
+
+    def _longest(self, tokens: list[re.Match[str]], at: int, node: _Node) -> tuple[int, str] | None:
+        """Return the last token and the payload of the longest name that begins at a token."""
+        best, last = None, at
+        while True:
+            payload = _chosen(node, tokens, at, last) if node.ends else None
+            if payload is not None:
+                best = last, payload
+            last += 1
+            following = (
+                node.after.get(tokens[last][0].casefold()) if node.after and last < len(tokens) else None
+            )
+            if following is None:
+                return best
+            node = following
+
+
+def _chosen(node: _Node, tokens: list[re.Match[str]], at: int, last: int) -> str | None:
+    written = " ".join(token[0] for token in tokens[at : last + 1])
+    for name, payload, _ in node.ends:
+        if name == written:
+            return payload
+    return next((payload for _, payload, exact in node.ends if not exact), None)

@@ -167,7 +167,7 @@ def best_form(key: Key, forms: Mapping[Form, int]) -> Form:
         shouted = form.name.isupper() and len(key.fold) > 5
         return not plain or is_possessive(form.name), shouted, -forms[form], form
 
-    return min(forms, key=rank)
+    return min(forms, key=rank) if len(forms) > 1 else next(iter(forms))
 
 
 def variant_rule(form: Form, display: str) -> tuple[str, float]:

@@ -71,21 +71,28 @@ def _documents(key: Key, groups: Groups, survey: Survey) -> int:
 
 
 def acronyms(groups: Groups, survey: Survey) -> None:
-    """Read GBH as the General Board of Health where a text says so; elsewhere if nothing else is read.
-
-    U.S. is the United States, a place whose initials are those of no other, without being told.
-    """
+    """Read GBH as the General Board of Health where a text says so; elsewhere if nothing else is read."""
     for key in groups.roots("organisation", "concept", "place"):
-        if any(form.name.isupper() for form in groups.forms[key]):
+        if _is_shouted(key, groups):
             readings = _readings(groups, survey, "acronym", key)
             _attach(groups, key, readings, ("acronym", 0.9), everywhere=True)
+
+
+def initialisms(groups: Groups, _: Survey) -> None:
+    """Read U.S. as the United States untold: a place named far more often than others of its initials."""
     places: dict[str, list[Key]] = defaultdict(list)
     for key in groups.roots("place"):
-        places["".join(word[0] for word in key.fold.split() if word != "of")].append(key)
+        if " " in key.fold:
+            places["".join(word[0] for word in key.fold.split() if word != "of")].append(key)
     for key in groups.roots("place"):
-        spelled = [place for place in places[key.fold] if place != key]
-        if len(spelled) == 1 and any(form.name.isupper() for form in groups.forms[key]):
-            groups.merge(key, spelled[0], "acronym", 0.7)
+        if _is_shouted(key, groups) and places[key.fold]:
+            best = max(places[key.fold], key=lambda place: (groups.mentions(place), place))
+            if 4 * groups.mentions(best) > 3 * sum(map(groups.mentions, places[key.fold])):
+                groups.merge(key, best, "acronym", 0.7)
+
+
+def _is_shouted(key: Key, groups: Groups) -> bool:
+    return any(form.name.isupper() for form in groups.forms[key])
 
 
 def qualifiers(groups: Groups, survey: Survey) -> None:
@@ -210,6 +217,7 @@ def _turns(survey: Survey, surname: str, documents: set[str]) -> dict[str, Turns
 RULES: tuple[Callable[[Groups, Survey], None], ...] = (
     types,
     acronyms,
+    initialisms,
     qualifiers,
     initials,
     surnames,

@@ -69,7 +69,7 @@ def fold(name: str) -> str:
 
 def is_possessive(name: str) -> bool:
     """Tell whether a name ends in the possessive ('s, or s')."""
-    return _POSSESSIVE.search(name) is not None
+    return name.endswith(("'s", "’s", "s'", "s’"))
 
 
 def without_article(folded: str) -> str:

@@ -126,7 +126,7 @@ def _finding(passage: Passage, score: float) -> ReportFinding:
 def _explanation(community: Community, inside: list[Relationship]) -> str:
     weight = sum(relationship.weight for relationship in inside)
     return (
-        f"{len(community.entity_ids)} entities and {len(inside)} relationships with evidence of weight "
-        f"{weight:.2f}, found in {len(community.chunk_ids)} chunks. 10 is the weightiest community of the "
-        f"index, on a logarithmic scale."
+        f"Entities: {len(community.entity_ids)}; relationships: {len(inside)}; weight of their evidence: "
+        f"{weight:.2f}; chunks: {len(community.chunk_ids)}. The weightiest community is rated 10, "
+        "the others by the logarithm of their weight."
     )

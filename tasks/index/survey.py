@@ -143,19 +143,19 @@ class Survey:
             self.forms[form].documents += 1
             if form not in self.keys:
                 self.keys[form] = key_of(form)
-        self._relate(ordinal, here)
+        short = {key.fold for key in map(self.keys.__getitem__, here) if " " not in key.fold}
+        self._relate(ordinal, here, short)
         if qualifier:
             self._titled(ordinal, title, qualifier)
         self._acronyms(ordinal, evidence.mentions)
-        self._turns(document.id, forms, evidence.mentions)
+        self._turns(document.id, forms, evidence.mentions, short)
 
     def tally(self, form: Form) -> Tally:
         """Return the counts of a form, zeros for one that only a title has."""
         return self.forms.get(form) or Tally()
 
-    def _relate(self, ordinal: int, here: Counter[Form]) -> None:
+    def _relate(self, ordinal: int, here: Counter[Form], short: set[str]) -> None:
         """Note which short names stand in this document beside long names they may mean."""
-        short = {key.fold for key in map(self.keys.__getitem__, here) if " " not in key.fold}
         long: set[tuple[Link, str, Key]] = set()
         for form in here:
             key = self.keys[form]
@@ -182,12 +182,15 @@ class Survey:
     def _beside(self, ordinal: int, link: Link, name: str, key: Key) -> None:
         self.together.setdefault((link, name), {}).setdefault(key, []).append(ordinal)
 
-    def _turns(self, document_id: str, forms: list[Form], mentions: tuple[Mention, ...]) -> None:
+    def _turns(
+        self, document_id: str, forms: list[Form], mentions: tuple[Mention, ...], short: set[str]
+    ) -> None:
         """Where two persons share a surname in one document, note from which character on it means whom."""
         named: dict[str, list[tuple[int, Key]]] = defaultdict(list)
         for form, mention in zip(forms, mentions, strict=True):
-            if form.type == "person" and person_name(form.name).is_full:
-                named[person_name(form.name).tokens[-1]].append((mention.start, self.keys[form]))
+            person = person_name(form.name) if form.type == "person" else None
+            if person and person.is_full and person.tokens[-1] in short:
+                named[person.tokens[-1]].append((mention.start, self.keys[form]))
         for surname, places in named.items():
             if len({key for _, key in places}) > 1:
                 self.turns[document_id, surname] = list(_changes(sorted(places)))

@@ -20,7 +20,7 @@ from corpusgraph.tasks.prepare._argumentation import Framework, Pair
 from corpusgraph.tasks.prepare._bipolar import Bipolar
 from corpusgraph.tasks.prepare._budget import budget_extensions
 from corpusgraph.tasks.prepare._checks import unique_records
-from corpusgraph.tasks.prepare._gradual import GRADUAL, SURE, strengths
+from corpusgraph.tasks.prepare._gradual import GRADUAL, SURE, causes_first, strengths
 from corpusgraph.tasks.prepare._semantics import MAX_LISTED, MAX_PER_PART, SEMANTICS, SINGLE, Semantics
 from corpusgraph.tasks.prepare._semantics import Extensions as Found
 from corpusgraph.tasks.prepare._semantics import extensions as extensions_of
@@ -161,7 +161,7 @@ def _of_weights(
         if not answer.converged:
             message = f"The strengths of {name} did not settle; they were left out."
             warnings.append(ToolWarning(code="no_convergence", message=message))
-    if _has_cycle(bipolar):
+    if causes_first(bipolar.direct, bipolar.supports) is None:
         names = ", ".join(name for name in GRADUAL if name not in SURE)
         message = f"The network has a cycle; {names} are not guaranteed to converge there, or to be unique."
         warnings.append(ToolWarning(code="no_convergence_guarantee", message=message))
@@ -170,10 +170,3 @@ def _of_weights(
         costs = {(r.source, r.target): r.weight or 1.0 for r in relations if r.type == "attack"}
         budgeted = budget_extensions(bipolar.direct, costs, ask.budget, wanted)
     return {"strengths": found, "budget_extensions": budgeted}
-
-
-def _has_cycle(bipolar: Bipolar) -> bool:
-    import networkx as nx
-
-    graph = nx.DiGraph(sorted(bipolar.direct.attacks | bipolar.supports))
-    return not nx.is_directed_acyclic_graph(graph)

@@ -114,17 +114,27 @@ def _inferred(table: Table, ask: TransformTableToGraph) -> Noted[Graph]:
 
 
 def _described(rows: list[JsonDict], column: str, others: list[str]) -> tuple[Nodes, tuple[ToolWarning, ...]]:
-    """Make one node a row, with the row's other cells as fields (name, type, description) or attributes."""
-    fields = [name for name in others if name in Entity.model_fields and name not in {"attributes", "id"}]
-    kept = [column, *fields, *(name for name in others if name not in fields)]
-    records = [{name: row[name] for name in kept} for row in rows if cells(row[column])]
+    """Make one node a row, with the row's other cells as fields (name, type, description) or attributes.
+
+    Rows that name one entity and say different things of it leave it without attributes.
+    """
+    records = [{name: row[name] for name in [column, *others]} for row in rows if cells(row[column])]
     for record in records:
         made = node_of(cells(record.pop(column))[0], column)
-        record |= {"id": made.id}
+        record["id"] = made.id
         if not is_id_column(column):
             record |= {"name": made.name, "type": record.get("type") or made.type}
-    graph, warnings = checked(Graph(nodes=read_nodes(table_of_rows(records, "nodes"))))
-    return {node.id: node for node in graph.nodes}, warnings
+    nodes = read_nodes(table_of_rows(records, "nodes"))
+    if is_id_column(column):
+        graph, warnings = checked(Graph(nodes=nodes))
+        return {node.id: node for node in graph.nodes}, warnings
+    first: Nodes = {}
+    several = {node.id for node in nodes if first.setdefault(node.id, node) != node}
+    bare = {node.id: node for node in (node_of(v, column) for row in rows for v in cells(row[column]))}
+    kept = {node.id: bare[node.id] if node.id in several else node for node in nodes}
+    message = f"Rows say different things of {len(several)} entities, which have no attributes."
+    warning = ToolWarning(code="attributes_left_out", message=message, records=tuple(sorted(several)))
+    return kept, (warning,) if several else ()
 
 
 def _with_stubs(graph: Graph) -> Noted[Graph]:

@@ -49,6 +49,41 @@ def test_no_chunk_cuts_a_word(text: str, size: int) -> None:
         assert not (chunk.end < len(text) and text[chunk.end - 1].isalpha() and text[chunk.end].isalpha())
 
 
+@given(
+    text=st.text(alphabet="ab \u0301\u093f\u0939北.", max_size=200),
+    size=st.integers(1, 4),
+    overlap=st.integers(0, 3),
+)
+def test_no_two_chunks_are_the_same_or_inside_each_other(text: str, size: int, overlap: int) -> None:
+    chunks = chunk_document(document(text), Chunking(size=size, overlap=min(overlap, size - 1)))
+    assert len({c.id for c in chunks}) == len(chunks)
+    assert all(a.start <= b.start and a.end < b.end for a, b in itertools.pairwise(chunks))
+
+
+def test_a_word_of_many_tokens_is_one_chunk() -> None:
+    word = "Donaudampfschifffahrtsgesellschaft"
+    assert [c.content for c in chunk_document(document(f"a {word} b"), Chunking(size=1, overlap=0))] == [
+        "a",
+        word,
+        "b",
+    ]
+
+
+@pytest.mark.parametrize("letter", ["a", "ก", "é"])
+def test_coded_data_and_scripts_without_spaces_are_cut_all_the_same(letter: str) -> None:
+    chunks = chunk_document(document(letter * 4000), Chunking(size=10, overlap=2))
+    assert max(len(c.content) for c in chunks) == 80
+    assert chunks[-1].end == 4000
+
+
+@pytest.mark.parametrize("word", ["हिन्दी", "สวัสดี", "שָׁלוֹם", "مُحَمَّد", "நன்றி", "x\u0301y"])
+def test_letters_keep_their_marks(word: str) -> None:
+    assert token_spans(word) == [(0, len(word))]
+    assert [c.content for c in chunk_document(document(f"{word} {word}"), Chunking(size=1, overlap=0))] == [
+        word
+    ] * 2
+
+
 @given(n=st.integers(0, 200), size=st.integers(1, 20), overlap=st.integers(0, 19))
 def test_windows_overlap_by_as_much_as_asked(n: int, size: int, overlap: int) -> None:
     if overlap >= size:

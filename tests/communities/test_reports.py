@@ -46,7 +46,7 @@ def test_a_report_is_about_its_community_alone() -> None:
     napoleon = next(report for title, report in about.items() if "Napoleon" in title)
     assert [finding.text for finding in napoleon.findings] == ["Napoleon fought Wellington."]
     assert napoleon.summary == "Napoleon fought Wellington."
-    assert "2 entities and 1 relationships" in napoleon.rating_explanation
+    assert "Entities: 2; relationships: 1; weight of their evidence: 0.90" in napoleon.rating_explanation
     assert 0 < napoleon.rating <= 10
 
 

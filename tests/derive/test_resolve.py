@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.tasks.index.resolve import EntityKey
+from corpusgraph.schemas.study import Resolution
+from corpusgraph.tasks.index.resolve import EntityKey, resolve, survey
 from tests.derive.build import Made, Name, entity_names, made, resolved
 
 
@@ -44,6 +45,7 @@ SAME: list[tuple[str, list[Name]]] = [
     ("given", [("Mao Zedong", "person"), ("Mao", "person")]),
     ("head", [("General Board of Health", "organisation"), ("Board", "organisation")]),
     ("acronym", [("General Board of Health", "organisation", {"acronym": "GBH"}), ("GBH", "organisation")]),
+    ("acronym", [("United States", "place"), ("U.S.", "place")]),
     ("type", [("Lancet", "organisation"), ("Lancet", "organisation"), ("Lancet", "concept")]),
     ("qualifier", [("Titanic", "concept", {"qualifier": "film"}), ("Titanic", "concept")]),
     ("date", [("8 September 1854", "date", {"iso": "1854-09-08"}), ("September 8", "date", {"iso": "1854-09-08"})]),
@@ -67,6 +69,9 @@ APART: list[list[Name]] = [
     [("General Board of Health", "organisation"), ("Board of Trade", "organisation")],
     [("1854", "date", {"iso": "1854"}), ("1855", "date", {"iso": "1855"})],
     [("5 miles", "quantity", {"value": 5.0, "unit": "mile"}), ("5 feet", "quantity", {"value": 5.0, "unit": "foot"})],
+    [("Indian", "concept"), ("Indians", "concept")],
+    [("Olympia", "place"), ("Mr. Olympia", "person")],
+    [("economic development", "concept", {"acronym": "OECD"}), ("OECD", "organisation")],
     [("statistic", "concept"), ("statistics", "concept")],
     [("C", "concept"), ("C++", "concept")],
 ]  # fmt: skip
@@ -219,6 +224,25 @@ def test_a_common_word_is_no_surname() -> None:
     corpus = [made("d1", "Political Power . Power", [("Political Power", "person"), ("Power", "concept")],
                    lower={"power": 9})]  # fmt: skip
     assert entity_names(corpus)["d1", "Power", 18] == "Power/concept"
+
+
+def test_a_survey_can_be_resolved_again() -> None:
+    corpus = [
+        made("d1", "Snow wrote.", [("Snow", "concept")], title="Snow (film)"),
+        made("d2", "John Snow, Snow.", [("John Snow", "person"), ("Snow", "person")], title="John Snow"),
+    ]
+    gathered = survey((one.document, one.evidence) for one in corpus)
+    once, again = resolve(gathered, Resolution()), resolve(gathered, Resolution())
+    assert once.merges == again.merges
+    assert once.names() == again.names()
+
+
+def test_every_name_is_known_with_its_entity() -> None:
+    document = made("d1", "Dr. John Snow. Snow. 1854", [("Dr. John Snow", "person"), ("Snow", "person"),
+                                                        ("1854", "date", {"iso": "1854"})])  # fmt: skip
+    assert resolved(document).names() == dict.fromkeys(
+        ["Dr. John Snow", "Snow"], Entity.make_id("John Snow", "person")
+    )
 
 
 def test_by_hand() -> None:

@@ -37,6 +37,9 @@ def codes(failures: list[Failure]) -> list[tuple[str, str]]:
     return [(failure.source, failure.code) for failure in failures]
 
 
+_LETTER_SIZE = "/MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>"
+
+
 def pdf(*pages: str, title: str = "") -> bytes:
     """Make a PDF with a page for each text; a page's lines are set below each other."""
     kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(pages)))
@@ -49,8 +52,7 @@ def pdf(*pages: str, title: str = "") -> bytes:
         shown = " T* ".join(f"({line}) Tj" for line in page.split("\n"))
         stream = f"BT /F1 12 Tf 14 TL 72 720 Td {shown} ET" if page else ""
         objects += [
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> "
-            f"/Contents {5 + 2 * i} 0 R >>",
+            f"<< /Type /Page /Parent 2 0 R {_LETTER_SIZE} /Contents {5 + 2 * i} 0 R >>",
             f"<< /Length {len(stream.encode('cp1252'))} >>\nstream\n{stream}\nendstream",
         ]
     objects.append(f"<< /Title ({title}) /Author (John Snow) >>")
@@ -78,7 +80,7 @@ def encrypted_pdf(data: bytes, password: str) -> bytes:
     from pypdf import PdfReader, PdfWriter
 
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(data)))
-    writer.encrypt(user_password=password, owner_password="owner", algorithm="RC4-128")
+    writer.encrypt(user_password=password, algorithm="RC4-128")
     out = io.BytesIO()
     writer.write(out)
     return out.getvalue()

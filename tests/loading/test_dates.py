@@ -45,7 +45,20 @@ def test_a_date_is_read_in_the_one_way_it_can_be(written: str, iso: str | None) 
 
 @given(day=st.dates(min_value=date(1000, 1, 1), max_value=date(2999, 12, 31)))
 def test_every_day_comes_back_from_its_english_form(day: date) -> None:
-    month = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+    month = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ]
     name = month[day.month - 1]
     assert (
         iso_date(f"{name} {day.day}, {day.year}")

@@ -1,7 +1,7 @@
 """Rows of tables as documents."""
 
 import csv
-import datetime
+import datetime as dt
 import decimal
 import gzip
 import io
@@ -85,9 +85,9 @@ def test_parquet_with_dates_nulls_and_nested_values(tmp_path: Path) -> None:
     table = {
         "text": ["One", None],
         "id": [1, 2],
-        "date": pa.array([datetime.date(1854, 9, 8), None]),
+        "date": pa.array([dt.date(1854, 9, 8), None]),
         "stamp": pa.array([1, 2], pa.timestamp("ns")),
-        "nested": [{"day": [datetime.date(1854, 9, 8), None]}, None],
+        "nested": [{"day": [dt.date(1854, 9, 8), None]}, None],
         "price": pa.array([decimal.Decimal("1.50"), None]),
         "share": [float("nan"), 1.5],
         "raw": [b"x", None],

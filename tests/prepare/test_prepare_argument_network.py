@@ -225,3 +225,13 @@ def test_no_claims_at_all_is_an_empty_framework() -> None:
     found = run("").data
     assert found.extensions.grounded == ()
     assert found.extensions.preferred == ((),)
+
+
+def test_strengths_of_a_cycle_are_a_fixed_point() -> None:
+    """Two equal claims that attack each other: s = 0.5 - 0.5 s in DF-QuAD, so 1/3."""
+    attacks: list[Record] = [
+        {"source": a, "target": b, "type": "attack"} for a, b in (("a", "b"), ("b", "a"))
+    ]
+    found = strengths([{"id": "a"}, {"id": "b"}], attacks)
+    assert found["df_quad"] is not None
+    assert found["df_quad"]["a"] == pytest.approx(1 / 3)

@@ -1,17 +1,19 @@
 """Tool 23 on small data: what it types, fixes, refuses and says."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted, Table, ToolResult
+from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
+from corpusgraph.tasks.export.bundle import statistical_bundle
 from corpusgraph.tasks.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
@@ -143,8 +145,8 @@ def test_a_model_without_its_parts_is_invalid(analysis: str, mapping: dict[str, 
 
 class TestErrors:
     def test_empty_table(self) -> None:
-        for data in ([], {"columns": ["a"], "rows": []}, [{}]):
-            assert refused(PreparationError, data).code == "empty_table"
+        several: list[Any] = [[], {"columns": ["a"], "rows": []}, [{}]]
+        assert [refused(PreparationError, data).code for data in several] == ["empty_table"] * 3
 
     def test_unknown_variable_names_the_nearest(self) -> None:
         rows = [{"deaths": 1, "water": 2}, {"deaths": 2, "water": 3}]
@@ -182,7 +184,7 @@ class TestErrors:
     )
     def test_weights_are_positive(self, weight: float, code: str | None) -> None:
         rows = [{**row, "w": weight if n == 3 else 1.0} for n, row in enumerate(ROWS)]
-        mapping = {"outcome": "y", "predictors": ["x"], "weights": "w"}
+        mapping: dict[str, Any] = {"outcome": "y", "predictors": ["x"], "weights": "w"}
         if code is None:
             assert "infinite_as_missing" in warned(prepare(rows, "regression", **mapping))
         else:
@@ -356,27 +358,40 @@ def test_parts_and_text_give_the_same_sem() -> None:
     assert parts.model == text.model
 
 
-CELLS = st.one_of(
-    st.none(),
+KINDS = (
     st.booleans(),
     st.integers(-(2**70), 2**70),
     st.floats(),
     st.text(max_size=12),
     st.dates().map(str),
+    st.datetimes(timezones=st.none() | st.timezones()).map(lambda at: at.isoformat()),
+    st.sampled_from(["1854", "1854-09", "1854-09-08", "8.9.1854"]),
     st.lists(st.integers(), max_size=2),
+    st.booleans() | st.text(max_size=3),
 )
 
 
-@given(
-    st.lists(st.dictionaries(st.sampled_from(["a", "b é", "if", "A"]), CELLS), min_size=1, max_size=6),
-    st.sampled_from(["r", "stata", "spss", "python"]),
-)
-def test_any_rows_are_prepared_or_refused_by_name(rows: Rows, target: str) -> None:
-    try:
-        result = prepare(rows, target=target).data
-    except PreparationError as error:
-        assert error.code in {"mixed_types", "empty_table"}
+@st.composite
+def frames(draw: st.DrawFn) -> Rows:
+    height = draw(st.integers(1, 6))
+    names = draw(
+        st.lists(st.sampled_from(["a", "b é", "if", "A", "v1"]) | st.text(max_size=4), min_size=1, max_size=4)
+    )
+    cells = (
+        st.lists(st.none() | draw(st.sampled_from(KINDS)), min_size=height, max_size=height) for _ in names
+    )
+    columns = dict(zip(names, map(draw, cells), strict=True))
+    return [{name: values[at] for name, values in columns.items()} for at in range(height)]
+
+
+@given(frames(), st.sampled_from(get_args(BundleFormat)))
+@settings(max_examples=60, deadline=None)
+def test_any_rows_are_exported_or_refused_by_name(rows: Rows, target: BundleFormat) -> None:
+    call = TOOLS["prepare_statistical_analysis"].call({"data": rows, "output_format": target}, {})
+    if call.error:
+        assert call.error.code == "mixed_types"
         return
-    again = prepare(rows, target=target).data
-    assert result == again
-    assert len(result.codebook) == len(result.table.columns) == len(set(result.name_map.values()))
+    assert call.data == prepare(rows, target=target).data
+    columns = [column.name for column in call.data.table.columns]
+    assert columns == [entry.name for entry in call.data.codebook] == list(call.data.name_map.values())
+    assert statistical_bundle(call.data, target)

@@ -125,20 +125,23 @@ def graphs(draw: st.DrawFn) -> Graph:
 
 @given(graphs(), st.sampled_from(["dataframe", "json"]))
 def test_a_graph_is_the_same_after_the_round_trip(graph: Graph, shape: str) -> None:
-    made = transform_graph_to_table(
-        TransformGraphToTable.model_validate({"subgraph": graph, "output_format": shape})
-    ).data
+    ask = TransformGraphToTable.model_validate({"subgraph": graph, "output_format": shape})
+    made: Any = transform_graph_to_table(ask).data
+    if shape == "json" and _keys(graph) & {*Entity.model_fields, *Relationship.model_fields}:
+        return  # records have no place to say that a column is an attribute named like a field
     if shape == "json":
-        made = made.model_dump(mode="python")  # type: ignore[assignment]
-        if any(key in Entity.model_fields or key in Relationship.model_fields for key in _keys(graph)):
-            return  # records have no place for where a column comes from
+        made = made.records
     back = transform_table_to_graph(TransformTableToGraph.model_validate({"table_data": made})).data
     assert back.nodes == graph.nodes
     assert back.edges == graph.edges
 
 
 def _keys(graph: Graph) -> set[str]:
-    return {key for item in (*graph.nodes, *graph.edges) for key in item.attributes or {}}
+    held = [
+        *(node.attributes or {} for node in graph.nodes),
+        *(edge.attributes or {} for edge in graph.edges),
+    ]
+    return {key for one in held for key in one}
 
 
 def test_extra_fields_survive_the_round_trip() -> None:

@@ -82,6 +82,12 @@ def test_a_foreign_key_leads_to_another_row() -> None:
     assert [(w.code, w.records) for w in noted.warnings] == [("stub_entities", ("p9",))]
 
 
+def test_rows_that_differ_leave_their_entity_without_attributes() -> None:
+    noted = graph_of([{"who": "a", "v": 1}, {"who": "a", "v": 2}, {"who": "b", "v": 3}], ["who"])
+    assert {n.name: n.attributes for n in noted.data.nodes} == {"a": None, "b": {"v": 3}}
+    assert [w.code for w in noted.warnings] == ["attributes_left_out"]
+
+
 def test_an_edge_list_is_a_graph_of_stubs() -> None:
     noted = graph_of([{"source_id": "a", "target_id": "b", "weight": 3}])
     assert [(n.id, n.is_stub) for n in noted.data.nodes] == [("a", True), ("b", True)]

@@ -76,9 +76,13 @@ def decode(data: bytes, encoding: str | None = None, declared: str | None = None
             raise UnusableError("binary", f"the file is {what}, not text; its name should say so")
     chosen = _choose(data, encoding, declared)
     text = read_as(data, chosen)
+    _refuse_binary(text)
+    return clean(text), chosen
+
+
+def _refuse_binary(text: str) -> None:
     if len(_CONTROL.findall(text)) > len(text) / 100:
         raise UnusableError("binary", "the file is binary, not text")
-    return clean(text), chosen
 
 
 def read_as(data: bytes, chosen: Encoding) -> str:
@@ -158,9 +162,11 @@ def open_text(stream: Binary, encoding: str | None) -> tuple[io.TextIOWrapper, E
     chosen = _choose_for_stream(stream, encoding)
     stream.seek(0)
     try:
-        return io.TextIOWrapper(stream, encoding=chosen.name, errors=chosen.errors, newline=""), chosen
+        _refuse_binary(stream.read(_SAMPLE).decode(chosen.name, errors="replace"))
     except LookupError as error:
         raise UnusableError("undecodable", str(error)) from None
+    stream.seek(0)
+    return io.TextIOWrapper(stream, encoding=chosen.name, errors=chosen.errors, newline=""), chosen
 
 
 def _choose_for_stream(stream: Binary, encoding: str | None) -> Encoding:

@@ -3,7 +3,7 @@
 import re
 
 # Letters beyond ASCII, lower case, by the encoding that the language's files have where they are not Unicode.
-_ALPHABETS: dict[str, tuple[str, ...]] = {
+_LATIN: dict[str, tuple[str, ...]] = {
     "cp1252": (
         "àâæçéèêëîïôœùûüÿ",  # French
         "äöüßéè",  # German
@@ -27,7 +27,15 @@ _ALPHABETS: dict[str, tuple[str, ...]] = {
     "mac_roman": ("àâæçéèêëîïôœùûüÿ", "äöüßéè", "áéíñóúü", "åæøäöé"),
     "cp850": ("àâæçéèêëîïôùûüÿ", "äöüßéè", "áéíñóúü", "åæøäöé"),
 }
-_MARKS = frozenset("“”„‘’‚«»‹›–—…•·§¶†‡°£€¥¢©®™±×÷½¼¾²³¹¿¡ªº´¨\u00a0\u00ad")
+_CYRILLIC: dict[str, tuple[str, ...]] = dict.fromkeys(
+    ("cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866", "mac_cyrillic"),
+    (
+        "абвгдеёжзийклмнопрстуфхцчшщъыьэюяѣѳі",  # Russian, Bulgarian
+        "абвгґдеєжзиіїйклмнопрстуфхцчшщьюяў",  # Ukrainian, Belarusian
+        "абвгдђежзијклљмнњопрстћуфхцчџшѓќѕ",  # Serbian, Macedonian
+    ),
+)
+_MARKS = frozenset("“”„‘’‚«»‹›–—…№•·§¶†‡°£€¥¢©®™±×÷½¼¾²³¹¿¡ªº´¨\u00a0\u00ad")
 _BETWEEN_LETTERS = frozenset("’–—·­\u00a0/")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _ASCII_LETTER = re.compile(rb"[A-Za-z]")
@@ -36,28 +44,27 @@ _ASCII_LETTER = re.compile(rb"[A-Za-z]")
 def guess_encoding(sample: bytes) -> str | None:
     """Return the likeliest encoding of a text, or None when it is no text.
 
-    Text in Latin letters is read in each of its encodings, and the reading whose letters are those of one
-    language wins; for other scripts the judgement is that of charset-normalizer.
+    Text in Latin or Cyrillic letters is read in each of its encodings; the reading whose letters are those of
+    one language wins. For other scripts the judgement is that of charset-normalizer.
     """
-    latin, share = _latin(sample)
-    if share >= 0.9:
-        return latin
+    n_high, n_ascii = len(_HIGH.findall(sample)), len(_ASCII_LETTER.findall(sample))
+    candidates = _LATIN if n_high <= 0.7 * n_ascii else _CYRILLIC
+    scores = {name: _plausible(sample, name, alphabets) for name, alphabets in candidates.items()}
+    best = max(scores, key=lambda name: scores[name])
+    if scores[best] >= 0.9 and (candidates is _LATIN or _is_russian(sample, best)):
+        return best
     from charset_normalizer import from_bytes
 
-    best = from_bytes(sample).best()
-    if best is None:
-        return latin if share >= 0.7 else None
-    return str(best.encoding)
+    other = from_bytes(sample).best()
+    if other is None:
+        return best if scores[best] >= 0.7 and candidates is _LATIN else None
+    return str(other.encoding)
 
 
-def _latin(sample: bytes) -> tuple[str | None, float]:
-    """Return the best encoding for Latin letters and the share of its characters that make sense."""
-    n_high = len(_HIGH.findall(sample))
-    if not n_high or n_high > 0.4 * len(_ASCII_LETTER.findall(sample)):
-        return None, 0.0
-    scores = {name: _plausible(sample, name, alphabets) for name, alphabets in _ALPHABETS.items()}
-    best = max(scores, key=lambda name: scores[name])
-    return best, scores[best]
+def _is_russian(sample: bytes, encoding: str) -> bool:
+    """Tell whether letters that are common in Slavic texts are: some encodings only swap letters and case."""
+    letters = [c for c in sample.decode(encoding, errors="replace").lower() if c > "\x7f" and c.isalpha()]
+    return sum(c in "оеаинтсрвл" for c in letters) > 0.5 * len(letters)
 
 
 def _plausible(sample: bytes, encoding: str, alphabets: tuple[str, ...]) -> float:

@@ -37,7 +37,7 @@ def scan(corpus: Corpus, base: Path) -> list[Source]:
     root = corpus_root(corpus, base)
     table = table_path(corpus, base)
     sources = [_source(root, nfc(root.name))] if root.is_file() else _below(root, corpus)
-    if not any(table is None or not same_file(source.path, table) for source in sources):
+    if not sources:
         raise CorpusNotFoundError(
             f"Nothing to read in {shown(root)}: looked for {', '.join(corpus.include)}"
             + (f" without {', '.join(corpus.exclude)}" if corpus.exclude else "")

@@ -27,7 +27,7 @@ def split_front_matter(text: str) -> tuple[str, JsonDict]:
     if not match or not _KEY_FIRST.match(match[1]):
         return text, {}
     try:
-        found, _ = load_yaml(match[1], aliases=False)
+        found, _ = load_yaml(text[: match.end(1)], aliases=False)
     except yaml.YAMLError as error:
         raise UnusableError("bad_front_matter", f"front matter is not YAML: {told(error)}") from None
     if not isinstance(found, dict):
@@ -36,7 +36,7 @@ def split_front_matter(text: str) -> tuple[str, JsonDict]:
 
 
 def told(error: yaml.YAMLError) -> str:
-    """Tell what is wrong in YAML that follows a first line `---`, with the line of the file."""
+    """Tell what is wrong in YAML on one line, with the line of the file."""
     mark = getattr(error, "problem_mark", None)
-    line = f"line {mark.line + 2}: " if mark else ""
+    line = f"line {mark.line + 1}: " if mark else ""
     return f"{line}{getattr(error, 'problem', None) or error}".replace("\n", " ")

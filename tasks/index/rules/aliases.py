@@ -3,9 +3,12 @@
 from corpusgraph.tasks.index.rules.names import NameSpan
 from corpusgraph.tasks.index.rules.phrases import find_phrases
 from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
-_QUALIFIERS = frozenset("film novel book album song band play opera journal magazine ship company series poet river city".split())
-_LITTLE = frozenset("of the and for in on de".split())
+_QUALIFIERS = wordset(
+    "film novel book album song band play opera journal magazine ship company series poet river city"
+)
+_LITTLE = wordset("of the and for in on de")
 
 
 def find_aliases(sentence: Sentence, at: int, names: list[NameSpan], text: str) -> list[NameSpan]:

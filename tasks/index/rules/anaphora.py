@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from corpusgraph.tasks.index.rules.names import NameSpan
 from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _PERSONS = frozenset({"he", "she"})
-_CLASSES = frozenset(
-    """film movie novel book album song single play opera journal magazine newspaper airline company band club team
-    party school university college hospital board committee battle war city town village river island country bridge
-    building church doctor physician engineer registrar curate garden game series poem painting festival law act""".split()
-)
+_CLASSES = wordset("""film movie novel book album song single play opera journal magazine newspaper airline company band club
+    team
+    party school university college hospital board committee battle war city town village river island
+    country bridge
+    building church doctor physician engineer registrar curate garden game series poem painting festival
+    law act""")
 
 
 @dataclass(slots=True)
@@ -23,10 +25,13 @@ class Topic:
     many: tuple[int, Phrase] | None = None
 
 
-def resolve(sentences: list[Sentence], phrases: list[list[Phrase]], names: list[list[NameSpan]]) -> dict[tuple[int, int], tuple[int, Phrase]]:
+def resolve(
+    sentences: list[Sentence], phrases: list[list[Phrase]], names: list[list[NameSpan]]
+) -> dict[tuple[int, int], tuple[int, Phrase]]:
     """Map (sentence, word) of a pronoun or definite noun at a sentence's start to what it stands for.
 
-    Only subjects that open a sentence are resolved, and only to the subject of one of the two sentences before:
+    Only subjects that open a sentence are resolved, and only to the subject of one of the two sentences
+    before:
     a wrong link is worse than none. Definite nouns need a name that was said to be one ("X is a film").
     """
     topic, classes = Topic(), dict[str, tuple[int, Phrase]]()
@@ -70,21 +75,38 @@ def _pronoun(sentence: Sentence, at: int, topic: Topic) -> tuple[tuple[int, str]
             return None
         if tag == "U":
             low = sentence.lows[word]
-            target = topic.person if low in _PERSONS else topic.thing if low == "it" else topic.many if low == "they" else None
-            plain = low != "it" or sentence.tags[word + 1 : word + 2] not in ("M", "J") and not _dummy(sentence, word)
+            target = (
+                topic.person
+                if low in _PERSONS
+                else topic.thing
+                if low == "it"
+                else topic.many
+                if low == "they"
+                else None
+            )
+            plain = low != "it" or (
+                sentence.tags[word + 1 : word + 2] not in ("M", "J") and not _dummy(sentence, word)
+            )
             return ((word, "pronoun"), target) if target and plain else None
     return None
 
 
 def _dummy(sentence: Sentence, word: int) -> bool:
     """Tell "it is evident that" from "it is a film"."""
-    return "that" in sentence.lows[word + 1 : word + 7] or sentence.tags[word + 1 : word + 3] in ("BJ", "BE", "BR") and "T" in sentence.tags[word + 1 : word + 6]
+    return "that" in sentence.lows[word + 1 : word + 7] or (
+        sentence.tags[word + 1 : word + 3] in ("BJ", "BE", "BR") and "T" in sentence.tags[word + 1 : word + 6]
+    )
 
 
 def _definite(
     sentence: Sentence, at: int, opening: Phrase | None, classes: dict[str, tuple[int, Phrase]]
 ) -> tuple[tuple[int, str], tuple[int, Phrase]] | None:
-    if opening and opening.last - opening.first == 1 and opening.first and sentence.lows[opening.first - 1] in ("the", "this"):
+    if (
+        opening
+        and opening.last - opening.first == 1
+        and opening.first
+        and sentence.lows[opening.first - 1] in ("the", "this")
+    ):
         target = classes.get(sentence.lows[opening.first])
         if target and target[0] != at:
             return (opening.first, "class"), target
@@ -103,7 +125,11 @@ def _remember(topic: Topic, at: int, phrase: Phrase, sentence: Sentence, names: 
 
 
 def _classify(
-    sentence: Sentence, at: int, opening: Phrase | None, names: list[NameSpan], classes: dict[str, tuple[int, Phrase]]
+    sentence: Sentence,
+    at: int,
+    opening: Phrase | None,
+    names: list[NameSpan],
+    classes: dict[str, tuple[int, Phrase]],
 ) -> None:
     """Note "X is a film" and the last word of names ("African Airlines", "Board of Health")."""
     if opening is None or not any(n.last == opening.last for n in names):

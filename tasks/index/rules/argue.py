@@ -96,7 +96,9 @@ class Argument:
             for name in self.reading.names[unit.at]:
                 if first <= name.first and name.last <= last and name.kind in ("person", "organisation"):
                     return name.text
-            meant = self.reading.references.get((unit.at, last - 1)) or self._person_before(unit.at, sentence.lows[last - 1])
+            meant = self.reading.references.get((unit.at, last - 1)) or self._person_before(
+                unit.at, sentence.lows[last - 1]
+            )
             if meant:
                 return phrase_text(self.reading, *meant)
             if sentence.lows[last - 1] not in ("i", "we"):
@@ -124,7 +126,9 @@ class Argument:
             return
         if unit.kind == "from":
             back = EXAMPLES if unit.cue.startswith("these") else 1
-            for reason in [c for c in self.claims[:-1] if unit.at - self.at[c.id] <= NEIGHBOUR + back - 1][-back:]:
+            for reason in [c for c in self.claims[:-1] if unit.at - self.at[c.id] <= NEIGHBOUR + back - 1][
+                -back:
+            ]:
                 self._add(reason, claim, "support", unit.cue)
         elif unit.kind in ("to", "reason"):
             self._add(claim, last[1], "support", unit.cue)

@@ -67,13 +67,21 @@ def entities(reading: Reading, findings: Findings, at: int) -> list[Mention]:
     sentence = reading.sentences[at]
     for date in reading.dates[at]:
         findings.mention(
-            date.start, date.end, "date", sentence, confidence=0.95, cue="date", attributes=date_attributes(date)
+            date.start,
+            date.end,
+            "date",
+            sentence,
+            confidence=0.95,
+            cue="date",
+            attributes=date_attributes(date),
         )
     named = [_name(reading, findings, name) for name in reading.names[at]]
     for quantity in reading.quantities[at]:
         attributes: JsonDict = {"value": quantity.value} | ({"unit": quantity.unit} if quantity.unit else {})
         start, end = sentence.starts[quantity.first], sentence.ends[quantity.last - 1]
-        findings.mention(start, end, "quantity", sentence, confidence=0.9, cue="number", attributes=attributes)
+        findings.mention(
+            start, end, "quantity", sentence, confidence=0.9, cue="number", attributes=attributes
+        )
     for phrase in reading.phrases[at]:
         if worth_a_mention(phrase, sentence):
             phrase_mention(reading, findings, at, phrase)
@@ -99,7 +107,14 @@ def _name(reading: Reading, findings: Findings, name: NameSpan) -> Mention:
         attributes["sentence_initial"] = True
     start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
     return findings.mention(
-        start, end, name.kind, sentence, confidence=name.confidence, cue=name.cue, name=name.text, attributes=attributes
+        start,
+        end,
+        name.kind,
+        sentence,
+        confidence=name.confidence,
+        cue=name.cue,
+        name=name.text,
+        attributes=attributes,
     )
 
 
@@ -116,7 +131,13 @@ def phrase_mention(reading: Reading, findings: Findings, at: int, phrase: Phrase
     for date in reading.dates[at]:
         if words_of(sentence, date.start, date.end) == (phrase.first, phrase.last):
             return findings.mention(
-                date.start, date.end, "date", sentence, confidence=0.95, cue="date", attributes=date_attributes(date)
+                date.start,
+                date.end,
+                "date",
+                sentence,
+                confidence=0.95,
+                cue="date",
+                attributes=date_attributes(date),
             )
     for quantity in reading.quantities[at]:
         if quantity.last == phrase.last:

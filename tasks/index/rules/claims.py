@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from corpusgraph.tasks.index.rules.name_types import SAYING
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 SUPPORTED_BY_PREVIOUS = (
     "therefore", "hence", "thus", "consequently", "accordingly", "it follows", "so", "then", "for this reason", "this shows",
@@ -23,17 +24,32 @@ ATTACKS_PREVIOUS = (
     "even so", "this is refuted", "this is false", "this is wrong", "contrary to", "not so", "this objection", "to this",
     "aber", "jedoch", "dennoch", "dagegen", "mais", "cependant", "pourtant", "toutefois", "au contraire",
 )  # fmt: skip
-_AMBIGUOUS_START = frozenset({"for", "since", "so", "still", "then", "also", "car", "to this", "indeed", "thus"})
+_AMBIGUOUS_START = frozenset(
+    {"for", "since", "so", "still", "then", "also", "car", "to this", "indeed", "thus"}
+)
 _CUES = {
     cue: kind
-    for kind, cues in (("from", SUPPORTED_BY_PREVIOUS), ("to", SUPPORTS_PREVIOUS), ("against", ATTACKS_PREVIOUS))
+    for kind, cues in (
+        ("from", SUPPORTED_BY_PREVIOUS),
+        ("to", SUPPORTS_PREVIOUS),
+        ("against", ATTACKS_PREVIOUS),
+    )
     for cue in cues
 }
 _BY_FIRST: dict[str, list[tuple[tuple[str, ...], str]]] = {}
 for _cue, _kind in sorted(_CUES.items(), key=lambda item: -len(item[0])):
     _BY_FIRST.setdefault(_cue.split()[0], []).append((tuple(_cue.split()), _kind))
-_INNER = {"therefore": "from", "hence": "from", "consequently": "from", "however": "against", "nevertheless": "against"}
-_STRONG_MODALS = frozenset("must should ought cannot need shall can't muss müssen soll sollte doit doivent faut".split())
+_INNER = {
+    "therefore": "from",
+    "hence": "from",
+    "consequently": "from",
+    "however": "against",
+    "nevertheless": "against",
+}
+_VERBAL = re.compile("[VBMOHE]")
+_STRONG_MODALS = wordset(
+    "must should ought cannot need shall can't muss müssen soll sollte doit doivent faut"
+)
 _EVALUATIVE = re.compile(
     r"\b(?:it|that|this|nothing|there)\s+(?:is|was|can be|seems|appears|cannot be|must be|has been|will be|may be|could be)\s+"
     r"(?:\w+\s+){0,2}?(?:certain|evident|clear|likely|unlikely|probable|improbable|possible|impossible|necessary|"
@@ -41,14 +57,14 @@ _EVALUATIVE = re.compile(
     r"absurd|unjust|just|important|essential|reason to)\b",
     re.IGNORECASE,
 )
-_OPINION = frozenset(
-    "think believe argue contend maintain hold claim insist deny doubt suspect conclude assert consider suppose convince".split()
+_OPINION = wordset(
+    "think believe argue contend maintain hold claim insist deny doubt suspect conclude assert consider suppose convince"
 )
 _FIRST_PERSON = frozenset({"i", "we", "my", "our"})
-_REFUTED = frozenset("false wrong refuted disproved mistaken denied untrue untenable".split())
-_OBJECTING = frozenset("object counter dispute deny retort rejoin doubt".split())
-_CONFIRMING = frozenset("confirm agree concur".split())
-_SOME = frozenset("some others many most few several all both".split())
+_REFUTED = wordset("false wrong refuted disproved mistaken denied untrue untenable")
+_OBJECTING = wordset("object counter dispute deny retort rejoin doubt")
+_CONFIRMING = wordset("confirm agree concur")
+_SOME = wordset("some others many most few several all both")
 
 
 @dataclass(slots=True)
@@ -83,7 +99,9 @@ def units_of(sentence: Sentence, at: int) -> list[Unit]:
 
 
 def _declarative(sentence: Sentence) -> bool:
-    return len(sentence.words) >= 5 and sentence.words[-1] != "?" and any(tag in "VBMOHE" for tag in sentence.tags)
+    return (
+        len(sentence.words) >= 5 and sentence.words[-1] != "?" and _VERBAL.search(sentence.tags) is not None
+    )
 
 
 def _bounds(sentence: Sentence) -> list[tuple[int, str]]:
@@ -92,11 +110,16 @@ def _bounds(sentence: Sentence) -> list[tuple[int, str]]:
     bounds = [(0, "")]
     for at in range(3, size - 3):
         mark = tags[at - 1]
+        if mark not in ",;" and lows[at] not in ("because", "weil", "denn"):
+            continue
         if at - bounds[-1][0] < 4 or not _clausal(tags, at, size):
             continue
-        if lows[at] in ("because", "weil", "denn") and lows[at + 1] != "of":
-            bounds.append((at, "reason"))
-        elif lows[at] in ("for", "since", "car") and mark in ",;" and tags[at + 1] in "DUPN" and _clause_after_for(tags, at):
+        if (lows[at] in ("because", "weil", "denn") and lows[at + 1] != "of") or (
+            lows[at] in ("for", "since", "car")
+            and mark in ",;"
+            and tags[at + 1] in "DUPN"
+            and _clause_after_for(tags, at)
+        ):
             bounds.append((at, "reason"))
         elif mark == ";" or (mark == "," and lows[at] in ("but", "yet") and tags[at + 1] in "DUP"):
             bounds.append((at, "contrast"))
@@ -104,7 +127,7 @@ def _bounds(sentence: Sentence) -> list[tuple[int, str]]:
 
 
 def _clausal(tags: str, at: int, size: int) -> bool:
-    return any(tag in "VBMOHE" for tag in tags[at : min(size, at + 14)])
+    return _VERBAL.search(tags, at, min(size, at + 14)) is not None
 
 
 def _clause_after_for(tags: str, at: int) -> bool:
@@ -139,7 +162,9 @@ def _unit(sentence: Sentence, at: int, first: int, last: int) -> Unit | None:
 
 def _has_finite(tags: str, first: int, last: int) -> bool:
     """Tell whether a finite verb is among the words; a past form needs a subject right before it."""
-    return any(tags[at] in "VBMOH" or (tags[at] == "E" and tags[at - 1] in "NPUR)") for at in range(first, last))
+    return any(
+        tags[at] in "VBMOH" or (tags[at] == "E" and tags[at - 1] in "NPUR)") for at in range(first, last)
+    )
 
 
 def _read_connective(sentence: Sentence, unit: Unit) -> None:
@@ -154,7 +179,11 @@ def _read_connective(sentence: Sentence, unit: Unit) -> None:
         if text in _AMBIGUOUS_START and not _opens_argument(sentence, text, after):
             return
         unit.kind, unit.cue = kind, text
-        if text not in ("instead of", "of the first", "contrary to", "notwithstanding") and words[0] not in ("this", "these", "it", "we", "the") and "this" not in words:
+        if (
+            text not in ("instead of", "of the first", "contrary to", "notwithstanding")
+            and words[0] not in ("this", "these", "it", "we", "the")
+            and "this" not in words
+        ):
             unit.first = after
         return
     for at in range(unit.first, min(unit.last, unit.first + 8)):
@@ -194,7 +223,10 @@ def _denies(lows: list[str], tags: str) -> bool:
         return True
     verb = next((at for at, tag in enumerate(tags) if tag in "BMHOVE"), 0)
     around = lows[max(0, verb - 2) : verb + 4]
-    return any(low in ("not", "never", "nor", "cannot") or low.endswith("n't") for low in around) or "no" in lows[:2]
+    return (
+        any(low in ("not", "never", "nor", "cannot") or low.endswith("n't") for low in around)
+        or "no" in lows[:2]
+    )
 
 
 def narrates(sentence: Sentence, unit: Unit) -> bool:

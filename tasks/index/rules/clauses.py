@@ -2,20 +2,21 @@
 
 from dataclasses import dataclass
 
+from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
-_NEGATIVE = frozenset("not never no neither nor cannot n't hardly scarcely without nothing".split())
-_RAISING = frozenset(
-    """seem appear tend likely help continue begin believe think say know find show suppose serve expect suspect fail
-    prove assume consider hold able sufficient certain sure enough come suffice""".split()
-)
-_REPORT = frozenset("say think believe know find show suppose assume consider hold suspect report claim prove".split())
-_BE = frozenset("be is are was were am been being".split())
+_NEGATIVE = wordset("not never no neither nor cannot n't hardly scarcely without nothing")
+_RAISING = wordset("""seem appear tend likely help continue begin believe think say know find show suppose serve expect
+    suspect fail
+    prove assume consider hold able sufficient certain sure enough come suffice""")
+_REPORT = wordset("say think believe know find show suppose assume consider hold suspect report claim prove")
+_BE = wordset("be is are was were am been being")
 REACH = 40
-PARTIAL = frozenset(
-    "part parts number majority most share kind sort rest bulk amount quantity level risk rate sum case cases some".split()
+PARTIAL = wordset(
+    "part parts number majority most share kind sort rest bulk amount quantity level risk rate sum case cases some"
 )
 """Nouns that only measure what comes after "of"."""
 
@@ -48,19 +49,37 @@ class Clauses:
         """Collect the auxiliaries, adverbs and negations to the left of a verb."""
         tags, lows = self.tags, self.lows
         first, negated, passive, finite = verb, False, False, tags[verb] == "V"
-        while first > 0 and verb - first < 8 and (tags[first - 1] in "MBHOXRT" or lows[first - 1] in ("been", "fail", "failed", "fails")):
+        while (
+            first > 0
+            and verb - first < 8
+            and (tags[first - 1] in "MBHOXRT" or lows[first - 1] in ("been", "fail", "failed", "fails"))
+        ):
             first -= 1
-            negated = negated or lows[first] in _NEGATIVE or lows[first].endswith("n't") or lows[first].startswith("fail")
+            negated = (
+                negated
+                or lows[first] in _NEGATIVE
+                or lows[first].endswith("n't")
+                or lows[first].startswith("fail")
+            )
             passive = passive or lows[first] in _BE
-            finite = finite or tags[first] in "MO" or lows[first] in ("is", "are", "was", "were", "has", "have", "had")
+            finite = (
+                finite
+                or tags[first] in "MO"
+                or lows[first] in ("is", "are", "was", "were", "has", "have", "had")
+            )
         while first < verb and (tags[first] == "R" and lows[first] not in _NEGATIVE):
             first += 1
         kind = VERBS.get(lows[verb], (lows[verb], "V"))
-        participle = kind[1] in "EF" or (kind[1] == "V" and lows[verb] in ("spread", "put", "set", "cut", "hit", "shut", "cast", "shed", "split", "read"))
+        participle = kind[1] in "EF" or (
+            kind[1] == "V"
+            and lows[verb] in ("spread", "put", "set", "cut", "hit", "shut", "cast", "shed", "split", "read")
+        )
         by = lows[verb + 1 : verb + 2] == ["by"]
         having = any(tags[k] == "H" for k in range(first, verb))
         passive = participle and ((passive and tags[verb - 1] != "H") or (by and not having))
-        return Group(first, verb, verb + 1, kind[0], passive, negated, finite or (tags[verb] == "E" and not passive))
+        return Group(
+            first, verb, verb + 1, kind[0], passive, negated, finite or (tags[verb] == "E" and not passive)
+        )
 
     def subject(self, group: Group, depth: int = 0) -> list[Phrase]:
         """Return the phrases that are the subject of a verb group, nearest first; empty where unclear."""
@@ -72,11 +91,16 @@ class Clauses:
             return self._raised(group.first, depth)
         while at >= 0 and (tags[at] == "R" or lows[at] in ("thus", "also")):
             at -= 1
-        if at >= 0 and (tags[at] == "W" or (lows[at] == "that" and at and (at in self.by_last or tags[at - 1] == ","))):
+        if at >= 0 and (
+            tags[at] == "W" or (lows[at] == "that" and at and (at in self.by_last or tags[at - 1] == ","))
+        ):
             at -= 1
             while at >= 0 and (tags[at] == "I" or lows[at] == ","):
                 at -= 1
-            return self._antecedent(at + 1)
+            nearest = self._ending(at + 1)
+            place = nearest and " ".join(self.sentence.words[nearest.first : nearest.last]) in PLACES
+            person = "who" in lows[at + 1 : group.first] and place
+            return self.head(at + 1) if person else self._antecedent(at + 1)
         if at >= 0 and tags[at] == ",":
             at = self._before_parenthesis(at, group)
         if at >= 0 and tags[at] == "C" and depth < 3:
@@ -97,7 +121,11 @@ class Clauses:
         if verb < 1 or self.tags[verb] not in "VE":
             return None
         relative = self.group(verb).first - 1
-        if relative > 0 and (self.tags[relative] == "W" or self.lows[relative] == "that") and relative in self.by_last:
+        if (
+            relative > 0
+            and (self.tags[relative] == "W" or self.lows[relative] == "that")
+            and relative in self.by_last
+        ):
             return self._antecedent(relative)
         return None
 
@@ -122,7 +150,11 @@ class Clauses:
             if tag in ";S" and self.lows[verb] != "that":
                 return []
             if tag in "VE" or (tag == "B" and self.tags[verb + 1] not in "EGR"):
-                group = self.group(verb) if tag != "B" else Group(self._aux_start(verb), verb, verb + 1, "be", False, False, True)
+                group = (
+                    self.group(verb)
+                    if tag != "B"
+                    else Group(self._aux_start(verb), verb, verb + 1, "be", False, False, True)
+                )
                 if tag == "E" and not group.finite and not group.passive:
                     continue
                 return self.subject(group, depth + 1)
@@ -135,12 +167,14 @@ class Clauses:
 
     def _before_parenthesis(self, comma: int, group: Group) -> int:
         """Step over ", a physician," or ", which ...," before a verb; over one comma before a participle."""
-        if self.tags[group.verb] == "G" or (self.tags[group.verb] == "E" and group.passive and not group.finite):
+        if self.tags[group.verb] == "G" or (
+            self.tags[group.verb] == "E" and group.passive and not group.finite
+        ):
             return comma - 1
         for at in range(comma - 1, max(-1, comma - REACH), -1):
             if self.tags[at] == "," and (at in self.by_last or self.tags[at - 1 : at] == ")"):
                 return at - 1
-            elif self.tags[at] in ";.":
+            if self.tags[at] in ";.":
                 break
         return comma - 1
 
@@ -156,12 +190,16 @@ class Clauses:
         subjects = self._sharing(group)
         if (group.finite and not self._reduced(group)) or not subjects:
             return subjects
-        first = self._skip_determiners(subjects[0].first)
+        return self.through_copula(subjects[0]) or subjects
+
+    def through_copula(self, phrase: Phrase) -> list[Phrase]:
+        """Return what is said to be a phrase: Big Eyes for the film of "Big Eyes is a film", else nothing."""
+        first = self._skip_determiners(phrase.first)
         while first > 0 and self.tags[first - 1] in "DQRL":
             first -= 1
         if first > 0 and self.tags[first - 1] == "B" and self.lows[first] in ("a", "an", "the"):
-            return self.subject(Group(first - 1, first - 1, first, "be", False, False, finite=True)) or subjects
-        return subjects
+            return self.subject(Group(first - 1, first - 1, first, "be", False, False, finite=True))
+        return []
 
     def _reduced(self, group: Group) -> bool:
         """Tell "the film directed by" and "a firm based in" from "they directed" and "they were based in"."""
@@ -260,6 +298,8 @@ class Clauses:
         """Return the phrases that begin at word `at`, after determiners, and those coordinated with them."""
         first = self._begin(at)
         phrase = self.by_first.get(first)
+        if phrase and self.tags[first] == "L" and phrase.last in self.by_first:
+            phrase = self.by_first[phrase.last]
         if phrase is None:
             return []
         if self.lows[phrase.last - 1] in PARTIAL and self.tags[phrase.last : phrase.last + 1] == "F":
@@ -294,7 +334,11 @@ class Clauses:
         return at
 
     def _begin(self, at: int) -> int:
-        while at < len(self.tags) and (self.tags[at] in 'DQR"' or self.lows[at] in ("such", "both", "not", "only")) and at not in self.by_first:
+        while (
+            at < len(self.tags)
+            and (self.tags[at] in 'DQR"' or self.lows[at] in ("such", "both", "not", "only"))
+            and at not in self.by_first
+        ):
             at += 1
         return at
 

@@ -11,11 +11,32 @@ _MONTHS = (
     "diciembre dicembre"
 )
 MONTHS = {name: number for number, line in enumerate(_MONTHS.split("|"), 1) for name in line.split()}
-_SHORT = "jan feb mar apr jun jul aug sep sept oct nov dec".split()
+_SHORT = ["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"]
 MONTHS |= {name: int({"sept": 9}.get(name, 0) or (1, 2, 3, 4, 6, 7, 8, 9, 9, 10, 11, 12)[at])
            for at, name in enumerate(_SHORT)}  # fmt: skip
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth \
-fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first".split()
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+    "twenty-first",
+]
 _NAMES = "|".join(
     sorted(
         (name.capitalize() for name in MONTHS if name not in _SHORT and name != "may"), key=len, reverse=True

@@ -7,8 +7,9 @@ from corpusgraph.tasks.index.rules.dates import FoundDate
 from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.reading import Reading, words_of
 from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
-_LIGHT = frozenset("is are was were be been being am has have had 's".split())
+_LIGHT = wordset("is are was were be been being am has have had 's")
 LONGEST_LABEL = 7
 
 
@@ -32,7 +33,9 @@ def find_events(reading: Reading, at: int, clauses: Clauses) -> list[FoundEvent]
     for date in dates:
         first, last = words_of(sentence, date.start, date.end)
         group = _nearest(sentence, groups, first, last)
-        if group and (group.verb not in chosen or len(date.first or "") > len(chosen[group.verb][0].first or "")):
+        if group and (
+            group.verb not in chosen or len(date.first or "") > len(chosen[group.verb][0].first or "")
+        ):
             chosen[group.verb] = (date, group)
     bounds = _spans(sentence, [words_of(sentence, d.start, d.end) for d, _ in chosen.values()], list(chosen))
     return [
@@ -44,7 +47,11 @@ def find_events(reading: Reading, at: int, clauses: Clauses) -> list[FoundEvent]
 def _groups(clauses: Clauses) -> list[Group]:
     """Return the verb groups of a sentence; a form of "be" counts where it is the only verb."""
     tags = clauses.tags
-    groups = [clauses.group(at) for at, tag in enumerate(tags) if tag in "VE" or (tag == "G" and at and tags[at - 1] in "BR")]
+    groups = [
+        clauses.group(at)
+        for at, tag in enumerate(tags)
+        if tag in "VE" or (tag == "G" and at and tags[at - 1] in "BR")
+    ]
     covered = {word for group in groups for word in range(group.first, group.last)}
     for at, tag in enumerate(tags):
         if tag in "BH" and at not in covered and tags[at + 1 : at + 2] not in ("B", "H"):
@@ -75,7 +82,9 @@ def _spans(sentence: Sentence, dates: list[tuple[int, int]], verbs: list[int]) -
         if position + 1 < len(order):
             following = order[position + 1]
             low = max(verbs[k], dates[k][1] if dates[k][0] < verbs[following] else verbs[k]) + 1
-            high = min(verbs[following], dates[following][0] if dates[following][0] > verbs[k] else verbs[following])
+            high = min(
+                verbs[following], dates[following][0] if dates[following][0] > verbs[k] else verbs[following]
+            )
             cuts = [w for w in range(low, max(low, high)) if sentence.tags[w] in ",;C"]
             end = cuts[0] if cuts else max(low, high)
         spans[verbs[k]] = (begin, max(end, begin + 1))
@@ -99,7 +108,9 @@ def _label(sentence: Sentence, clauses: Clauses, group: Group) -> str:
             at += 1
     phrase = next(iter(clauses.object(at)), None)
     if phrase is None or tags[phrase.first] == "L":
-        while parts and sentence.lows[at - 1] == parts[-1].lower() and tags[at - 1] in "ITR" and len(parts) > 1:
+        while (
+            parts and sentence.lows[at - 1] == parts[-1].lower() and tags[at - 1] in "ITR" and len(parts) > 1
+        ):
             parts.pop()
             at -= 1
         return " ".join(parts)

@@ -23,10 +23,12 @@ class Frame:
 
 _TRANSITIVE = {
     "causes": """cause produce trigger provoke generate induce engender spark occasion precipitate necessitate
-        prompt incite instigate stimulate foster facilitate worsen aggravate spread:weak propagate increase raise:weak promote
+        prompt incite instigate stimulate foster facilitate worsen aggravate spread:weak propagate increase
+        raise:weak promote
         enhance breed fuel:weak nourish kindle ensure:weak excite effect""",
     "prevents": """prevent avert hinder inhibit impede prohibit forestall preclude obviate cure eradicate stop halt
-        reduce diminish lessen mitigate alleviate lower suppress eliminate obstruct deter decrease weaken undermine""",
+        reduce diminish lessen mitigate alleviate lower suppress eliminate obstruct deter decrease weaken
+        undermine""",
     "contaminates": "contaminate pollute infect poison foul",
     "implements": "implement execute enact realise realize enforce",
     "uses": "use employ utilise utilize adopt:weak apply:weak consult",
@@ -66,7 +68,8 @@ _TRANSITIVE = {
 _WITH_PARTICLE = {
     "causes": """lead to|result in|give rise to|end in|bring about|bring on|bring forth|contribute to|make for|conduce to|
         culminate in|tend to|account for|set off|redound to""",
-    "causes-": """result from|arise from|stem from|originate from|originate with|flow from|spring from|proceed from|ensue from|
+    "causes-": """result from|arise from|stem from|originate from|originate with|flow from|spring from|proceed from|ensue
+    from|
         come from|arise out of|grow out of|follow from|emanate from""",
     "prevents": "protect against|guard against|put an end to|put a stop to|guard from|provide against",
     "uses": "rely upon|rely on|draw on|draw upon|make use of|avail of|resort to|recur to",
@@ -80,7 +83,7 @@ _WITH_PARTICLE = {
     "moved_to": "move to|emigrate to|relocate to|migrate to|return to",
     "works_for": "work for|work at|serve at|teach at",
     "member_of": "join |serve in|play for|enlist in|serve on",
-    "participated_in": "participate in|take part in|compete in|fight in|perform at|appear in",
+    "participated_in": "participate in|take part in|compete in|fight in|perform at",
     "studied_at": "study at|graduate from|attend |educate at",
     "originated_in": "originate in",
     "located_in": "lie in|stand in|be in",
@@ -95,7 +98,7 @@ _WITH_PARTICLE = {
 _PASSIVE = {
     "relates_to": """associate with|link to|link with|relate to|connect with|connect to|attach to|correlate with|
         tie to|identify with|join with""",
-    "causes-": "attribute to|ascribe to|trace to|owe to|impute to|charge on|bring about by|bring on by|follow by",
+    "causes-": "attribute to|ascribe to|trace to|owe to|impute to|charge on|bring about by|bring on by",
     "part_of-": "compose of|make up of|constitute of",
     "part_of": "include in|contain in|incorporate into|incorporate in",
     "depends_on": "base upon|found upon|found on",
@@ -111,6 +114,7 @@ _PASSIVE = {
     "separated_from": "separate from|divide from|split from",
     "recorded_at": "record at",
     "studied_at": "educate at|train at",
+    "works_for": "employ by|hire by",
     "member_of": "elect to|admit to|admit into",
     "married_to": "marry to",
     "holds_office": "appoint |elect |make ",
@@ -156,10 +160,33 @@ STATES = {
     "causes": ("responsible for", "conducive to", "productive of", "instrumental in", "the reason for"),
     "causes-": ("due to", "owing to", "attributable to", "traceable to"),
     "depends_on": ("dependent on", "dependent upon", "contingent on", "contingent upon", "reliant on"),
-    "depends_on-": ("essential to", "necessary to", "necessary for", "essential for", "indispensable to", "indispensable for"),
-    "relates_to": ("related to", "similar to", "linked to", "associated with", "connected with", "relevant to", "analogous to"),
+    "depends_on-": (
+        "essential to",
+        "necessary to",
+        "necessary for",
+        "essential for",
+        "indispensable to",
+        "indispensable for",
+    ),
+    "relates_to": (
+        "related to",
+        "similar to",
+        "linked to",
+        "associated with",
+        "connected with",
+        "relevant to",
+        "analogous to",
+    ),
     "part_of": ("part of", "a part of"),
-    "opposes": ("hostile to", "contrary to", "adverse to", "opposed to", "averse to", "inconsistent with", "incompatible with"),
+    "opposes": (
+        "hostile to",
+        "contrary to",
+        "adverse to",
+        "opposed to",
+        "averse to",
+        "inconsistent with",
+        "incompatible with",
+    ),
     "supports": ("favorable to", "favourable to", "friendly to", "consistent with"),
     "located_near": ("near", "close to", "adjacent to"),
     "prevents": ("fatal to", "destructive of"),

@@ -5,7 +5,9 @@ quantities and quotations are found: their words are tagged as names, numbers or
 """
 
 import re
+from collections import Counter
 
+from corpusgraph.tasks.index.rules.scripts import caseless
 from corpusgraph.tasks.index.rules.tagger import Sentence, raw_tag
 
 _FUNCTION = {
@@ -23,10 +25,13 @@ _WORDS = {language: frozenset(words.split()) for language, words in _FUNCTION.it
 _WORD = re.compile(r"[^\W\d_]+")
 _CLASSES = {
     "de": {
-        "D": """der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen jener jene jenes
-            sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres unser unsere kein keine keinen keinem
+        "D": """der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen jener jene
+    jenes
+            sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres unser unsere kein keine
+            keinen keinem
             keiner alle allen aller jeder jede jedes jedem jeden viele vielen mehrere einige manche""",
-        "I": """in an auf bei mit nach von vor zu zum zur aus durch gegen ohne um bis über unter zwischen im am ins vom beim
+        "I": """in an auf bei mit nach von vor zu zum zur aus durch gegen ohne um bis über unter zwischen im am ins vom
+    beim
             seit während für wegen aufgrund infolge dank trotz""",
         "B": "ist war sind waren wird wurde werden wurden worden sei wäre bin bist gewesen",
         "H": "hat hatte haben hatten habe hätte",
@@ -36,11 +41,13 @@ _CLASSES = {
         "S": "dass daß weil wenn als da ob denn damit obwohl indem bevor nachdem während wie aber doch jedoch",
         "U": "er sie es wir ihr ich man sich ihn ihm ihnen uns euch mich dich mir dir",
         "W": "welche welcher welches wer was wo woher wohin wann warum",
-        "R": """auch nur noch schon sehr so dann hier dort immer wieder heute damals daher deshalb also folglich dennoch etwa
+        "R": """auch nur noch schon sehr so dann hier dort immer wieder heute damals daher deshalb also folglich dennoch
+    etwa
             bereits ebenso meist oft bald erst dabei dadurch zuerst später allein""",
     },
     "fr": {
-        "D": """le la les un une l' ce cet cette ces son sa ses leur leurs mon ma mes notre nos votre vos tout toute tous toutes
+        "D": """le la les un une l' ce cet cette ces son sa ses leur leurs mon ma mes notre nos votre vos tout toute
+    tous toutes
             chaque plusieurs quelques aucun aucune""",
         "F": "de d' du des",
         "I": "à au aux dans en par pour sur sous avec sans entre vers chez contre depuis pendant selon",
@@ -75,13 +82,19 @@ _LEXICON = {
     language: {word: tag for tag, words in classes.items() for word in words.split()}
     for language, classes in _CLASSES.items()
 }
-_MARK = frozenset(",;.()\"KZQ")
+_MARK = frozenset(',;.()"KZQ')
 
 
 def detect(text: str) -> str:
-    """Return the language whose function words are most frequent in the first 6,000 characters; "en" if none."""
-    words = [word.lower() for word in _WORD.findall(text[:6000])]
-    counts = {language: sum(word in known for word in words) for language, known in _WORDS.items()}
+    """Return the language whose function words are most frequent in the first 3,000 characters.
+
+    "en" where none is frequent, "und" (undetermined) for a script without capitals.
+    """
+    words = _WORD.findall(text[:3000].lower())
+    seen = Counter(words)
+    if caseless(text):
+        return "und"
+    counts = {language: sum(seen[word] for word in known) for language, known in _WORDS.items()}
     best = max(sorted(counts), key=lambda language: (counts[language], language == "en"))
     return best if counts[best] * 12 >= len(words) > 0 else "en"
 
@@ -94,7 +107,9 @@ def tag_foreign(sentence: Sentence) -> None:
         if tags[at]:
             continue
         if lexicon is None:
-            tags[at] = "P" if word[0].isupper() and low not in FOREIGN_WORDS.get(sentence.language, ()) else "R"
+            tags[at] = (
+                "P" if word[0].isupper() and low not in FOREIGN_WORDS.get(sentence.language, ()) else "R"
+            )
         else:
             tags[at] = lexicon.get(low) or _open_class(sentence, at)
     sentence.tags = "".join(tags)
@@ -115,11 +130,20 @@ def _open_class(sentence: Sentence, at: int) -> str:
         if word[0].isupper():
             return "N"
         if low.endswith(("e", "en", "er", "es", "em")) and (following[0].isupper() or following[0].islower()):
-            noun = following[0].isupper() or sentence.words[at + 2 : at + 3] and sentence.words[at + 2][0].isupper()
+            noun = following[0].isupper() or (
+                sentence.words[at + 2 : at + 3] and sentence.words[at + 2][0].isupper()
+            )
             return "J" if noun and not low.endswith(("te", "ten")) else "V"
         return "V" if low.endswith(("te", "ten", "t", "en")) else "R"
     if word[0].isupper():
         return "P"
+    if (
+        at
+        and sentence.words[at - 1][0].isupper()
+        and low.endswith("a")
+        and sentence.lows[at - 1] not in _LEXICON[sentence.language]
+    ):
+        return "V"
     if low.endswith(("ait", "aient", "èrent", "irent", "ut", "it", "ent")) and not low.endswith("ment"):
         return "V"
     return "R" if low.endswith("ment") and len(low) > 8 else "N"

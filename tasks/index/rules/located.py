@@ -1,5 +1,6 @@
 """Relations that juxtaposition, prepositions and dates carry: born in, held on, apposition, "Leith, Scotland"."""
 
+import re
 from collections.abc import Callable, Iterator
 
 from corpusgraph.tasks.index.rules.clauses import Clauses
@@ -8,15 +9,19 @@ from corpusgraph.tasks.index.rules.known_names import ROLES
 from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.relations import Found
 from corpusgraph.tasks.index.rules.verbs import VERBS
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 KindOf = Callable[[Phrase], str]
-_AT = frozenset("in on at near from since around of by until".split())
-_PLACE_WORDS = frozenset("in at on near within outside off".split())
-_GROUPS = frozenset("number majority minority group groups pair set series mixture body class list collection couple".split())
-_PARTS = frozenset(
-    "part parts portion section branch branches arm tip side wing component components half third end bank banks".split()
+_AT = wordset("in on at near from since around of by until")
+_PLACE_WORDS = wordset("in at on near within outside off")
+_GROUPS = wordset(
+    "number majority minority group groups pair set series mixture body class list collection couple"
 )
-_MAKERS = frozenset("person organisation".split())
+_PARTS = wordset(
+    "part parts portion section branch branches arm tip side wing component components half third end bank banks"
+)
+_VERB = re.compile("[VEJ]")
+_MAKERS = wordset("person organisation")
 
 
 def find_located(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
@@ -29,15 +34,26 @@ def find_located(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
 def _verbs(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
     """Read the places and dates after a verb: "was born on 15 March 1813 in York"."""
     tags, lows = clauses.tags, clauses.lows
-    for at, tag in enumerate(tags):
+    for match in _VERB.finditer(tags):
+        at, tag = match.start(), match[0]
         base = VERBS.get(lows[at], ("", ""))[0]
         stem = LOCATED.get(base) or ("occurred" if lows[at : at + 2] == ["took", "place"] else None)
-        if tag not in "VEJ" or not stem or (tag == "J" and tags[at - 1] != ")"):
+        if not stem or (tag == "J" and tags[at - 1] != ")"):
             continue
         group = clauses.group(at)
-        if base in ("bear", "found", "establish", "release", "build", "form", "record", "open", "close", "start", "begin") and not (
-            group.passive or tags[at - 1] in "(,NP"
-        ):
+        if base in (
+            "bear",
+            "found",
+            "establish",
+            "release",
+            "build",
+            "form",
+            "record",
+            "open",
+            "close",
+            "start",
+            "begin",
+        ) and not (group.passive or tags[at - 1] in "(,NP"):
             continue
         subjects = clauses.doer(group)[:2] if tags[at - 1 : at] != "(" else clauses.head(at - 1)
         seen: set[str] = set()
@@ -47,7 +63,15 @@ def _verbs(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
                 continue
             seen.add(found or "")
             for subject in subjects if found else ():
-                yield Found(subject, phrase, str(found), group.first, phrase.first, f"{base} {lows[phrase.first - 1]}", group.negated)
+                yield Found(
+                    subject,
+                    phrase,
+                    str(found),
+                    group.first,
+                    phrase.first,
+                    f"{base} {lows[phrase.first - 1]}",
+                    group.negated,
+                )
 
 
 def _adverbials(clauses: Clauses, at: int) -> Iterator[Phrase]:
@@ -64,9 +88,15 @@ def _adverbials(clauses: Clauses, at: int) -> Iterator[Phrase]:
         if phrase is None:
             at += 1
             continue
-        if at and (lows[at - 1] in _AT or lows[at - 1] in _PLACE_WORDS or lows[at - 1] == "during" or tags[at - 1] == "("):
-            yield phrase
-        elif tags[start] == "L":
+        if (
+            at
+            and (
+                lows[at - 1] in _AT
+                or lows[at - 1] in _PLACE_WORDS
+                or lows[at - 1] == "during"
+                or tags[at - 1] == "("
+            )
+        ) or tags[start] == "L":
             yield phrase
         at = phrase.last
 
@@ -109,7 +139,11 @@ def _apposition(clauses: Clauses, phrase: Phrase, kind_of: KindOf) -> Iterator[F
     kind = kind_of(phrase)
     if kind == "place" and at in clauses.by_first:
         other = clauses.by_first[at]
-        if kind_of(other) == "place" and tags[other.last : other.last + 1] not in ("C",) and not _listed(clauses, phrase, other):
+        if (
+            kind_of(other) == "place"
+            and tags[other.last : other.last + 1] not in ("C",)
+            and not _listed(clauses, phrase, other)
+        ):
             yield Found(phrase, other, "located_in", phrase.last, at, "X, Y", confidence=0.6)
         return
     if kind not in ("person", "organisation", "place") or tags[at : at + 1] != "D":
@@ -126,15 +160,26 @@ def _apposition(clauses: Clauses, phrase: Phrase, kind_of: KindOf) -> Iterator[F
     if frame and stop == "F":
         for other in clauses.object(noun.last + 1):
             source, target = (other, phrase) if frame[1] else (phrase, other)
-            yield Found(source, target, frame[0], at, noun.last + 1, f"X, the {clauses.lows[noun.last - 1]} of Y", confidence=0.7)
+            yield Found(
+                source,
+                target,
+                frame[0],
+                at,
+                noun.last + 1,
+                f"X, the {clauses.lows[noun.last - 1]} of Y",
+                confidence=0.7,
+            )
     else:
         yield Found(phrase, noun, "is_a", phrase.last, noun.first, "X, a Y", confidence=0.6)
 
 
 def _listed(clauses: Clauses, phrase: Phrase, other: Phrase) -> bool:
     """Tell a list ("London, Paris and Rome") from an apposition."""
-    after = other.last
-    if clauses.tags[after : after + 1] == "C" and clauses.lows[after] in ("and", "or"):
+    at: int | None = other.last
+    while at is not None and clauses.tags[at : at + 1] == ",":
+        following = clauses.by_first.get(at + 1)
+        at = following.last if following else None
+    if at is not None and clauses.tags[at : at + 1] == "C" and clauses.lows[at] in ("and", "or"):
         return True
     before = phrase.first - 1
     while before >= 0 and clauses.tags[before] in "DR":
@@ -152,12 +197,27 @@ def _prepositional(clauses: Clauses, phrase: Phrase, kind_of: KindOf, prepositio
         return
     if kind == "place" and preposition in ("in", "at", "near", "within"):
         type_ = "located_near" if preposition == "near" else "located_in"
-        yield Found(phrase, objects[0], type_, *cue, f"X {preposition} Y", confidence=0.5)
+        for named in clauses.through_copula(phrase)[:1] or [phrase]:
+            yield Found(named, objects[0], type_, *cue, f"X {preposition} Y", confidence=0.5)
     elif kind in _MAKERS and preposition == "by":
-        yield Found((clauses.head(phrase.last) or [phrase])[0], objects[0], "performed_by", *cue, "X by Y", confidence=0.5)
+        yield Found(
+            (clauses.head(phrase.last) or [phrase])[0],
+            objects[0],
+            "performed_by",
+            *cue,
+            "X by Y",
+            confidence=0.5,
+        )
     elif preposition == "against" and kind_of(phrase) == "phrase":
-        yield Found(phrase, objects[0], "opposes", *cue, "X against Y", confidence=0.5)
-    elif preposition == "between" and clauses.lows[phrase.last - 1] in ("war", "rivalry", "dispute", "conflict", "quarrel"):
+        head = clauses.head(phrase.last) or [phrase]
+        yield Found(head[0], objects[0], "opposes", *cue, "X against Y", confidence=0.5)
+    elif preposition == "between" and clauses.lows[phrase.last - 1] in (
+        "war",
+        "rivalry",
+        "dispute",
+        "conflict",
+        "quarrel",
+    ):
         two = clauses.object(phrase.last + 1)[:2]
         if len(two) == 2:
             yield Found(two[0], two[1], "opposes", *cue, "war between X and Y", confidence=0.6)
@@ -166,7 +226,7 @@ def _prepositional(clauses: Clauses, phrase: Phrase, kind_of: KindOf, prepositio
 def _partitive(clauses: Clauses, phrase: Phrase) -> Iterator[Found]:
     head = clauses.lows[phrase.last - 1]
     before = clauses.tags[: phrase.first].rstrip("DQR")[-1:]
-    if (head not in _GROUPS and head not in _PARTS) or before in (",", "B"):
+    if (head not in _GROUPS and head not in _PARTS) or before in (",", "B", "V", "E"):
         return
     for other in clauses.object(phrase.last + 1)[:3]:
         if clauses.tags[other.first] == "L":
@@ -182,4 +242,6 @@ def _described(clauses: Clauses, phrase: Phrase, kind_of: KindOf) -> Iterator[Fo
     first = next((k for k in range(phrase.first + 1, phrase.last) if clauses.tags[k] == "P"), None)
     if first is None or clauses.tags[first - 1] != "N" or clauses.lows[first - 1] not in ROLES:
         return
-    yield Found(phrase, Phrase(phrase.first, first), "is_a", first - 1, first, "role before a name", confidence=0.7)
+    yield Found(
+        phrase, Phrase(phrase.first, first), "is_a", first - 1, first, "role before a name", confidence=0.7
+    )

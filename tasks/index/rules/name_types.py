@@ -19,28 +19,41 @@ from corpusgraph.tasks.index.rules.lexicon import LEXICON
 from corpusgraph.tasks.index.rules.names import NameSpan
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS, lemma
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
-SAYING = frozenset(
-    """say argue believe claim contend maintain insist think hold suggest propose assert conclude report write note
+SAYING = wordset("""say argue believe claim contend maintain insist think hold suggest propose assert conclude report write
+    note
     observe declare state explain admit deny doubt warn remark reply answer affirm allege suppose suspect
-    acknowledge concede confess hypothesise hypothesize demonstrate prove show find testify object tell ask""".split()
+    acknowledge concede confess hypothesise hypothesize demonstrate prove show find testify object tell
+    ask""")
+_PERSONAL = SAYING | wordset(
+    "marry die grow study teach bear live walk visit speak decide resign retire smile"
 )
-_PERSONAL = SAYING | frozenset("marry die grow study teach bear live walk visit speak decide resign retire smile".split())
-_IN = frozenset("in at near throughout across outside within".split())
-_TOWARD = frozenset("from to into toward towards around".split())
+_IN = wordset("in at near throughout across outside within")
+_PLACE_OF = [[noun, "of"] for noun in "city town village province district county island parish state region river".split()]
+_PLACE_BEFORE = wordset("river lake mount county northern southern eastern western central")
+_PLACE_AFTER = wordset("province district county river valley region island lake village")
+_TOWARD = wordset("from to into toward towards around")
 _KINDS = {
     "place": """city town village river island country state county district region municipality mountain lake
-        street parish suburb neighbourhood neighborhood capital settlement commune province sea bay port peninsula census-designated
+        street parish suburb neighbourhood neighborhood capital settlement commune province sea bay port
+        peninsula census-designated
         borough square building bridge airport station""",
     "organisation": """company organisation organization band group party team club newspaper university school
         college airline institution society agency bank charity publisher label league association corporation
         council committee union orchestra choir""",
     "concept": """film movie novel book album song single ep series game play opera poem magazine journal theory
-        disease law treaty battle war method language religion programme program software system musical symphony
+        disease law treaty battle war method language religion programme program software system musical
+        symphony
         award prize character branch process event concept term theorem""",
 }
 _KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
-_NAMING_TITLES = frozenset("general major saint st st. king queen prince princess duke earl bishop canon dean lady father".split())
+_LEADING_HEADS = wordset(
+    "universität université universidad università universitas académie accademia société compagnie"
+)
+_NAMING_TITLES = wordset(
+    "general major saint st st. king queen prince princess duke earl bishop canon dean lady father"
+)
 """Titles that also begin the names of streets, schools and offices: "General Board of Health"."""
 _PEOPLE = ("ans", "ites", "ards", "yons")
 _ACRONYM = re.compile(r"(?:[A-Z]\.?){2,6}$")
@@ -58,7 +71,10 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
         return "person", 0.95, "title"
     if span.text in PLACES or span.text.removeprefix("The ") in PLACES:
         return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
-    if len(words) == 1 and (lows[0] in DEMONYMS or (lows[0].endswith(_PEOPLE) and span.first and sentence.lows[span.first - 1] == "the")):
+    if len(words) == 1 and (
+        lows[0] in DEMONYMS
+        or (lows[0].endswith(_PEOPLE) and span.first and sentence.lows[span.first - 1] == "the")
+    ):
         return "organisation", 0.7, "people"
     return _by_head(words, lows) or _by_given(words, lows)
 
@@ -69,12 +85,23 @@ def _by_head(words: list[str], lows: list[str]) -> Kind | None:
     if "v" in lows or "vs" in lows:
         return "concept", 0.8, "case"
     if len(lows) == 1:
-        return ("concept", 0.5, "head") if head in CONCEPT_HEADS else ("organisation", 0.5, "head") if head in ORG_HEADS else None
+        return (
+            ("concept", 0.5, "head")
+            if head in CONCEPT_HEADS
+            else ("organisation", 0.5, "head")
+            if head in ORG_HEADS
+            else None
+        )
     singular = head.removesuffix("s")
     given = words[0] in GIVEN and cut == len(lows) == 2
     for kind, heads in (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS)):
-        if (head in heads or singular in heads) and not (given and head in ("hill", "wood", "brook", "field", "day", "church", "bush", "parliament", "bishop")):
+        if (head in heads or singular in heads) and not (
+            given
+            and head in ("hill", "wood", "brook", "field", "day", "church", "bush", "parliament", "bishop")
+        ):
             return kind, 0.85, f"head: {head}"
+    if lows[0] in _LEADING_HEADS and len(lows) > 1:
+        return "organisation", 0.75, f"head: {lows[0]}"
     if lows[0] == "air" and len(lows) > 1:
         return "organisation", 0.8, "head: air"
     if lows[0] in ROLE_OF and cut < len(lows):
@@ -102,7 +129,11 @@ def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
     lows, tags, first, last = sentence.lows, sentence.tags, span.first, span.last
     before = lows[first - 1] if first else ""
     after, next_tag = (lows[last], tags[last]) if last < len(lows) else ("", ".")
-    if before in _IN:
+    if lows[max(0, first - 2) : first] in _PLACE_OF or before in _PLACE_BEFORE or after in _PLACE_AFTER:
+        votes["place"] += 3
+    elif before == "for" and first > 1 and VERBS.get(lows[first - 2], ("", ""))[0] in ("play", "work", "sign"):
+        votes["organisation"] += 3
+    elif before in _IN:
         votes["place"] += 2
     elif before in _TOWARD:
         votes["place"] += 1
@@ -120,9 +151,9 @@ def _after(votes: Counter[str], lows: list[str], tags: str, last: int, after: st
     verb = VERBS.get(after)
     if verb and next_tag in "VE":
         votes["person"] += 2 if verb[0] in _PERSONAL else 1
-    elif after in ("who", "whose", "himself", "herself"):
-        votes["person"] += 3
-    elif after == "," and lows[last + 1 : last + 2] in (["who"], ["whose"]):
+    elif after in ("who", "whose", "himself", "herself") or (
+        after == "," and lows[last + 1 : last + 2] in (["who"], ["whose"])
+    ):
         votes["person"] += 3
     elif after in ("'s", "’s"):
         votes["person"] += 1
@@ -156,11 +187,20 @@ def fallback(span: NameSpan, sentence: Sentence) -> Kind:
     plain = all(word[0].isupper() and word.isalpha() for word in words)
     if _ACRONYM.fullmatch(words[0]) and len(words) == 1:
         return "organisation", 0.4, "capitals"
-    if len(words) in (2, 3) and plain and not the and not any(w.lower() in LEXICON or w.lower() in VERBS for w in words):
+    if (
+        len(words) in (2, 3)
+        and plain
+        and not the
+        and not any(w.lower() in LEXICON or w.lower() in VERBS or w.lower() in DEMONYMS for w in words)
+    ):
         return "person", 0.5, "capitals"
     alone = span.first == 0 and span.last == len(sentence.words)
     before, after = sentence.tags[: span.first][-1:], sentence.tags[span.last : span.last + 1]
-    acts = after in ("V", "E", "M", "K", "H") or before in ("V", "E") or sentence.lows[: span.first][-1:] == ["by"]
+    acts = (
+        after in ("V", "E", "M", "K", "H")
+        or before in ("V", "E")
+        or sentence.lows[: span.first][-1:] == ["by"]
+    )
     if len(words) == 1 and (alone or (acts and not the and not words[0].isupper())):
         return "person", 0.4, "heading" if alone else "capitals"
     return "concept", 0.4, "capitals"
@@ -206,7 +246,7 @@ def _link_neighbours(
         joint = sentences[one.at].lows[one.last]
         for known, unknown in ((one, other), (other, one)):
             kind = certain.get(known.text, ("", 0.0, ""))
-            listed = joint in ("and", "or", "&") or (joint == "," and kind[0] == "place" and known is one)
+            listed = joint in ("and", "or", "&") or (joint == "," and kind[0] == "place")
             if listed and kind[1] >= 0.6 and unknown.text not in certain and kind[0] in ("place", "person"):
                 votes[unknown.text][kind[0]] += 2
 
@@ -253,7 +293,11 @@ def _role(span: NameSpan, sentence: Sentence) -> str | None:
     if span.first and lows[span.first - 1] in ROLES and tags[span.first - 1] in "NP":
         return lows[span.first - 1]
     at = span.last
-    if lows[at : at + 1] in ([","], ["is"], ["was"]) and tags[at + 1 : at + 2] == "D" and lows[at + 1] in ("a", "an", "the"):
+    if (
+        lows[at : at + 1] in ([","], ["is"], ["was"])
+        and tags[at + 1 : at + 2] == "D"
+        and lows[at + 1] in ("a", "an", "the")
+    ):
         stop = at + 2
         while stop < len(tags) and tags[stop] in "JNPQ" and stop - at < 8:
             if lows[stop] in ROLES and (stop + 1 >= len(tags) or tags[stop + 1] not in "NP"):

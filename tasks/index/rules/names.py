@@ -20,22 +20,59 @@ from corpusgraph.tasks.index.rules.languages import FOREIGN_WORDS
 from corpusgraph.tasks.index.rules.lexicon import FUNCTION_WORDS, LEXICON
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _CONNECTORS = {"of": "o", "the": "t", "and": "a", "&": "a", "for": "f", "'s": "K", "’s": "K"}
 _CONNECTORS |= dict.fromkeys(
-    "de la du des van von der den di da del della dell' le les el al bin ibn ben y e zu zur zum am dos das do v. vs. d' l' es - –".split(), "d"
+    [
+        "de",
+        "la",
+        "du",
+        "des",
+        "van",
+        "von",
+        "der",
+        "den",
+        "di",
+        "da",
+        "del",
+        "della",
+        "dell'",
+        "le",
+        "les",
+        "el",
+        "al",
+        "bin",
+        "ibn",
+        "ben",
+        "y",
+        "e",
+        "zu",
+        "zur",
+        "zum",
+        "am",
+        "dos",
+        "das",
+        "do",
+        "v.",
+        "vs.",
+        "d'",
+        "l'",
+        "es",
+        "-",
+        "–",
+    ],
+    "d",
 )
 _SPAN = re.compile(r"[TAI]+(?:(?:ot?|oy|d{1,3}|K|a|ft?)[TAI]+)*(?:oy)?")
 _JOINT = re.compile(r"[^TAI]+")
 _HEADS = ORG_HEADS | PLACE_HEADS | CONCEPT_HEADS
-_CALENDAR = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+_CALENDAR = wordset("""monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
     september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays i i'm
-    i've i'll i'd ok oh ah god's figure fig table chapter section appendix vol no nos p pp""".split()
-)
-_PEOPLES = frozenset("british english french spanish dutch irish welsh swiss chinese japanese portuguese".split())
-_COMPASS = frozenset("north south east west".split())
-_GENERIC = frozenset("state states people art ep lp bc ad mr mrs american".split())
+    i've i'll i'd ok oh ah god's figure fig table chapter section appendix vol no nos p pp""")
+_PEOPLES = wordset("british english french spanish dutch irish welsh swiss chinese japanese portuguese")
+_COMPASS = wordset("north south east west")
+_GENERIC = wordset("state states people art ep lp bc ad mr mrs american")
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
 _QUOTED = re.compile(
     r"[\"“«„]([^\"”»“\n]{2,80}(?:\n[^\"”»“\n]{1,60})?)[\"”»“]|``([^`']{2,80})''|《([^》]{1,40})》|(?<!\*)\*([^*\n]{3,80})\*(?!\*)|(?<!\w)_([^_\n]{3,80})_(?!\w)"
@@ -59,6 +96,8 @@ class NameSpan:
 
 def find_names(sentence: Sentence, at: int, source: str) -> list[NameSpan]:
     """Return the capitalised spans of one sentence (number `at` of its document), not typed yet."""
+    if sum(word[0].isupper() for word in sentence.words) < 2 and _plain_start(sentence):
+        return []
     shape = _shape(sentence)
     if "A" not in shape and "I" not in shape and "T" not in shape:
         return []
@@ -70,6 +109,14 @@ def find_names(sentence: Sentence, at: int, source: str) -> list[NameSpan]:
                 text = " ".join(source[sentence.starts[span[0]] : sentence.ends[span[1] - 1]].split())
                 spans.append(NameSpan(at, *span, text, initial=_opens(sentence, span[0])))
     return spans
+
+
+def _plain_start(sentence: Sentence) -> bool:
+    """Tell whether the only capital is a common word's, at the start: the usual case, decided fast."""
+    low = sentence.lows[0]
+    return sentence.words[0][0].isupper() and (
+        low in FUNCTION_WORDS or (low in LEXICON and low not in _HEADS)
+    )
 
 
 def _opens(sentence: Sentence, first: int) -> bool:
@@ -87,7 +134,12 @@ def _shape(sentence: Sentence) -> str:
             shape.append(_CONNECTORS.get(low) or ("y" if tag == "L" and first.isdigit() else "-"))
         elif low in ORDINALS or (low == "i" and shape and shape[-1] == "A" and not _acts(sentence, at + 1)):
             shape.append("A" if low == "i" or _capital(sentence, at + 1) else "-")
-        elif tag == "L" or low in _CALENDAR or low in foreign or (low in FUNCTION_WORDS and (len(word) > 1 or word in "AI")):
+        elif (
+            tag == "L"
+            or low in _CALENDAR
+            or low in foreign
+            or (low in FUNCTION_WORDS and (len(word) > 1 or word in "AI"))
+        ):
             shape.append("-")
         elif low.rstrip(".") in TITLES and len(low) > 1:
             shape.append("T")
@@ -113,12 +165,17 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
         if sentence.tags[at] in '"(Z.Q' and letter == "-":
             continue
         low, word = sentence.lows[at], sentence.words[at]
-        known = low in LEXICON or low in VERBS or low.endswith(("tion", "ment", "ness", "ance", "ence", "ity"))
+        known = (
+            low in LEXICON or low in VERBS or low.endswith(("tion", "ment", "ness", "ance", "ence", "ity"))
+        )
         alone = at + 1 >= len(shape) or shape[at + 1] not in "TAI"
         if letter == "A" and known and word not in GIVEN and word not in PLACES:
-            if sentence.tags[at] in _NOT_FIRST or (alone and low not in _HEADS) or low.endswith("ly"):
-                shape[at] = "-"
-            elif alone and shape[at + 1 : at + 2] != ["o"]:
+            if (
+                sentence.tags[at] in _NOT_FIRST
+                or (alone and low not in _HEADS)
+                or low.endswith("ly")
+                or (alone and shape[at + 1 : at + 2] != ["o"])
+            ):
                 shape[at] = "-"
         break
 
@@ -142,26 +199,52 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
     if kind == "d" and sentence.language == "de" and lows[left] not in ("von", "van", "-", "–"):
         return False
     if kind == "d" and lows[left] in "-–":
-        return sentence.starts[left] == sentence.ends[left - 1] or (words[left - 1].isalpha() and words[right].isalpha())
+        return sentence.starts[left] == sentence.ends[left - 1] or (
+            words[left - 1].isalpha() and words[right].isalpha()
+        )
     if kind == "d":
-        return not (lows[left] in ("e", "y", "al", "do", "am", "das") and right - left == 1 and begin == left - 1 and before in _HEADS)
+        return not (
+            lows[left] in ("e", "y", "al", "do", "am", "das")
+            and right - left == 1
+            and begin == left - 1
+            and before in _HEADS
+        )
     if kind == "K":
         after = [low for low in lows[right:last]]
-        return bool(after) and after[min(len(after), 2) - 1] in _HEADS and begin < left and after[0] not in TITLES
+        return (
+            bool(after)
+            and after[min(len(after), 2) - 1] in _HEADS
+            and begin < left
+            and after[0] not in TITLES
+        )
     if kind == "f":
         return before in ORG_HEADS or any(low in ORG_HEADS for low in lows[begin:left])
     if kind == "a":
         return _coordination_holds(sentence, shape, begin, left, right, last)
     if shape[left:right].endswith("y"):
         return before in CONCEPT_HEADS
-    if before in ("clause", "article", "section", "people", "west", "east", "north", "south") or before.endswith(("uls", "unes")):
+    if before in (
+        "clause",
+        "article",
+        "section",
+        "people",
+        "west",
+        "east",
+        "north",
+        "south",
+    ) or before.endswith(("uls", "unes")):
         return False
     if before in _HEADS and before not in ("church", "house"):
         return True
     person = words[begin] in GIVEN and before not in _HEADS and before not in ROLE_OF
     titled = shape[begin] == "T" and lows[begin].rstrip(".") not in ROLE_OF
     if person or titled or (left - begin == 1 and words[begin] in PLACES and before not in _HEADS):
-        return words[begin] in GIVEN and left - begin == 1 and words[right][0].isupper() and words[right] in PLACES
+        return (
+            words[begin] in GIVEN
+            and left - begin == 1
+            and words[right][0].isupper()
+            and words[right] in PLACES
+        )
     return True
 
 
@@ -176,7 +259,22 @@ def _coordination_holds(sentence: Sentence, shape: str, begin: int, left: int, r
     inside_of = "o" in shape[begin:left] and any(low in ORG_HEADS for low in lows[begin:left])
     if inside_of and left - begin <= 5 and run - right == 1 and words[right] not in PLACES:
         return words[right] not in GIVEN and lows[left - 1] not in _HEADS
-    company = head in ("company", "co", "sons", "brothers", "society", "ltd", "department", "act", "committee", "museum", "railway")
+    bureau = head in ORG_HEADS and run - right > 1 and begin > 0 and lows[begin - 1] == "the"
+    if bureau and left - begin <= 2 and lows[left - 1] not in _HEADS and words[begin] not in GIVEN | PLACES:
+        return True
+    company = head in (
+        "company",
+        "co",
+        "sons",
+        "brothers",
+        "society",
+        "ltd",
+        "department",
+        "act",
+        "committee",
+        "museum",
+        "railway",
+    )
     return company and run - right > 1 - (head in ("sons", "brothers")) and lows[left - 1] not in _HEADS
 
 
@@ -185,12 +283,27 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
     lows, words = sentence.lows, sentence.words
     while last > first and (shape[last - 1] in "otafKd" or (shape[last - 1] == "I" and last - first == 1)):
         last -= 1
-    while last - first > 1 and lows[first] in DEMONYMS - _COMPASS and _name_alone(sentence, shape, first + 1, last):
+    if " ".join(words[first:last]) in PLACES:
+        return first, last
+    while (
+        last - first > 1
+        and lows[first] in DEMONYMS - _COMPASS
+        and _name_alone(sentence, shape, first + 1, last)
+    ):
         first += 1
-    if last < len(lows) and lows[last] in LOWER_HEADS and last - first <= 3 and (lows[last - 1] not in _HEADS or lows[last] == "pump"):
+    if (
+        last < len(lows)
+        and lows[last] in LOWER_HEADS
+        and last - first <= 3
+        and (lows[last - 1] not in _HEADS or lows[last] == "pump")
+    ):
         if sentence.tags[last] in "NP" and lows[first] not in DEMONYMS:
             return first, last + 1
-    if last - first > 1 and words[last - 1] in PLACES and lows[last - 2] in ("dynasty", "era", "period", "act"):
+    if (
+        last - first > 1
+        and words[last - 1] in PLACES
+        and lows[last - 2] in ("dynasty", "era", "period", "act")
+    ):
         last -= 1
     if last - first == 1:
         return _single(sentence, shape, first)
@@ -222,6 +335,8 @@ def _single(sentence: Sentence, shape: str, first: int) -> tuple[int, int] | Non
         return (first, first + 1) if people or (the and low in _PEOPLES and alone) else None
     if len(word) == 1 or not word[0].isalpha() or low in _GENERIC:
         return None
+    if low.endswith(("istic", "ian", "ean", "esque")) and after and after in "NJ":
+        return None
     return first, first + 1
 
 
@@ -248,21 +363,25 @@ def find_quoted(sentence: Sentence, at: int, source: str) -> list[NameSpan]:
         inside = source[start:end]
         if not _is_title(inside.split()):
             continue
-        inner = [k for k in range(len(sentence.words)) if start <= sentence.starts[k] and sentence.ends[k] <= end]
+        inner = [
+            k for k in range(len(sentence.words)) if start <= sentence.starts[k] and sentence.ends[k] <= end
+        ]
         while inner and sentence.words[inner[-1]] in ",.":
             inner.pop()
         if inner:
             text = " ".join(source[sentence.starts[inner[0]] : sentence.ends[inner[-1]]].split())
             found.append(
-                NameSpan(at, inner[0], inner[-1] + 1, text, kind="concept", confidence=0.8, cue="quoted title")
+                NameSpan(
+                    at, inner[0], inner[-1] + 1, text, kind="concept", confidence=0.8, cue="quoted title"
+                )
             )
     return found
 
 
 def _is_title(words: list[str]) -> bool:
-    if not words or len(words) > 9 or words[-1][-1] in ".?!," and len(words) > 4:
+    if not words or len(words) > 9 or (words[-1][-1] in ".?!," and len(words) > 4):
         return False
     content = [word for word in words if word.lower().strip(",.!?'") not in FUNCTION_WORDS]
     first = words[0][0]
-    cased = first.isupper() or not (first.islower() or first.isalpha() and first.lower() != first.upper())
+    cased = first.isupper() or not (first.islower() or (first.isalpha() and first.lower() != first.upper()))
     return cased and bool(content) and all(not word[0].islower() for word in content)

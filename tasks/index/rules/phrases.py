@@ -4,14 +4,15 @@ import re
 from dataclasses import dataclass
 
 from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _RUN = re.compile(r"[JQNPK]++")
-_VAGUE = frozenset(
-    """way ways time times part parts kind kinds sort sorts case cases fact facts thing things day days year years
+_VAGUE = wordset("""way ways time times part parts kind kinds sort sorts case cases fact facts thing things day days year years
     month months week weeks hour hours minute minutes manner respect degree point number deal lot order regard
-    hand side one ones addition example instance account reason place view end""".split()
+    hand side one ones addition example instance account reason place view end""")
+_EMPTY_ADJECTIVES = wordset(
+    "same such other own many few more most less certain various several last next first"
 )
-_EMPTY_ADJECTIVES = frozenset("same such other own many few more most less certain various several last next first".split())
 
 
 @dataclass(frozen=True, slots=True)

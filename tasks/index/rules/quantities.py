@@ -3,25 +3,49 @@
 from dataclasses import dataclass
 
 from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _WORDS = {
     word: float(value)
     for value, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-        seventeen eighteen nineteen twenty""".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 }
 _WORDS |= dict(
-    zip("thirty forty fifty sixty seventy eighty ninety".split(), map(float, range(30, 100, 10)), strict=True)
+    zip(
+        ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
+        map(float, range(30, 100, 10)),
+        strict=True,
+    )
 )
 _SCALES = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
 _SCALES |= {"hundreds": 100.0, "thousands": 1e3, "millions": 1e6, "billions": 1e9}
 _MONEY = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen"}
 _PERCENT = frozenset({"%", "percent"})
 _AGE_BEFORE = frozenset({"of", "was", "aged", "age"})
-_NOT_COUNTED = frozenset(
-    "no. nos. chapter page vol volume part section act article number paper book".split()
-)
+_NOT_COUNTED = wordset("no. nos. chapter page vol volume part section act article number paper book")
 _GLUE = frozenset({"or", "to", "and", "-", "–"})
 
 

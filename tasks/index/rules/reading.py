@@ -14,6 +14,7 @@ from corpusgraph.tasks.index.rules.names import NameSpan, find_names, find_quote
 from corpusgraph.tasks.index.rules.phrases import Phrase, find_phrases
 from corpusgraph.tasks.index.rules.quantities import FoundQuantity, find_quantities
 from corpusgraph.tasks.index.rules.tagger import Sentence, read, tag
+from corpusgraph.tasks.index.rules.wordlist import wordset
 from corpusgraph.tasks.index.sentences import sentence_spans
 
 LONGEST = 4000
@@ -87,7 +88,9 @@ def _lower_words(sentences: list[Sentence]) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for sentence in sentences:
         counts.update(sentence.words)
-    return {word: counts[word] for word in sorted(counts) if len(word) > 1 and word.islower() and word.isalpha()}
+    return {
+        word: counts[word] for word in sorted(counts) if len(word) > 1 and word.islower() and word.isalpha()
+    }
 
 
 def _dates(reading: Reading) -> None:
@@ -137,9 +140,8 @@ def _names(reading: Reading) -> None:
 
 
 def _mere_noun(span: NameSpan) -> bool:
-    """Tell a German noun, capitalised like all, from a name."""
-    single = span.last - span.first == 1
-    return span.cue in ("capitals", "sentence start", "context", "heading", "people") and (single or span.kind != "person")
+    """Tell German nouns, capitalised like all, from a name."""
+    return span.cue in ("capitals", "sentence start", "context", "heading", "people")
 
 
 def _overlap(one: NameSpan, other: NameSpan) -> bool:
@@ -163,12 +165,14 @@ def _confirmed(spans: list[NameSpan], reading: Reading) -> list[NameSpan]:
     return kept
 
 
-_ADVERBIAL = frozenset("manner way case turn fashion respect time year day summer winter month week".split())
+_ADVERBIAL = wordset("manner way case turn fashion respect time year day summer winter month week")
 
 
 def _without_adverbial(sentence: Sentence, phrase: Phrase) -> Phrase:
     """Cut "manner" off "in this manner poverty led": two phrases that only stand side by side."""
-    opening = phrase.first > 1 and sentence.tags[phrase.first - 1] == "D" and sentence.tags[phrase.first - 2] == "I"
+    opening = (
+        phrase.first > 1 and sentence.tags[phrase.first - 1] == "D" and sentence.tags[phrase.first - 2] == "I"
+    )
     if opening and phrase.last - phrase.first > 1 and sentence.lows[phrase.first] in _ADVERBIAL:
         return Phrase(phrase.first + 1, phrase.last)
     return phrase

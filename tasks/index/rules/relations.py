@@ -7,6 +7,7 @@ from corpusgraph.tasks.index.rules.clauses import REACH, Clauses, Group
 from corpusgraph.tasks.index.rules.frames import FRAMES, NOUN_FRAMES, STATE_FRAMES, Frame
 from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.verbs import VERBS
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _CONNECTIVES = (
     "because of", "owing to", "due to", "as a result of", "as a consequence of", "in consequence of", "on account of",
@@ -17,11 +18,17 @@ for _line in _CONNECTIVES:
     _CONNECTIVE_BY_FIRST.setdefault(_line.split()[0], []).append(tuple(_line.split()))
 _NOMINAL = {"effect": "on", "effects": "on", "impact": "on", "influence": "on"}
 _NO_EVIDENCE = frozenset({"evidence", "proof", "reason", "ground", "sign"})
-_UNTRUE = frozenset("false untrue wrong refuted disproved mistaken untenable unfounded rejected contradicted absurd impossible".split())
-_STATEMENTS = frozenset("claim idea theory notion view belief doctrine story assertion opinion argument thesis hypothesis".split())
-_BE_FORMS = frozenset("is was are were be been".split())
-_NEGATIVE_HEADS = frozenset("want lack absence loss shortage scarcity removal interception deficiency failure suppression".split())
-_PARTLY = frozenset("sole only chief main whole entire".split())
+_UNTRUE = wordset(
+    "false untrue wrong refuted disproved mistaken untenable unfounded rejected contradicted absurd impossible"
+)
+_STATEMENTS = wordset(
+    "claim idea theory notion view belief doctrine story assertion opinion argument thesis hypothesis"
+)
+_BE_FORMS = wordset("is was are were be been")
+_NEGATIVE_HEADS = wordset(
+    "want lack absence loss shortage scarcity removal interception deficiency failure suppression"
+)
+_PARTLY = wordset("sole only chief main whole entire")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,7 @@ def find_relations(clauses: Clauses) -> list[Found]:
     seen: dict[tuple[int, int, str], Found] = {}
     for loose in _all(clauses):
         found = replace(loose, source=_whole(clauses, loose.source), target=_whole(clauses, loose.target))
-        if found.source == found.target:
+        if found.source == found.target or "L" in (clauses.tags[found.source.first], clauses.tags[found.target.first]):
             continue
         seen.setdefault((found.source.first, found.target.first, found.type), found)
     return list(seen.values())
@@ -51,7 +58,10 @@ def find_relations(clauses: Clauses) -> list[Found]:
 
 def _whole(clauses: Clauses, phrase: Phrase) -> Phrase:
     """Keep "of water" with "loss": of such nouns the head alone would say the contrary."""
-    if clauses.lows[phrase.last - 1] in _NEGATIVE_HEADS and clauses.tags[phrase.last : phrase.last + 1] == "F":
+    if (
+        clauses.lows[phrase.last - 1] in _NEGATIVE_HEADS
+        and clauses.tags[phrase.last : phrase.last + 1] == "F"
+    ):
         inner = clauses.object(phrase.last + 1)
         return Phrase(phrase.first, inner[0].last) if inner else phrase
     return phrase
@@ -91,6 +101,8 @@ def _denied_opening(clauses: Clauses) -> bool:
 
 def _refuted(lows: list[str]) -> range:
     """Return the words of "the claim that ..." where the sentence goes on "is refuted"."""
+    if _UNTRUE.isdisjoint(lows):
+        return range(0)
     for at, low in enumerate(lows):
         if low in _STATEMENTS and lows[at + 1 : at + 2] == ["that"]:
             for word in range(at + 3, len(lows)):
@@ -160,7 +172,13 @@ def _no_before(clauses: Clauses, phrases: list[Phrase]) -> bool:
 
 
 def _rejected_alternative(
-    clauses: Clauses, subjects: list[Phrase], objects: list[Phrase], frame: Frame, turned: bool, group: Group, after: int
+    clauses: Clauses,
+    subjects: list[Phrase],
+    objects: list[Phrase],
+    frame: Frame,
+    turned: bool,
+    group: Group,
+    after: int,
 ) -> Iterator[Found]:
     """Read "water, not air, caused cholera" as a denial for air."""
     for at in range(max(0, group.first - REACH), group.first):
@@ -191,7 +209,14 @@ def _copula(clauses: Clauses, at: int, denied: bool) -> Iterator[Found]:
     for size in (3, 2, 1):
         state = STATE_FRAMES.get(tuple(lows[after : after + size]))
         if state:
-            yield from _pairs(clauses, clauses.subject(group), clauses.object(after + size), state, (first, after + size), negated)
+            yield from _pairs(
+                clauses,
+                clauses.subject(group),
+                clauses.object(after + size),
+                state,
+                (first, after + size),
+                negated,
+            )
             return
     if lows[after : after + 3] == ["one", "of", "the"]:
         after += 2
@@ -220,7 +245,9 @@ def _pairs(
             yield Found(source, target, type_, *cue, pattern, negated, 0.75)
 
 
-def _noun(clauses: Clauses, subjects: list[Phrase], noun: Phrase, first: int, negated: bool) -> Iterator[Found]:
+def _noun(
+    clauses: Clauses, subjects: list[Phrase], noun: Phrase, first: int, negated: bool
+) -> Iterator[Found]:
     """Read the noun after "is": a relational one with "of", else the class of the subject."""
     head = clauses.lows[noun.last - 1]
     frame = NOUN_FRAMES.get(head) or NOUN_FRAMES.get(head.removesuffix("s"))
@@ -230,14 +257,21 @@ def _noun(clauses: Clauses, subjects: list[Phrase], noun: Phrase, first: int, ne
     if frame and of:
         objects = clauses.object(noun.last + 1)
         for found in _pairs(clauses, subjects, objects, frame, (first, noun.last + 1), negated):
-            yield Found(found.source, found.target, found.type, first, noun.last + 1, f"be {head} of", negated, 0.8)
+            yield Found(
+                found.source, found.target, found.type, first, noun.last + 1, f"be {head} of", negated, 0.8
+            )
         if not objects:
             yield from _of_subject(clauses, subjects, noun, frame, first, negated)
         return
     before = clauses.lows[noun.first - 1] if noun.first else ""
     plural = head.endswith("s") and before in ("are", "were") and not head.endswith("ss")
     coordinated = before in ("and", "or", ",")
-    if before in ("a", "an", "the", "another", "no", "his", "her", "its", "their", "one") or plural or coordinated or clauses.tags[noun.first - 1] == "Q":
+    if (
+        before in ("a", "an", "the", "another", "no", "his", "her", "its", "their", "one")
+        or plural
+        or coordinated
+        or clauses.tags[noun.first - 1] == "Q"
+    ):
         for subject in subjects[:2]:
             inverse = _inverse(clauses, subject)
             if inverse:
@@ -327,4 +361,13 @@ def _compound(clauses: Clauses, at: int) -> Iterator[Found]:
         return
     type_ = "relates_to" if clauses.lows[at].endswith("-related") else "causes"
     rest = Phrase(at + 1, phrase.last)
-    yield Found(Phrase(at, at + 1, stem=True), rest, type_, at, at + 1, "X-" + clauses.lows[at].rpartition("-")[2], False, 0.6)
+    yield Found(
+        Phrase(at, at + 1, stem=True),
+        rest,
+        type_,
+        at,
+        at + 1,
+        "X-" + clauses.lows[at].rpartition("-")[2],
+        False,
+        0.6,
+    )

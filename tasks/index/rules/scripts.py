@@ -24,7 +24,10 @@ MOST = 200
 
 def caseless(text: str) -> bool:
     """Tell whether more than a third of the first letters of a text belong to a script without capitals."""
-    letters = [character for character in text[:4000] if character.isalpha()]
+    sample = text[:2000]
+    if sample.isascii():
+        return False
+    letters = [character for character in sample if character.isalpha()]
     return sum(unicodedata.category(character) == "Lo" for character in letters) * 3 > len(letters) > 0
 
 
@@ -35,7 +38,10 @@ def find_repeated(text: str) -> Iterator[tuple[int, int, str, float]]:
     longer = sorted(kept, key=lambda gram: (-len(gram), gram))
     chosen: set[str] = set()
     for gram in longer:
-        if not any(gram in other and counts[other] >= counts[gram] for other in chosen) and len(chosen) < MOST:
+        if (
+            not any(gram in other and counts[other] >= counts[gram] for other in chosen)
+            and len(chosen) < MOST
+        ):
             chosen.add(gram)
     for start, end in _runs(text):
         yield from _in_run(text, start, end, chosen)

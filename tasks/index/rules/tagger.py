@@ -11,13 +11,14 @@ from functools import lru_cache
 
 from corpusgraph.tasks.index.rules.lexicon import LEXICON, by_suffix
 from corpusgraph.tasks.index.rules.verbs import AMBIGUOUS, VERBS
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 TOKEN = re.compile(
     r"""(?:[^\W\d_]\.){2,}+|\d+(?:[.,]\d+)*+(?:[^\W\d_]{1,3}\b)?
     |(?:Dr|Mr|Mrs|Ms|St|Rev|Prof|Gen|Col|Capt|Lt|Jr|Sr|Hon|Gov|Sen|Messrs|Sgt|Maj|Lieut|Mme|Mlle|Ste)\.
     |[^\W\d_]\.(?=\s?\w)
     |(?:\bcan(?=not\b)|\bcan(?='t\b))
-    |\w+(?:-\w+|[’'](?!s\b)\w+)*+|[’']s\b|\S""",
+    |\w+(?:-\w+|–[^\W\d]\w*|[’'](?!s\b)\w+)*+|[’']s\b|\S""",
     re.VERBOSE,
 )
 ELISION = re.compile(
@@ -98,7 +99,13 @@ def tag(sentence: Sentence) -> None:
             tags[at] = "P"
     tags.append(".")
     for at, raw in enumerate(tags):
-        if raw == "S" and sentence.lows[at] == "that" and at and tags[at - 1] in "IF" and tags[at + 1] in "NJaz":
+        if (
+            raw == "S"
+            and sentence.lows[at] == "that"
+            and at
+            and tags[at - 1] in "IF"
+            and tags[at + 1] in "NJaz"
+        ):
             tags[at] = "D"
         elif raw in "azegJ":
             tags[at] = _RESOLVE[raw](tags, at, sentence.lows)
@@ -114,7 +121,7 @@ def _before(tags: list[str], at: int) -> str:
     return tags[at] if at >= 0 else "."
 
 
-_NEVER_AFTER_PLURAL = frozenset("land water".split())
+_NEVER_AFTER_PLURAL = wordset("land water")
 
 
 def _base(tags: list[str], at: int, lows: list[str]) -> str:
@@ -149,12 +156,14 @@ def _past(tags: list[str], at: int, lows: list[str]) -> str:
     return "E"
 
 
-_PREPOSED = frozenset("being having owing according including following regarding concerning during".split())
+_PREPOSED = wordset("being having owing according including following regarding concerning during")
 
 
 def _gerund(tags: list[str], at: int, lows: list[str]) -> str:
     before, after = _before(tags, at), tags[at + 1]
-    if after in "NJ" and (before in "DJFKQ" or (before == "T" and lows[at - 2 : at - 1] in (["due"], ["owing"], ["led"]))):
+    if after in "NJ" and (
+        before in "DJFKQ" or (before == "T" and lows[at - 2 : at - 1] in (["due"], ["owing"], ["led"]))
+    ):
         return "J"
     if before in "DJK" and after not in "NJP":
         return "N"

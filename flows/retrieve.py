@@ -1,0 +1,123 @@
+"""Answer a question from an index: find what it names, rank the passages, take sentences, cite them."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from corpusgraph.schemas.answer import AnswerResult
+from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
+from corpusgraph.schemas.results import Scored
+from corpusgraph.schemas.study import Question
+from corpusgraph.tasks.answer.extractive import extract_answer
+from corpusgraph.tasks.graph.linking import Named, is_proper, named_entities
+from corpusgraph.tasks.graph.memo import per_graph
+from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.graph.passages import PassageGraph
+from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.index.extract import query_names
+
+METHODS = ("default",)
+LIKE_NAME, POOL = 0.8, 20
+"""A name that no entity bears is taken for one whose name's vector is this near, among so many candidates."""
+
+
+class Index(Corpus, Vectors, Protocol):
+    """An opened generation of an index: evidence, graph and search."""
+
+
+def answer_question(index: Index, embedder: Embedder, question: Question) -> AnswerResult:
+    """Answer by the default method, with a citation for every sentence.
+
+    The names in the question seed a personalised PageRank over entities and passages, weighed against the
+    passages' own words; where the question names nothing known, words alone decide. An unknown method is
+    InvalidInputError.
+    """
+    if question.method not in METHODS:
+        raise InvalidInputError(
+            f"Unknown method {question.method!r}.", hint=f"Methods: {', '.join(METHODS)}."
+        )
+    named, unknown = link_names(index, embedder, question.ask)
+    passages = passage_graph(index)
+    bearers: dict[str, int] = {}
+    for hit in named:
+        for id_ in hit.entity_ids:
+            bearers[id_] = min(len(hit.entity_ids), bearers.get(id_, len(hit.entity_ids)))
+    seeds = passages.seeds(bearers)
+    found = passages.rank(question.ask, seeds)
+    graph = index.graph
+    rows = (
+        (chunk, float(score), {"bm25": float(bm25)})
+        for chunk, score, bm25 in zip(graph.chunks, found.scores, found.bm25, strict=True)
+        if score > 0
+    )
+    best = ranked(rows, found.mode, question.top_k)
+    proper = [hit for hit in named if any(is_proper(graph.entity(id_)) for id_ in hit.entity_ids)]
+    names = [_spellings(graph, hit) for hit in proper] + [[name] for name in unknown]
+    answer = extract_answer(
+        question.ask,
+        [scored.item for scored in best],
+        documents=documents_by_id(index),
+        names=names,
+    ).data
+    return AnswerResult(
+        **dict(answer),
+        retrieval=question.method,
+        mode=found.mode,
+        passages=tuple(best),
+        entities=tuple(_seeded(graph, seeds)),
+    )
+
+
+@per_graph
+def passage_graph(index: Index) -> PassageGraph:
+    """Return the graph of entities and passages of an index."""
+    return PassageGraph(
+        index.graph, {id_: document.title for id_, document in documents_by_id(index).items()}
+    )
+
+
+@per_graph
+def documents_by_id(index: Index) -> dict[str, Document]:
+    """Return the documents of an index by id."""
+    return {document.id: document for document in index.documents}
+
+
+def link_names(index: Index, embedder: Embedder, text: str) -> tuple[list[Named], list[str]]:
+    """Return the entities that a question names, and the names in it that no entity is like."""
+    names = query_names(text)
+    found = named_entities(index.graph, text, names)
+    taken = " | ".join(hit.name.casefold() for hit in found)
+    unknown = []
+    for name in names:
+        if name.casefold() in taken:
+            continue
+        like = _like(index, embedder, name)
+        if like:
+            found.append(Named(name, like))
+        else:
+            unknown.append(name)
+    return found, unknown
+
+
+def _like(index: Index, embedder: Embedder, name: str) -> tuple[str, ...]:
+    """Return the entity whose name is most like a misspelt one, or none."""
+    vector = embedder.embed([name])[0]
+    candidates = [index.graph.entity(id_) for id_, _ in index.nearest("entity", vector, POOL)]
+    likeness = embedder.embed([entity.name for entity in candidates]) @ vector
+    near = sorted(
+        (-score, entity.id)
+        for score, entity in zip(likeness.tolist(), candidates, strict=True)
+        if score >= LIKE_NAME
+    )
+    return tuple(id_ for _, id_ in near[:1])
+
+
+def _spellings(graph: GraphView, hit: Named) -> list[str]:
+    entities = [graph.entity(id_) for id_ in hit.entity_ids]
+    return [hit.name, *(name for entity in entities for name in [entity.name, *aliases_of(entity)])]
+
+
+def _seeded(graph: GraphView, seeds: dict[str, float]) -> Sequence[Scored[Entity]]:
+    return ranked(((graph.entity(id_), weight, {}) for id_, weight in seeds.items()), "seed")

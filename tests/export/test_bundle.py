@@ -1,0 +1,112 @@
+"""What every statistical bundle carries beside its data."""
+
+import csv
+import hashlib
+import io
+import json
+from typing import get_args
+
+import pyarrow.parquet as pq
+import pytest
+
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.results import Table
+from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.export.bundle import statistical_bundle
+from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
+from corpusgraph.tasks.prepare.statistical_analysis import (
+    PrepareStatisticalAnalysis,
+    prepare_statistical_analysis,
+)
+from tests.export.samples import ROWS, prepared, regression, sem
+
+TARGETS = get_args(BundleFormat)
+ALWAYS = {"README.md", "codebook.csv", "codebook.json", "manifest.json", "name_map.csv", "provenance.parquet"}
+OWN = {
+    "r": {"data.csv", "load.R", "analysis.R"},
+    "stata": {"data.dta", "data_stata13.dta", "analysis.do"},
+    "spss": {"data.sav", "analysis.sps"},
+    "python": {"data.parquet", "analysis.py"},
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_bundle_has_its_files_and_the_manifest_their_hashes(target: BundleFormat) -> None:
+    files = statistical_bundle(prepared(target), target)
+    assert set(files) == ALWAYS | OWN[target]
+    manifest = json.loads(files["manifest.json"])
+    assert manifest["rows"] == len(ROWS)
+    for name, facts in manifest["files"].items():
+        assert facts["blake2b"] == hashlib.blake2b(files[name], digest_size=16).hexdigest()
+    assert set(manifest["files"]) == set(files) - {"manifest.json"}
+    assert "code_as_missing" in {fix["code"] for fix in manifest["fixes"]} or target == "spss"
+    page = files["README.md"].decode()
+    assert all(f"`{name}`" in page for name in files if name != "README.md")
+    assert "20 rows, 11 variables" in page
+
+
+def test_a_sem_brings_its_lavaan_text() -> None:
+    for target in TARGETS:
+        files = statistical_bundle(sem(target), target)
+        assert files["model.lav"] == b"risk =~ deaths + houses + code\n"
+
+
+def test_the_codebook_describes_every_variable() -> None:
+    files = statistical_bundle(prepared("r"), "r")
+    entries = json.loads(files["codebook.json"])
+    assert [entry["name"] for entry in entries] == list(ROWS[0])
+    sheet = list(csv.DictReader(io.StringIO(files["codebook.csv"].decode())))
+    assert [row["name"] for row in sheet] == list(ROWS[0])
+    deaths = sheet[1]
+    assert (deaths["label"], deaths["n_missing"]) == ("Deaths per 10,000", "1")
+    assert float(deaths["mean"]) == entries[1]["statistics"]["mean"]
+
+
+def test_a_bundle_is_made_only_for_the_format_it_was_prepared_for() -> None:
+    with pytest.raises(InvalidInputError, match="'stata'"):
+        statistical_bundle(prepared("r"), "stata")
+
+
+def test_provenance_is_that_of_the_caller_or_the_chunk_ids_of_the_table() -> None:
+    result = prepared("r")
+    table = result.table.model_copy(update={"provenance": (("c1", "c2"), *[()] * 19)})
+    files = statistical_bundle(result.model_copy(update={"table": table}), "r")
+    assert pq.read_table(io.BytesIO(files["provenance.parquet"])).to_pylist() == [
+        {"row": 1, "chunk_id": "c1"},
+        {"row": 1, "chunk_id": "c2"},
+    ]
+    given = Table.model_validate({"columns": [{"name": "row", "dtype": "integer"}], "rows": [[7]]})
+    files = statistical_bundle(result, "r", given)
+    assert pq.read_table(io.BytesIO(files["provenance.parquet"])).to_pylist() == [{"row": 7}]
+
+
+def test_a_spreadsheet_runs_no_formula() -> None:
+    assert sheet_bytes(["a"], [["=1+1"], ["-2"], [-2], ["x"]]).decode().splitlines() == [
+        "a",
+        "'=1+1",
+        "'-2",
+        "-2",
+        "x",
+    ]
+    assert csv_bytes(["a"], [["=1+1"]]).decode().splitlines() == ["a", "=1+1"]
+
+
+def test_stata_syntax_is_simple() -> None:
+    script = regression(
+        "stata", cluster="houses", weights="rank", types={"rank": "integer"}, controls=[]
+    ).script
+    assert script.splitlines()[-1] == "regress deaths houses i.area [aweight = rank], vce(cluster houses)"
+    assert sem("stata").script.splitlines()[-1] == "sem (risk -> deaths houses code), latent(risk)"
+
+
+def test_a_two_level_outcome_is_0_and_1_in_stata() -> None:
+    ask = PrepareStatisticalAnalysis.model_validate(
+        {
+            "data": [{"o": "ab"[n % 2], "x": n} for n in range(6)],
+            "analysis_type": "regression",
+            "output_format": "stata",
+            "variable_mapping": {"outcome": "o", "predictors": ["x"]},
+        }
+    )
+    script = prepare_statistical_analysis(ask).data.script
+    assert "generate o_01 = (o == 2) if !missing(o)\nlogit o_01 x" in script

@@ -1,0 +1,81 @@
+"""The bundles opened by R and PSPP, where they are installed."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
+from corpusgraph.tasks.export.bundle import statistical_bundle
+from tests.export.samples import prepared, regression, sem
+
+pytestmark = pytest.mark.external
+needs_r = pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
+needs_pspp = pytest.mark.skipif(shutil.which("pspp") is None, reason="PSPP is not installed")
+
+
+TYPES = [
+    *("character", "numeric", "integer", "integer", "factor", "ordered", "logical", "Date", "POSIXct"),
+    *("character", "character"),
+]
+
+
+def write(folder: Path, analysis: StatisticalAnalysis) -> None:
+    for name, content in statistical_bundle(analysis, analysis.output_format).items():
+        (folder / name).write_bytes(content)
+
+
+def run(folder: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@needs_r
+def test_r_loads_types_factors_labels_and_missing(tmp_path: Path) -> None:
+    write(tmp_path, prepared("r"))
+    code = (
+        'source("load.R"); cat(sapply(data, function(x) class(x)[1]), sep = " "); cat("\\n");'
+        'cat(sum(is.na(data$deaths)), sum(is.na(data$code)), sum(is.na(data$note)), sum(data$note == "NA", na.rm = TRUE),'
+        ' levels(data$rank), attr(data$area, "label") == "Khu v\\u1ef1c", "\\n"); cat(sum(data$deaths, na.rm = TRUE))'
+    )
+    types, counts, total = run(tmp_path, "Rscript", "-e", code).splitlines()
+    assert types.split() == TYPES
+    assert counts.split() == ["1", "2", "1", "4", "low", "middle", "high", "TRUE"]
+    values = prepared("r").table.column("deaths")
+    assert float(total) == pytest.approx(sum(value for value in values if value is not None))
+
+
+@needs_r
+@pytest.mark.parametrize("make", [regression, sem])
+def test_r_runs_the_analysis(tmp_path: Path, make: object) -> None:
+    assert callable(make)
+    if make is sem:
+        found = subprocess.run(["Rscript", "-e", "library(lavaan)"], capture_output=True, check=False)
+        if found.returncode:
+            pytest.skip("lavaan is not installed")
+    write(tmp_path, make("r"))
+    assert run(tmp_path, "Rscript", "analysis.R")
+
+
+@needs_r
+@pytest.mark.parametrize(
+    ("target", "name"), [("stata", "data.dta"), ("stata", "data_stata13.dta"), ("spss", "data.sav")]
+)
+def test_haven_reads_the_files(tmp_path: Path, target: BundleFormat, name: str) -> None:
+    if subprocess.run(["Rscript", "-e", "library(haven)"], capture_output=True, check=False).returncode:
+        pytest.skip("haven is not installed")
+    write(tmp_path, prepared(target))
+    reader = "read_sav" if target == "spss" else "read_dta"
+    code = f'd <- haven::{reader}("{name}"); cat(nrow(d), attr(d$deaths, "label"), sum(is.na(d$code)))'
+    assert run(tmp_path, "Rscript", "-e", code) == "20 Deaths per 10,000 2"
+
+
+@needs_pspp
+@pytest.mark.parametrize("make", [prepared, regression])
+def test_pspp_runs_the_syntax(tmp_path: Path, make: object) -> None:
+    assert callable(make)
+    write(tmp_path, make("spss"))
+    assert "error" not in run(tmp_path, "pspp", "analysis.sps").lower().replace("std. error", "")
