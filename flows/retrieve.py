@@ -1,6 +1,7 @@
 """Answer a question from an index: find what it names, rank the passages, take sentences, cite them."""
 
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from typing import Protocol
 
 from corpusgraph.schemas.answer import AnswerResult
@@ -19,8 +20,9 @@ from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.index.extract import query_names
 
 METHODS = ("default",)
-LIKE_NAME, POOL = 0.8, 20
-"""A name that no entity bears is taken for one whose name's vector is this near, among so many candidates."""
+SAME_SPELLING, POOL = 0.88, 50
+"""A name that no entity bears is taken for the likest of so many candidates, if it shares so many letters:
+"Jon Snow" for "John Snow" (0.94), but not "North Carolina" for "South Carolina" (0.86)."""
 
 
 class Index(Corpus, Vectors, Protocol):
@@ -102,16 +104,17 @@ def link_names(index: Index, embedder: Embedder, text: str) -> tuple[list[Named]
 
 
 def _like(index: Index, embedder: Embedder, name: str) -> tuple[str, ...]:
-    """Return the entity whose name is most like a misspelt one, or none."""
-    vector = embedder.embed([name])[0]
-    candidates = [index.graph.entity(id_) for id_, _ in index.nearest("entity", vector, POOL)]
-    likeness = embedder.embed([entity.name for entity in candidates]) @ vector
-    near = sorted(
-        (-score, entity.id)
-        for score, entity in zip(likeness.tolist(), candidates, strict=True)
-        if score >= LIKE_NAME
-    )
-    return tuple(id_ for _, id_ in near[:1])
+    """Return the entity that a misspelt name means, or none: the likest of those found by vector and word."""
+    found = index.nearest("entity", embedder.embed([name])[0], POOL) + index.match("entity", name, POOL)
+    entities = [index.graph.entity(id_) for id_ in sorted({id_ for id_, _ in found})]
+    compared = [(_likeness(name, entity.name), entity.id) for entity in entities]
+    best = min(compared, key=lambda pair: (-pair[0], pair[1]), default=(0.0, ""))
+    return (best[1],) if best[0] >= SAME_SPELLING else ()
+
+
+def _likeness(name: str, other: str) -> float:
+    """Return the share of letters that two names have in common in order (Ratcliff & Metzener 1988)."""
+    return SequenceMatcher(None, name.casefold(), other.casefold(), autojunk=False).ratio()
 
 
 def _spellings(graph: GraphView, hit: Named) -> list[str]:

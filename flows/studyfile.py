@@ -40,14 +40,14 @@ _SHAPE = "It has the keys study and corpus, and may have title, index, questions
 
 
 def _text(path: Path) -> str:
-    if path.is_dir():
-        raise StudyFileError(
-            f"{shown(path)} is a folder, not a study file.", hint=_near_files(path / "study.yml")
-        )
-    if not path.exists():
-        raise StudyFileError(f"No study file at {shown(path)}.", hint=_near_files(path))
     try:
         data = path.read_bytes()
+    except FileNotFoundError:
+        raise StudyFileError(f"No study file at {shown(path)}.", hint=_near_files(path)) from None
+    except IsADirectoryError:
+        raise StudyFileError(
+            f"{shown(path)} is a folder, not a study file.", hint=_near_files(path / "study.yml")
+        ) from None
     except OSError as error:
         raise StudyFileError(f"{shown(path)} cannot be read: {error.strerror}.") from None
     try:

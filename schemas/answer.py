@@ -35,6 +35,8 @@ class AnswerResult(Answer):
     """An answer with what was retrieved for it."""
 
     retrieval: str = Field(default="default", description="name of the method")
-    mode: str = Field(default="", description="graph: the walk ranked the passages; text: BM25 alone did")
+    mode: str = Field(
+        default="", description="what ranked the passages: graph (the walk), text (BM25), or graph and text"
+    )
     passages: tuple[Scored[Chunk], ...] = ()
     entities: tuple[Scored[Entity], ...] = Field(default=(), description="entities the question names")

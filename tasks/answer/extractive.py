@@ -18,13 +18,11 @@ MAX_CONTEXT_TOKENS = 4000
 PASSAGE, PLACE, NAMES, KIND = 0.3, 0.2, 0.15, 0.3
 """What the passage's rank, the place in it, names of the question and the kind of answer add to a score of
 words between 0 and 1."""
-TITLE = 0.5
-"""What a word of the question counts in the title above a sentence, beside 1 in the sentence."""
 DIVERSITY = 0.5
 """How much of its likeness to sentences already chosen a sentence loses (Carbonell & Goldstein 1998, MMR)."""
 WORTH = 0.4
 """A further sentence must have this share of the best one's score."""
-COVERED = 0.34
+COVERED = 0.3
 """The least share of the question's words, weighted by rarity, that a supported answer holds."""
 NO_ANSWER = "The passages do not answer this question."
 
@@ -46,7 +44,7 @@ def extract_answer(
     sentences, cut = sentences_of(chunks, documents or {}, max_context_tokens)
     warnings = _over_budget(cut, max_context_tokens)
     bm25 = Bm25([sentence.text for sentence in sentences])
-    shared = bm25.scores(query) + TITLE * Bm25([sentence.title for sentence in sentences]).scores(query)
+    shared = bm25.scores(query)
     if not shared.any():
         return Noted(data=_unanswered(query), warnings=warnings)
     scores = _scores(query, sentences, shared / shared.max(), names)
@@ -121,10 +119,10 @@ def _rarity(bm25: Bm25) -> Callable[[str], float]:
 
 
 def _covered(query: str, chosen: Sequence[Sentence], idf: Callable[[str], float]) -> float:
-    """Return the share of the question's words, weighted by rarity, that the chosen sentences hold."""
+    """Return the share of the question's words, each weighing 1 + idf, that the chosen sentences hold."""
     said = frozenset(stems(" ".join(f"{s.title} {s.text}" for s in chosen)))
     asked = sorted(set(stems(query)))
-    return sum(idf(s) for s in asked if s in said) / (sum(idf(s) for s in asked) or 1.0)
+    return sum(1 + idf(s) for s in asked if s in said) / (sum(1 + idf(s) for s in asked) or 1.0)
 
 
 def _citation(sentence: Sentence, score: float) -> Citation:

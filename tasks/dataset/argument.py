@@ -116,7 +116,7 @@ def _claim(one: str, group: Sequence[Claim], cited: Cited, named: bool) -> Argum
     return ArgumentClaim.model_validate(
         {
             "id": one,
-            "text": group[0].text,
+            "text": f"Denied: {group[0].text}" if group[0].stance == "denies" else group[0].text,
             "weight": max(claim.confidence for claim in group),
             "speaker": "; ".join(speakers) or None,
             "passages": [cited.passage(claim) for claim in group],

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.measured import Measured, entities_named, named
+from corpusgraph.tasks.dataset.measured import Measured, asserted, entities_named, named
 from corpusgraph.tasks.dataset.periods import read_date
 from corpusgraph.tasks.dataset.reading import Reading, Sentence, cue_pattern
 from corpusgraph.tasks.dataset.units import SCOPES, Unit
@@ -28,7 +28,8 @@ def _listed(variable: Variable, before: str = " of ") -> str:
 def mentions(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
     """Count mentions: of the entities in `of`, else of the unit's own entities, else all."""
     ids = reading.entity_ids
-    wanted = frozenset[str]().union(*entities_named(reading, named(variable)))
+    groups, warnings = entities_named(reading, variable)
+    wanted = frozenset[str]().union(*groups)
     values = []
     for unit in units:
         own = (
@@ -48,6 +49,7 @@ def mentions(reading: Reading, dataset: TableDataset, units: Sequence[Unit], var
         "integer",
         f"number of mentions{whose} in {SCOPES[dataset.unit]}",
         f"Mentions{_listed(variable)}",
+        warnings=warnings,
     )
 
 
@@ -137,7 +139,7 @@ def co_occurrence(
     reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
 ) -> Measured:
     """Count the unit's sentences that name every entity in `of`; for a pair, those that name both."""
-    wanted = entities_named(reading, named(variable))
+    wanted, warnings = entities_named(reading, variable)
     ids = reading.entity_ids
 
     def found(sentence: Sentence) -> int:
@@ -151,6 +153,7 @@ def co_occurrence(
         "integer",
         f"number of {SCOPES[dataset.unit]}{together}",
         f"Co-occurrence{_listed(variable, ' with ')}",
+        warnings=warnings,
     )
 
 
@@ -171,13 +174,11 @@ def _relations(
 ) -> Measured:
     types = set(named(variable))
 
-    def fits(one: Relationship | Assertion) -> bool:
-        return (one.is_causal or not causal) and (not types or one.type in types)
-
     kind = "causal " if causal else ""
     label = f"{kind.capitalize()}relations{_listed(variable, ': ')}".capitalize()
     if dataset.unit in _GRAPH_UNITS:
-        kept = [r for r in reading.corpus.graph.relationships if fits(r)]
+        edges = reading.corpus.graph.relationships
+        kept = [r for r in edges if (r.is_causal or not causal) and asserted(r, types)]
         where = {
             "entity": "in or out of the entity",
             "pair": "between the two",
@@ -185,6 +186,10 @@ def _relations(
         }
         formula = f"number of {kind}relationships{_listed(variable)} {where[dataset.unit]}"
         return Measured(_in_graph(kept, dataset, units), "integer", formula, label, source="graph")
+
+    def fits(one: Assertion) -> bool:
+        return (one.is_causal or not causal) and (not types or one.type in types)
+
     values = [_stated(reading, unit, fits, ends=dataset.unit == "entity_period") for unit in units]
     about = " by or of the entity" if dataset.unit == "entity_period" else ""
     formula = f"number of {kind}assertions{_listed(variable)}{about} in {SCOPES[dataset.unit]}"

@@ -52,37 +52,46 @@ def _cut(name: str, target: BundleFormat, room: int = 0) -> str:
 
 
 def _r(name: str) -> str:
-    legal = _started(_replaced(name, r"[^\w.]"), r"[^\W\d_]|\.(?!\d)")
+    legal = _replaced(name, lambda c: _plain(c) or c == ".")
+    if legal and not (legal[0].isalpha() or re.match(r"\.(?!\d)", legal)):
+        legal = _started(legal)
     return f"{legal}_" if legal in _R or re.fullmatch(r"\.\.(\.|\d+)", legal) else legal
 
 
 def _python(name: str) -> str:
-    legal = _started(_replaced(unicodedata.normalize("NFKC", name), r"\W"), r"[^\W\d]")
+    legal = _replaced(unicodedata.normalize("NFKC", name), lambda c: f"a{c}".isidentifier())
+    legal = legal if legal.isidentifier() and not legal.startswith("_") else _started(legal)
     return f"{legal}_" if keyword.iskeyword(legal) or legal in _FORMULA else legal
 
 
 def _stata(name: str) -> str:
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    legal = _cut(_started(_replaced(plain, r"[^A-Za-z0-9_]"), r"[A-Za-z_]"), "stata")
+    legal = _replaced(plain, lambda c: c.isascii() and _plain(c))
+    legal = _cut(_started(legal) if legal and legal[0].isdigit() else legal, "stata")
     return f"{legal}_" if legal in _STATA or re.fullmatch(r"str\d+", legal) else legal
 
 
 def _spss(name: str) -> str:
-    legal = _started(_replaced(name, r"[^\w.@]"), r"[^\W\d_]|@").rstrip("._")
+    legal = _replaced(name, lambda c: _plain(c) or c in ".@").rstrip("._")
+    legal = legal if legal and (legal[0].isalpha() or legal[0] == "@") else _started(legal)
     legal = _cut(legal, "spss").rstrip("._")
     return f"{legal}_v" if legal.upper() in _SPSS else legal
 
 
-def _replaced(name: str, illegal: str) -> str:
+def _plain(character: str) -> bool:
+    """Return whether it is a letter of any script, an ASCII digit or an underscore."""
+    return character.isalpha() or (character.isascii() and character.isdigit()) or character == "_"
+
+
+def _replaced(name: str, legal: Callable[[str], bool]) -> str:
     """Put one underscore for each run of illegal characters; a name of nothing else becomes empty."""
-    legal = re.sub(f"(?:{illegal})+", "_", name)
-    return legal if legal.strip("_.") else ""
+    kept = re.sub(" +", "_", "".join(c if legal(c) else " " for c in name))
+    return kept if kept.strip("_.") else ""
 
 
-def _started(name: str, start: str) -> str:
-    if not name or re.match(start, name):
-        return name
-    return f"v{name}" if name.startswith("_") else f"v_{name}"
+def _started(name: str) -> str:
+    """Begin with a letter; nothing stays nothing."""
+    return f"v{name}" if name.startswith("_") else f"v_{name}" if name else ""
 
 
 _RULES: dict[BundleFormat, Callable[[str], str]] = {

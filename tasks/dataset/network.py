@@ -5,7 +5,7 @@ from typing import Any
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.measured import Measured, entities_named, named
+from corpusgraph.tasks.dataset.measured import Measured, asserted, entities_named, named
 from corpusgraph.tasks.dataset.reading import Reading
 from corpusgraph.tasks.dataset.units import Unit
 
@@ -85,7 +85,7 @@ def distance(reading: Reading, dataset: TableDataset, units: Sequence[Unit], var
             steps[start] = nx.single_source_shortest_path_length(graph, start)
         values = [steps[unit.entities[0]].get(unit.entities[1]) for unit in units]
         return Measured(values, "integer", formula, "Distance", "steps", "graph")
-    target = sorted(entities_named(reading, named(variable))[0])
+    target = sorted(entities_named(reading, variable)[0][0])
     if len(target) != 1:
         raise InvalidInputError(f"Variable {variable.name!r}: distance needs one entity, not {len(target)}.")
     near = nx.single_source_shortest_path_length(graph, target[0])
@@ -101,7 +101,7 @@ def _graph(reading: Reading, variable: Variable | None, *, directed: bool = Fals
     graph = nx.DiGraph() if directed else nx.Graph()
     graph.add_nodes_from(entity.id for entity in reading.corpus.graph.entities)
     for r in reading.corpus.graph.relationships:
-        if r.source_id != r.target_id and (not types or r.type in types):
+        if r.source_id != r.target_id and asserted(r, types):
             before = graph.get_edge_data(r.source_id, r.target_id, {"weight": 0.0})["weight"]
             graph.add_edge(r.source_id, r.target_id, weight=before + r.weight)
     return graph

@@ -105,7 +105,7 @@ def _documents(reading: Reading, _: TableDataset) -> list[Unit]:
     return [
         Unit(
             d.id,
-            (d.id, d.title),
+            (d.id, d.title or d.id),
             reading.sentences(d.id),
             tuple(id_ for _, id_ in sorted(chunks[d.id])),
             document_attributes(d),
@@ -124,7 +124,9 @@ def _chunks(reading: Reading, _: TableDataset) -> list[Unit]:
         ]
         fields = chunk.model_dump(exclude={"metadata", "entities", "relationships"})
         attributes = {**document_attributes(document), **(chunk.metadata or {}), **fields}
-        made.append(Unit(chunk.id, (chunk.id, document.title), inside, (chunk.id,), attributes))
+        made.append(
+            Unit(chunk.id, (chunk.id, document.title or document.id), inside, (chunk.id,), attributes)
+        )
     return made
 
 

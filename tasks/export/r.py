@@ -108,7 +108,9 @@ def _regression(model: Model) -> list[str]:
         "ordered": f"MASS::polr(formula, data = data, Hess = TRUE{weights})",
         "multinomial": f"nnet::multinom(formula, data = data, trace = FALSE{weights})",
     }[model.kind]
+    used = _vector(model.variables())
     lines = [
+        f"data <- droplevels(data[complete.cases(data[{used}]), ])",
         'options(contrasts = c("contr.treatment", "contr.treatment"))',
         f"formula <- {model.text}",
         f"fit <- {call}",
@@ -118,7 +120,6 @@ def _regression(model: Model) -> list[str]:
         lines += [
             "# Standard errors clustered by group (packages sandwich and lmtest).",
             f"clusters <- data[[{quoted(model.cluster)}]]",
-            "if (!is.null(fit$na.action)) clusters <- clusters[-fit$na.action]",
             "print(lmtest::coeftest(fit, vcov. = sandwich::vcovCL(fit, cluster = clusters)))",
         ]
     return lines

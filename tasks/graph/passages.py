@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.compiled import Doubles, adjacency
 from corpusgraph.tasks.graph.linking import is_proper
@@ -30,14 +29,18 @@ CO_OCCURRENCE = "co_occurs_with"
 TEXT_SHARE, SHARPNESS = 0.05, 3
 """What a passage's words count beside a seed's 1: 0.05 x (BM25 between 0 and 1) ** 3."""
 BRIDGED = 0.5
-"""Where fewer of the passages share a name with another the graph has little to say: words count in full."""
+"""Where fewer of the passages share a name with another, or the question names only common nouns, the graph
+has little to say: the walk and the words count half each."""
 
 _QUALIFIER = re.compile(r"\s*\([^()]*\)$")
 Edge = tuple[int, int, float]
 
 
 class PassageScores(NamedTuple):
-    """Scores of all chunks, in id order: of the walk (or of words alone) and of words."""
+    """Scores of all chunks, in id order: between 0 and 1, and BM25 as it is.
+
+    `mode` is graph (the walk decided), text (words did) or graph and text (half each).
+    """
 
     scores: Doubles
     bm25: Doubles
@@ -52,7 +55,7 @@ class PassageGraph:
         self._n_entities, self._n_chunks = len(graph.entities), len(graph.chunks)
         self._chunk_counts = {id_: len(chunks) for id_, chunks in graph.entity_chunks().items()}
         self._worth = {e.id: 1.0 if is_proper(e) else COMMON_NOUN for e in graph.entities}
-        self._bm25 = Bm25([_text(chunk, titles.get(chunk.source_doc, "")) for chunk in graph.chunks])
+        self._bm25 = Bm25([f"{titles.get(chunk.source_doc, '')}\n{chunk.content}" for chunk in graph.chunks])
         edges = [*self._mentions(graph, titles), *self._relations(graph)]
         self._matrix = adjacency(
             self._n_entities + self._n_chunks,
@@ -104,16 +107,12 @@ class PassageGraph:
         reset = np.zeros(self._n_entities + self._n_chunks)
         for id_, weight in seeds.items():
             reset[self._entity_at[id_]] = weight
-        connected = self.bridged >= BRIDGED
-        reset[self._n_entities :] = TEXT_SHARE * likeness**SHARPNESS if connected else likeness
-        walk = personalised_pagerank(self._matrix, reset)
-        return PassageScores(
-            walk.scores[self._n_entities :], bm25, "graph" if connected else "graph and text"
-        )
-
-
-def _text(chunk: Chunk, title: str) -> str:
-    return chunk.content if chunk.content.startswith(title) else f"{title}\n{chunk.content}"
+        reset[self._n_entities :] = TEXT_SHARE * likeness**SHARPNESS
+        walked = personalised_pagerank(self._matrix, reset).scores[self._n_entities :]
+        walked /= walked.max() or 1.0
+        if self.bridged >= BRIDGED and any(self._worth[id_] == 1 for id_ in seeds):
+            return PassageScores(walked, bm25, "graph")
+        return PassageScores((walked + likeness) / 2, bm25, "graph and text")
 
 
 def _about(title: str, names: Mapping[str, str]) -> set[str]:

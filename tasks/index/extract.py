@@ -1,4 +1,4 @@
-"""Extraction without a model: rules and lexicons that find names, relations, claims and events in one document."""
+"""Extraction without a model: rules that find names, relations, claims and events in one document."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ class OfflineExtractor:
 
 
 def query_names(text: str) -> list[str]:
-    """Return the names in a question, in order, without repeats: "Who employed John Snow?" -> ["John Snow"]."""
+    """Return the names in a question, in order, without repeats: "Who met John Snow?" -> ["John Snow"]."""
     question = nfc(text)
     document = Document(
         id=stable_id("doc", question), title="", text=question, source="", content_hash="", language="en"

@@ -1,4 +1,4 @@
-"""Finds known names in text: the longest match at each place, so that a name recognised once is found everywhere."""
+"""Finds known names in text: a name recognised once is found everywhere, the longest match first."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ SHORT = 4
 
 @dataclass(slots=True)
 class _Node:
-    """A token in the tree of names; `ends` holds (name, payload, whether case counts) of names that end here."""
+    """A token in the tree of names; `ends`: (name, payload, whether case counts) of names that end here."""
 
     after: dict[str, "_Node"] = field(default_factory=dict)
     ends: list[tuple[str, str, bool]] = field(default_factory=list)
@@ -25,9 +25,9 @@ class _Node:
 class Gazetteer:
     """A set of names, each with a payload such as an entity id, ready to be looked for in text.
 
-    Names match whole words; upper and lower case are told apart only for short names and for single words that are
-    common English words as well ("Reading", "May"). Of names equal but for case, the one written alike wins, then
-    the first in alphabetical order.
+    Names match whole words; upper and lower case are told apart only for short names and for single words
+    that are common English words as well ("Reading", "May"). Of names equal but for case, the one written
+    alike wins, then the first in alphabetical order.
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:

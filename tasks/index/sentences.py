@@ -5,22 +5,24 @@ from functools import lru_cache
 
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-ABBREVIATIONS = wordset("""adm al approx apr art assoc aug ave bd bl bldg bp brig bros bull ca capt cf ch chap cie cmdr co col
-    cols comm corp cpl ct dec dept dist dr ed eds esp esq est etc ex fasc feb fem fig figs fl fn fr ft gen gov
-    govt hon hosp hr hrs ibid inc incl insp jan jr jul jun lat lib lieut lt ltd maj mar messrs mfg mgr mm mr
-    mrs ms mss mt nat nov nr oct op orig p par para ph pl pp pref prof prop pseud pt pub rd rel rep rev rt sc
-    sec sen sept sep sergt sgt sq sr st ste str supt syn trans treas univ usw v viz vol vols vs zb bzw ca dgl
-    evtl ggf hrsg jh nr sog tel usf vgl z d h u m mme mlle mgr env chap éd""")
+ABBREVIATIONS = wordset("""
+    adm al approx apr art assoc aug ave bd bl bldg bp brig bros bull ca capt cf ch chap cie cmdr co col
+    cols comm corp cpl ct dec dept dist dr ed eds esp esq est etc ex fasc feb fem fig figs fl fn fr ft gen
+    gov govt hon hosp hr hrs ibid inc incl insp jan jr jul jun lat lib lieut lt ltd maj mar messrs mfg mgr
+    mm mr mrs ms mss mt nat nov nr oct op orig p par para ph pl pp pref prof prop pseud pt pub rd rel rep
+    rev rt sc sec sen sept sep sergt sgt sq sr st ste str supt syn trans treas univ usw v viz vol vols vs
+    zb bzw ca dgl evtl ggf hrsg jh nr sog tel usf vgl z d h u m mme mlle mgr env chap éd
+""")
 """Words that a full stop follows without ending a sentence, lower-case and without the stop."""
 NUMBERED = wordset("no nos art fig figs p pp vol ch chap sec par nr bd s abs")
 """Abbreviations only where a number follows: "No. 10", but "Yes or no. Then ..." ends."""
 ENDABLE = wordset("etc co corp inc ltd bros jr sr esq usw al m p a s d")
-STARTERS = wordset("""the a an this that these those he she it they we i you his her its their our my in on at by from for
+STARTERS = wordset("""
+    the a an this that these those he she it they we i you his her its their our my in on at by from for
     with after before when while although though if but and or so yet however moreover then there here no
-    not
-    yes no all many most some such what who why how as to since because until during several according der
-    die das
-    ein eine er sie es wir im am und aber le la les un une il elle ils nous dans en mais""")
+    not yes no all many most some such what who why how as to since because until during several according
+    der die das ein eine er sie es wir im am und aber le la les un une il elle ils nous dans en mais
+""")
 """Words that, capitalised after a doubtful stop, say that a new sentence has begun."""
 
 _STOP = re.compile(

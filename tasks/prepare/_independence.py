@@ -1,5 +1,6 @@
 """What a causal graph predicts and data can refute: conditional independencies."""
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, islice
 
@@ -13,20 +14,32 @@ Independence = tuple[str, str, tuple[str, ...]]
 MAX_PAIRWISE = 40
 """Observed nodes up to which every pair is looked at; above, the local Markov basis is listed."""
 
+MAX_LISTED = 1000
+"""Independencies listed at most."""
+
 MAX_PER_PAIR = 10
 """Minimal separating sets listed for one pair of variables."""
 
 
-def independencies(graph: CausalGraph, selected: frozenset[str] = frozenset()) -> list[Independence]:
-    """Return implied conditional independencies, pair by pair in the order of the nodes.
+def independencies(
+    graph: CausalGraph, selected: frozenset[str] = frozenset()
+) -> tuple[list[Independence], str]:
+    """Return implied conditional independencies in the order of the nodes, and what was left out of them.
 
     Up to `MAX_PAIRWISE` observed nodes: for each pair without an edge, its minimal separating sets.
     Above: each node against every earlier non-descendant given its parents (local Markov property),
     for nodes without latent kin.
     """
     if len(graph.observed) > MAX_PAIRWISE:
-        return list(_local_markov(graph, selected))
-    return list(_pairwise(graph.canonical(), selected, graph))
+        found = list(islice(_local_markov(graph, selected), MAX_LISTED))
+        return found, (
+            f"Above {MAX_PAIRWISE} observed variables, independencies are those of each variable from its"
+            f" non-descendants given its parents, for variables without latent kin; at most {MAX_LISTED}."
+        )
+    found = list(_pairwise(graph.canonical(), selected, graph))
+    per_pair = Counter((x, y) for x, y, _ in found)
+    cut = f"At most {MAX_PER_PAIR} separating sets are listed for a pair of variables."
+    return found, cut if max(per_pair.values(), default=0) == MAX_PER_PAIR else ""
 
 
 def _pairwise(graph: CausalGraph, selected: frozenset[str], given: CausalGraph) -> Iterator[Independence]:

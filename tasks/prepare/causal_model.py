@@ -29,7 +29,7 @@ from corpusgraph.tasks.prepare._identify import (
     front_door_formula,
     identify,
 )
-from corpusgraph.tasks.prepare._independence import MAX_PAIRWISE, MAX_PER_PAIR, independencies
+from corpusgraph.tasks.prepare._independence import independencies
 
 MAX_IDENTIFY = 60
 """Observed nodes up to which the ID algorithm runs."""
@@ -121,19 +121,10 @@ def _follows(
 
 
 def _independencies(made: Structure) -> tuple[Independence, ...]:
-    graph = made.graph
     selected = frozenset(node.id for node in made.nodes if node.selected)
-    if len(graph.observed) > MAX_PAIRWISE:
-        message = (
-            f"Above {MAX_PAIRWISE} observed variables independencies follow the local Markov property"
-            " (each variable given its parents), for variables without latent kin."
-        )
-        made.warnings.append(ToolWarning(code="list_cut", message=message))
-    found = independencies(graph, selected)
-    per_pair = max((sum(1 for i in found if i[:2] == f[:2]) for f in found), default=0)
-    if per_pair >= MAX_PER_PAIR and len(graph.observed) <= MAX_PAIRWISE:
-        message = f"At most {MAX_PER_PAIR} separating sets are listed for a pair of variables."
-        made.warnings.append(ToolWarning(code="list_cut", message=message))
+    found, left_out = independencies(made.graph, selected)
+    if left_out:
+        made.warnings.append(ToolWarning(code="list_cut", message=left_out))
     return tuple(Independence(x=x, y=y, given=given) for x, y, given in found)
 
 

@@ -53,8 +53,8 @@ def rich() -> Items:
         _chunk(
             "chk_1", "Snow argued that contaminated water caused cholera.", 0, ("ent_a", "ent_b", "ent_c")
         ),
-        _chunk("chk_2", "Contaminated water led to cholera in London.", 1, ("ent_b", "ent_c", "ent_d")),
-        _chunk("chk_3", "John Snow lived in London for many years.", 2, ("ent_a", "ent_d")),
+        _chunk(1, "Contaminated water led to cholera in London.", "bcd", ("rel_1", "rel_4")),
+        _chunk(2, "John Snow lived in London for many years.", "ad", ("rel_2",)),
     ]
     communities = [
         Community(
@@ -95,17 +95,18 @@ def _edge(id_: str, source: str, target: str, kind: str, weight: float, **more: 
     )
 
 
-def _chunk(id_: str, content: str, position: int, entities: tuple[str, ...]) -> Chunk:
+def _chunk(position: int, content: str, entities: str, relationships: tuple[str, ...]) -> Chunk:
     start = position * 100
     return Chunk(
-        id=id_,
+        id=f"chk_{position + 1}",
         content=content,
         source_doc="doc_1",
         position=position,
         start=start,
         end=start + len(content),
         short_id=position,
-        entities=entities,
+        entities=tuple(f"ent_{letter}" for letter in entities),
+        relationships=relationships,
         n_tokens=8,
     )
 

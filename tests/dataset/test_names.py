@@ -22,10 +22,12 @@ def test_new_names_are_legal_and_different(names: list[str], target: BundleForma
     fold = str.casefold if target == "spss" else str
     assert len({fold(name) for name in new}) == len(new)
     for name in new:
-        assert re.fullmatch(r"[^\W\d]?[\w.@]*", name)
-        if target == "stata":
+        if target == "r":
+            assert re.fullmatch(r"(?:[^\W\d_]|\.(?!\d))[\w.]*", name)
+        elif target == "stata":
             assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,31}", name)
         elif target == "spss":
+            assert re.fullmatch(r"(?:[^\W\d_]|@)[\w.@]*", name)
             assert len(name.encode()) <= 64
             assert not name.endswith((".", "_"))
         elif target == "python":
@@ -60,6 +62,8 @@ def test_a_legal_name_stays(names: list[str], target: BundleFormat) -> None:
         ("python", "C", "C_"),
         ("python", "a-b", "a_b"),
         ("python", "", "v1"),
+        ("spss", "¹a", "v_a"),
+        ("r", "x²", "x_"),
     ],
 )
 def test_known_names(target: BundleFormat, old: str, new: str) -> None:

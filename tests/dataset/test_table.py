@@ -209,6 +209,14 @@ def test_what_cannot_be_measured_is_named(
     assert told in str(caught.value)
 
 
+def test_a_name_the_corpus_does_not_have_is_named_among_others(corpus: HandMade) -> None:
+    variable = {"name": "x", "measure": "mentions", "of": ["London", "Atlantis"]}
+    dataset = TableDataset.model_validate({"name": "t", "unit": "document", "variables": [variable]})
+    built, warnings = build_table(corpus, dataset)
+    assert built.column("x") == (1, 1, 0)
+    assert [(w.code, w.records) for w in warnings] == [("unknown_entity", ("Atlantis",))]
+
+
 def test_an_empty_table_is_an_error(corpus: HandMade) -> None:
     with pytest.raises(PreparationError) as caught:
         table(corpus, "entity", "mentions", min_mentions=99)

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,21 @@ def test_r_loads_types_factors_labels_and_missing(tmp_path: Path) -> None:
     assert counts.split() == ["1", "2", "1", "4", "low", "middle", "high", "TRUE"]
     values = prepared("r").table.column("deaths")
     assert float(total) == pytest.approx(sum(value for value in values if value is not None))
+
+
+@needs_r
+def test_r_clusters_as_statsmodels_does(tmp_path: Path) -> None:
+    code = 'quit(status = !all(sapply(c("lmtest", "sandwich"), requireNamespace, quietly = TRUE)))'
+    if subprocess.run(["Rscript", "-e", code], capture_output=True, check=False).returncode:
+        pytest.skip("lmtest or sandwich is not installed")
+    parts = {"outcome": "deaths", "predictors": ["houses"], "controls": [], "cluster": "code"}
+    write(tmp_path, regression("r", **parts, types={"code": "nominal"}))
+    write(tmp_path, regression("python", **parts, types={"code": "nominal"}))
+    last = run(tmp_path, "Rscript", "analysis.R").split("houses")[-1].split()
+    printed = run(tmp_path, sys.executable, "analysis.py").split("houses")[-1].split()
+    assert [float(cell) for cell in last[:2]] == pytest.approx(
+        [float(cell) for cell in printed[:2]], abs=1e-3
+    )
 
 
 @needs_r

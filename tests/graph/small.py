@@ -27,7 +27,7 @@ def small_graph() -> MemoryGraph:
     return MemoryGraph(
         [
             Entity(id="snow", name="John Snow", type="person", description="a physician", short_id=1),
-            Entity(id="cholera", name="Cholera", type="concept", description="a disease", short_id=2),
+            Entity(id="cholera", name="cholera", type="concept", description="a disease", short_id=2),
             Entity(id="pump", name="Broad Street pump", type="place", short_id=3),
             Entity(id="soho", name="Soho", type="place", description="a parish of London", short_id=4),
             Entity(id="farr", name="William Farr", type="person", description="a physician", short_id=5),

@@ -156,7 +156,7 @@ def test_the_formula_of_id_gives_the_effect_of_the_model(graph: CausalGraph, see
 @settings(max_examples=100, deadline=None)
 def test_every_implied_independence_holds_and_every_missing_pair_is_dependent(graph: CausalGraph) -> None:
     canonical = graph.canonical()
-    found = independencies(graph)
+    found, _ = independencies(graph)
     for a, b, cut in found:
         assert _separated(canonical, {a}, {b}, set(cut))
     for a, b in combinations(graph.observed, 2):

@@ -385,7 +385,7 @@ def frames(draw: st.DrawFn) -> Rows:
 
 
 @given(frames(), st.sampled_from(get_args(BundleFormat)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_rows_are_exported_or_refused_by_name(rows: Rows, target: BundleFormat) -> None:
     call = TOOLS["prepare_statistical_analysis"].call({"data": rows, "output_format": target}, {})
     if call.error:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpusgraph.flows.resources.loaders.walk import matcher, walk
+from corpusgraph.flows.resources.loaders.walk import is_file, matcher, walk
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import CorpusNotFoundError, shown
 from corpusgraph.schemas.study import Corpus
@@ -61,11 +61,14 @@ def _below(root: Path, corpus: Corpus) -> list[Source]:
 def corpus_root(corpus: Corpus, base: Path) -> Path:
     """Return the corpus's folder or file; `base` is the folder of the study file."""
     root = base / Path(corpus.path).expanduser()
-    if not root.exists():
+    try:
+        root.stat()
+    except OSError as error:
+        reason = "" if isinstance(error, FileNotFoundError) else f" ({error.strerror})"
         raise CorpusNotFoundError(
-            f"No corpus at {shown(root)}.",
+            f"No corpus at {shown(root)}{reason}.",
             hint="Give its folder in the study file (`corpus.path`, relative to that file) or with --corpus.",
-        )
+        ) from None
     return root
 
 
@@ -75,14 +78,14 @@ def table_path(corpus: Corpus, base: Path) -> Path | None:
     folder = root.parent if root.is_file() else root
     if corpus.metadata:
         places = [place / Path(corpus.metadata).expanduser() for place in (base, folder)]
-        found = next((place for place in places if place.is_file()), None)
+        found = next((place for place in places if is_file(place)), None)
         if found is None:
             looked = " and ".join(dict.fromkeys(shown(place) for place in places))
             raise CorpusNotFoundError(f"No metadata table at {looked}.", hint="Check `corpus.metadata`.")
         return found
     places = [] if root.is_file() else [folder / name for name in METADATA_NAMES]
     unwanted = matcher(corpus.exclude)
-    return next((p for p in places if p.is_file() and not unwanted.fullmatch(p.name)), None)
+    return next((p for p in places if is_file(p) and not unwanted.fullmatch(p.name)), None)
 
 
 def same_file(one: Path, other: Path) -> bool:

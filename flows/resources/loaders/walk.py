@@ -48,9 +48,22 @@ def _mode(path: Path) -> tuple[int, str | None]:
     try:
         mode = path.stat().st_mode
     except OSError as error:
-        link = f"link to {path.readlink()}: " if path.is_symlink() else ""
+        link = f"link to {path.readlink()}: " if _is_link(path) else ""
         return 0, f"{link}{error.strerror}"
     return mode, None if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "not a regular file"
+
+
+def _is_link(path: Path) -> bool:
+    try:
+        return path.is_symlink()
+    except OSError:  # in a folder that may be listed but not entered
+        return False
+
+
+def is_file(path: Path) -> bool:
+    """Tell whether a path leads to a file that can be reached."""
+    mode, problem = _mode(path)
+    return problem is None and stat.S_ISREG(mode)
 
 
 def matcher(patterns: tuple[str, ...]) -> re.Pattern[str]:

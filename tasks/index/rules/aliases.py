@@ -1,6 +1,6 @@
 """Second names in parentheses: acronyms, other scripts, and qualifiers such as "(film)"."""
 
-from corpusgraph.tasks.index.rules.names import NameSpan
+from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.phrases import find_phrases
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -52,7 +52,7 @@ def _alias(
 
 
 def _has(names: list[NameSpan], word: int) -> bool:
-    """An acronym that is a name already keeps its span; its kind is set by `NameSpan.kind` all the same."""
+    """Mark an acronym that is a name already as an alias, so that it takes the kind of its full name."""
     for name in names:
         if name.first == word and name.last == word + 1:
             name.kind, name.confidence, name.cue = "alias", 0.8, "alias"

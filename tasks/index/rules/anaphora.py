@@ -1,28 +1,29 @@
 """What "he", "it" and "the film" stand for: the nearest fitting subject before, where that is plain."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from corpusgraph.tasks.index.rules.names import NameSpan
+from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _PERSONS = frozenset({"he", "she"})
-_CLASSES = wordset("""film movie novel book album song single play opera journal magazine newspaper airline company band club
-    team
-    party school university college hospital board committee battle war city town village river island
-    country bridge
-    building church doctor physician engineer registrar curate garden game series poem painting festival
-    law act""")
+_CLASSES = wordset("""
+    film movie novel book album song single play opera journal magazine newspaper airline company band
+    club team party school university college hospital board committee battle war city town village river
+    island country bridge building church doctor physician engineer registrar curate garden game series
+    poem painting festival law act
+""")
 
 
 @dataclass(slots=True)
 class Topic:
-    """The last subject of each sort: (sentence number, phrase)."""
+    """The last subject of each sort: (sentence number, phrase); `seen`: where a pronoun last stood for it."""
 
     person: tuple[int, Phrase] | None = None
     thing: tuple[int, Phrase] | None = None
     many: tuple[int, Phrase] | None = None
+    seen: dict[tuple[int, Phrase], int] = field(default_factory=dict)
 
 
 def resolve(
@@ -38,26 +39,20 @@ def resolve(
     links: dict[tuple[int, int], tuple[int, Phrase]] = {}
     for at, sentence in enumerate(sentences):
         opening = _opening(sentence, phrases[at])
-        found = _pronoun(sentence, at, topic) or _definite(sentence, at, opening, classes)
+        found = _pronoun(sentence, topic) or _definite(sentence, at, opening, classes)
         if found:
             word, target = found
-            if at - target[0] <= 2 or word[1] == "class":
+            if at - topic.seen.get(target, target[0]) <= 2 or word[1] == "class":
                 links[at, word[0]] = target
-                _renew(topic, target, at)
+                topic.seen[target] = at
         elif opening:
             _remember(topic, at, opening, sentence, names[at])
         _classify(sentence, at, opening, names[at], classes)
     return links
 
 
-def _renew(topic: Topic, target: tuple[int, Phrase], at: int) -> None:
-    for sort in ("person", "thing", "many"):
-        if getattr(topic, sort) == target:
-            setattr(topic, sort, (target[0], target[1]))
-
-
 def _opening(sentence: Sentence, phrases: list[Phrase]) -> Phrase | None:
-    """Return the phrase that is the sentence's first subject: before its first verb, not after a preposition."""
+    """Return the first subject of a sentence: before its first verb, not after a preposition."""
     for phrase in phrases:
         if sentence.tags[phrase.first] == "L":
             continue
@@ -69,7 +64,7 @@ def _opening(sentence: Sentence, phrases: list[Phrase]) -> Phrase | None:
     return None
 
 
-def _pronoun(sentence: Sentence, at: int, topic: Topic) -> tuple[tuple[int, str], tuple[int, Phrase]] | None:
+def _pronoun(sentence: Sentence, topic: Topic) -> tuple[tuple[int, str], tuple[int, Phrase]] | None:
     for word, tag in enumerate(sentence.tags[:14]):
         if tag in "NPVE":
             return None

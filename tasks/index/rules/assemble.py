@@ -12,11 +12,12 @@ from corpusgraph.tasks.index.rules.dates import FoundDate
 from corpusgraph.tasks.index.rules.events import find_events
 from corpusgraph.tasks.index.rules.findings import Findings
 from corpusgraph.tasks.index.rules.foreign import find_foreign
+from corpusgraph.tasks.index.rules.found import Found
 from corpusgraph.tasks.index.rules.located import find_located
-from corpusgraph.tasks.index.rules.names import NameSpan
+from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.phrases import Phrase, worth_a_mention
 from corpusgraph.tasks.index.rules.reading import Reading, words_of
-from corpusgraph.tasks.index.rules.relations import Found, find_relations
+from corpusgraph.tasks.index.rules.relations import find_relations
 from corpusgraph.tasks.index.rules.scripts import caseless, find_repeated
 from corpusgraph.tasks.index.rules.tagger import Sentence
 
@@ -151,7 +152,7 @@ def phrase_mention(reading: Reading, findings: Findings, at: int, phrase: Phrase
 
 
 def events(reading: Reading, findings: Findings, at: int, clauses: Clauses) -> list[Event]:
-    """Return the dated events of a sentence; actors are its subject, else the persons and organisations in it."""
+    """Return the dated events of a sentence; actors: its subject, else the persons and organisations in it."""
     made = []
     for found in find_events(reading, at, clauses):
         sentence = reading.sentences[at]

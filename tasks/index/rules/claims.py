@@ -1,64 +1,32 @@
 """Claims and how they bear on each other: verbs of saying, modals, and the connectives of argument."""
 
+import itertools
 import re
 from dataclasses import dataclass
 
-from corpusgraph.tasks.index.rules.name_types import SAYING
+from corpusgraph.tasks.index.rules.cues import AMBIGUOUS, CUES, INNER
+from corpusgraph.tasks.index.rules.name_context import SAYING
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-SUPPORTED_BY_PREVIOUS = (
-    "therefore", "hence", "thus", "consequently", "accordingly", "it follows", "so", "then", "for this reason", "this shows",
-    "this proves", "these examples", "which proves", "which shows", "from this", "from these", "as a result", "in conclusion",
-    "we may conclude", "it results", "this demonstrates", "this suggests", "these facts", "this confirms", "wherefore",
-    "deshalb", "daher", "folglich", "also", "donc", "par conséquent", "ainsi",
-)  # fmt: skip
-SUPPORTS_PREVIOUS = (
-    "for", "since", "for example", "for instance", "indeed", "after all", "the reason is", "of the first",
-    "witness", "denn", "weil", "car", "parce que", "en effet",
-)  # fmt: skip
-ATTACKS_PREVIOUS = (
-    "however", "but", "yet", "nevertheless", "nonetheless", "on the contrary", "on the other hand", "against this", "still",
-    "it is objected", "it may be objected", "by contrast", "instead of", "conversely", "in contrast", "notwithstanding",
-    "even so", "this is refuted", "this is false", "this is wrong", "contrary to", "not so", "this objection", "to this",
-    "aber", "jedoch", "dennoch", "dagegen", "mais", "cependant", "pourtant", "toutefois", "au contraire",
-)  # fmt: skip
-_AMBIGUOUS_START = frozenset(
-    {"for", "since", "so", "still", "then", "also", "car", "to this", "indeed", "thus"}
-)
-_CUES = {
-    cue: kind
-    for kind, cues in (
-        ("from", SUPPORTED_BY_PREVIOUS),
-        ("to", SUPPORTS_PREVIOUS),
-        ("against", ATTACKS_PREVIOUS),
-    )
-    for cue in cues
-}
-_BY_FIRST: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-for _cue, _kind in sorted(_CUES.items(), key=lambda item: -len(item[0])):
-    _BY_FIRST.setdefault(_cue.split()[0], []).append((tuple(_cue.split()), _kind))
-_INNER = {
-    "therefore": "from",
-    "hence": "from",
-    "consequently": "from",
-    "however": "against",
-    "nevertheless": "against",
-}
 _VERBAL = re.compile("[VBMOHE]")
 _STRONG_MODALS = wordset(
     "must should ought cannot need shall can't muss müssen soll sollte doit doivent faut"
 )
 _EVALUATIVE = re.compile(
-    r"\b(?:it|that|this|nothing|there)\s+(?:is|was|can be|seems|appears|cannot be|must be|has been|will be|may be|could be)\s+"
+    r"\b(?:it|that|this|nothing|there)\s+"
+    r"(?:is|was|seems|appears|has been|(?:can|cannot|must|will|may|could) be)\s+"
     r"(?:\w+\s+){0,2}?(?:certain|evident|clear|likely|unlikely|probable|improbable|possible|impossible|necessary|"
     r"true|false|plain|obvious|doubtful|doubt|manifest|undeniable|wrong|right|worse|better|remarked|observed|known|"
     r"absurd|unjust|just|important|essential|reason to)\b",
     re.IGNORECASE,
 )
 _OPINION = wordset(
-    "think believe argue contend maintain hold claim insist deny doubt suspect conclude assert consider suppose convince"
+    """
+        think believe argue contend maintain hold claim insist deny doubt suspect conclude assert consider
+        suppose convince
+    """
 )
 _FIRST_PERSON = frozenset({"i", "we", "my", "our"})
 _REFUTED = wordset("false wrong refuted disproved mistaken denied untrue untenable")
@@ -88,7 +56,7 @@ def units_of(sentence: Sentence, at: int) -> list[Unit]:
         return []
     bounds = _bounds(sentence)
     units: list[Unit] = []
-    for (first, cut), (last, _) in zip(bounds, bounds[1:], strict=False):
+    for (first, cut), (last, _) in itertools.pairwise(bounds):
         unit = _unit(sentence, at, first, last)
         if unit is None:
             continue
@@ -169,14 +137,14 @@ def _has_finite(tags: str, first: int, last: int) -> bool:
 
 def _read_connective(sentence: Sentence, unit: Unit) -> None:
     lows = sentence.lows
-    for words, kind in _BY_FIRST.get(lows[unit.first] if unit.first < unit.last else "", ()):
+    for words, kind in CUES.get(lows[unit.first] if unit.first < unit.last else "", ()):
         if tuple(lows[unit.first : unit.first + len(words)]) != words:
             continue
         text = " ".join(words)
         after = unit.first + len(words)
         if text == "it follows" and lows[after : after + 1] not in (["that"], [","], [":"], ["from"]):
             return
-        if text in _AMBIGUOUS_START and not _opens_argument(sentence, text, after):
+        if text in AMBIGUOUS and not _opens_argument(sentence, text, after):
             return
         unit.kind, unit.cue = kind, text
         if (
@@ -187,7 +155,7 @@ def _read_connective(sentence: Sentence, unit: Unit) -> None:
             unit.first = after
         return
     for at in range(unit.first, min(unit.last, unit.first + 8)):
-        kind = _INNER.get(lows[at], "")
+        kind = INNER.get(lows[at], "")
         if kind and sentence.tags[at - 1 : at] in (",", "V", "B", "M", "N"):
             unit.kind, unit.cue = kind, lows[at]
             return

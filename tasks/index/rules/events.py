@@ -6,6 +6,7 @@ from corpusgraph.tasks.index.rules.clauses import Clauses, Group
 from corpusgraph.tasks.index.rules.dates import FoundDate
 from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.reading import Reading, words_of
+from corpusgraph.tasks.index.rules.subjects import group_at, subject
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -39,7 +40,7 @@ def find_events(reading: Reading, at: int, clauses: Clauses) -> list[FoundEvent]
             chosen[group.verb] = (date, group)
     bounds = _spans(sentence, [words_of(sentence, d.start, d.end) for d, _ in chosen.values()], list(chosen))
     return [
-        FoundEvent(date, *bounds[verb], _label(sentence, clauses, group), tuple(clauses.subject(group)))
+        FoundEvent(date, *bounds[verb], _label(sentence, clauses, group), tuple(subject(clauses, group)))
         for verb, (date, group) in chosen.items()
     ]
 
@@ -48,7 +49,7 @@ def _groups(clauses: Clauses) -> list[Group]:
     """Return the verb groups of a sentence; a form of "be" counts where it is the only verb."""
     tags = clauses.tags
     groups = [
-        clauses.group(at)
+        group_at(clauses, at)
         for at, tag in enumerate(tags)
         if tag in "VE" or (tag == "G" and at and tags[at - 1] in "BR")
     ]
@@ -73,7 +74,7 @@ def _nearest(sentence: Sentence, groups: list[Group], first: int, last: int) -> 
 def _spans(sentence: Sentence, dates: list[tuple[int, int]], verbs: list[int]) -> dict[int, tuple[int, int]]:
     """Give each event its clause: the whole sentence for one, else cut between them at a comma or conjunction."""
     size = len(sentence.words)
-    while size and sentence.tags[size - 1] in ".":
+    while size and sentence.tags[size - 1] == ".":
         size -= 1
     order = sorted(range(len(verbs)), key=lambda k: verbs[k])
     spans, begin = {}, 0

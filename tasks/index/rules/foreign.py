@@ -3,18 +3,20 @@
 from collections.abc import Iterator
 
 from corpusgraph.tasks.index.rules.clauses import REACH, Clauses
+from corpusgraph.tasks.index.rules.found import Found
 from corpusgraph.tasks.index.rules.phrases import Phrase
-from corpusgraph.tasks.index.rules.relations import Found
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _ACTIVE = {
     "de": {
-        "causes": """verursacht|verursachte|verursachten|verursachen|führt zu|führte zu|führten zu|führt zum|führte zum|führt
-    zur|
-            führte zur|führten zur|führten zum|führen zu|bewirkt|bewirkte|erzeugt|erzeugte|hervorruft|
-            hervorrief|ist die ursache von|ist die ursache|
-            war die ursache|sei die ursache|sei die ursache von|ist ursache von|ist schuld an""",
-        "causes-": "entsteht aus|entsteht durch|entstand aus|entstand durch|folgt aus|beruhte auf|rührt von|stammt aus|kommt von",
+        "causes": """
+            verursacht| verursachte| verursachten| verursachen| führt zu| führte zu| führten zu| führt
+            zum| führte zum| führt zur| führte zur| führten zur| führten zum| führen zu| bewirkt|
+            bewirkte| erzeugt| erzeugte| hervorruft| hervorrief| ist die ursache von| ist die ursache| war
+            die ursache| sei die ursache| sei die ursache von| ist ursache von| ist schuld an
+        """,
+        "causes-": """entsteht aus|entsteht durch|entstand aus|entstand durch|folgt aus|beruhte auf|rührt von|
+            stammt aus|kommt von""",
         "prevents": "verhindert|verhinderte|verhindern|verhütet|verhütete|vermindert|verminderte|beendete",
         "depends_on": "beruht auf|hängt ab von|hängt von|setzt voraus|braucht",
         "part_of": "gehört zu|gehört zum|gehört zur|ist teil von|ist ein teil von|ist teil des|ist teil der",
@@ -23,17 +25,19 @@ _ACTIVE = {
         "opposes": "bestritt|bestreitet|widersprach|widerspricht",
     },
     "fr": {
-        "causes": """cause|causent|causa|causait|a causé|ont causé|provoque|provoqua|a provoqué|ont provoqué|entraîne|
-    entraîna|
-            a entraîné|ont entraîné|conduit à|a conduit à|mène à|mena à|a mené à|produit|a produit|
-            engendre|a engendré|est la cause de|
-            est la cause|fut la cause|est responsable de|donne lieu à|a donné lieu à""",
-        "causes-": """résulte de|résulta de|provient de|est causé par|est causée par|sont causés par|a été causé par|a été
-    causée par|
-            ont été causés par|est dû à|est due à|était dû à|était due à|est dû au|est due au|sont dus à|
-            sont dues à|est provoquée par|
-            est provoqué par|fut causée par|fut causé par|fut provoquée par|naît de|vient de|était causée
-            par|était causé par""",
+        "causes": """
+            cause| causent| causa| causait| a causé| ont causé| provoque| provoqua| a provoqué| ont
+            provoqué| entraîne| entraîna| a entraîné| ont entraîné| conduit à| a conduit à| mène à| mena
+            à| a mené à| produit| a produit| engendre| a engendré| est la cause de| est la cause| fut la
+            cause| est responsable de| donne lieu à| a donné lieu à
+        """,
+        "causes-": """
+            résulte de| résulta de| provient de| est causé par| est causée par| sont causés par| a été
+            causé par| a été causée par| ont été causés par| est dû à| est due à| était dû à| était due à|
+            est dû au| est due au| sont dus à| sont dues à| est provoquée par| est provoqué par| fut
+            causée par| fut causé par| fut provoquée par| naît de| vient de| était causée par| était causé
+            par
+        """,
         "prevents": "empêche|empêcha|a empêché|prévient|a prévenu|réduit|a réduit|évite",
         "depends_on": "dépend de|dépendait de|repose sur",
         "part_of": "fait partie de|appartient à",
@@ -46,10 +50,9 @@ _CONNECTIVE = {
     "de": "wegen|aufgrund von|aufgrund|infolge von|infolge|auf grund",
     "fr": "à cause de|en raison de|par suite de|à cause du|en raison du|à cause des|en raison des|grâce à",
 }
-_PARTICIPLES = {
-    "verursacht": "causes", "hervorgerufen": "causes", "ausgelöst": "causes", "bewirkt": "causes", "erzeugt": "causes",
-    "verhindert": "prevents", "verbreitet": "causes",
-}  # fmt: skip
+_PARTICIPLES = dict.fromkeys(
+    "verursacht hervorgerufen ausgelöst bewirkt erzeugt verbreitet".split(" "), "causes"
+) | {"verhindert": "prevents"}
 _CONTRACTED = {"de": ("du", "des", "d'"), "à": ("au", "aux")}
 _BETWEEN = wordset("nicht auch allein nur nie pas jamais plus aussi donc")
 _NEGATIVE = wordset("nicht nie niemals kein keine keinen ne n' pas jamais")

@@ -1,8 +1,8 @@
 """Relation frames: which verb with which preposition, or which noun with "of", states which relation.
 
-A frame's direction is + where the subject is the source and - where it is the target. A transitive frame is read in
-the passive ("was caused by") with its direction turned round. The pattern id in an assertion's cue is
-`language:lemma particle`.
+A type ends in "-" where the subject is the target of the relation, not its source. A transitive frame is
+read in the passive ("was caused by") with its direction turned round. The pattern id in an assertion's cue
+is `language:lemma particle`.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ CAUSAL = frozenset({"causes", "prevents"})
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """`particle`: words after the verb; `turned`: the subject is the target; `passive`: only in the passive."""
+    """`particle`: words after the verb; `turned`: the subject is the target; `passive`: only passive."""
 
     type: str
     lemma: str
@@ -22,20 +22,23 @@ class Frame:
 
 
 _TRANSITIVE = {
-    "causes": """cause produce trigger provoke generate induce engender spark occasion precipitate necessitate
-        prompt incite instigate stimulate foster facilitate worsen aggravate spread:weak propagate increase
-        raise:weak promote
-        enhance breed fuel:weak nourish kindle ensure:weak excite effect""",
-    "prevents": """prevent avert hinder inhibit impede prohibit forestall preclude obviate cure eradicate stop halt
+    "causes": """
+        cause produce trigger provoke generate induce engender spark occasion precipitate necessitate
+        prompt incite instigate stimulate foster facilitate worsen aggravate spread propagate
+        increase raise promote enhance breed fuel nourish kindle ensure excite effect
+    """,
+    "prevents": """
+        prevent avert hinder inhibit impede prohibit forestall preclude obviate cure eradicate stop halt
         reduce diminish lessen mitigate alleviate lower suppress eliminate obstruct deter decrease weaken
-        undermine""",
+        undermine
+    """,
     "contaminates": "contaminate pollute infect poison foul",
     "implements": "implement execute enact realise realize enforce",
-    "uses": "use employ utilise utilize adopt:weak apply:weak consult",
-    "extends": "extend expand:weak broaden enlarge",
-    "part_of-": "include comprise contain incorporate feature:weak encompass",
-    "is_a": "constitute:weak",
-    "opposes": "oppose resist reject dispute contest contradict refute attack:weak criticise criticize condemn challenge",
+    "uses": "use employ utilise utilize adopt apply consult",
+    "extends": "extend expand broaden enlarge",
+    "part_of-": "include comprise contain incorporate feature encompass",
+    "is_a": "constitute",
+    "opposes": "oppose resist reject dispute contest contradict refute criticise criticize condemn challenge",
     "supports": "support endorse advocate defend back favour favor assist confirm corroborate",
     "attacked": "invade besiege bombard assault raid attack",
     "captures": "capture seize conquer annex",
@@ -49,7 +52,7 @@ _TRANSITIVE = {
     "produced_by-": "produce manufacture",
     "published_by-": "publish issue",
     "released_by-": "release",
-    "created_by-": "create invent design build construct paint draw develop devise formulate draft establish-person",
+    "created_by-": "create invent design build construct paint draw develop devise formulate draft",
     "founded_by-": "found establish co-found cofound",
     "owned_by-": "own acquire purchase buy",
     "named_by-": "name",
@@ -61,16 +64,19 @@ _TRANSITIVE = {
     "represents": "represent portray depict",
     "stars": "star",
     "performed_by-": "perform sing record",
-    "depends_on": "require need:weak presuppose",
+    "depends_on": "require need presuppose",
     "restricts": "restrict limit constrain",
     "borders": "border adjoin",
 }
 _WITH_PARTICLE = {
-    "causes": """lead to|result in|give rise to|end in|bring about|bring on|bring forth|contribute to|make for|conduce to|
-        culminate in|tend to|account for|set off|redound to""",
-    "causes-": """result from|arise from|stem from|originate from|originate with|flow from|spring from|proceed from|ensue
-    from|
-        come from|arise out of|grow out of|follow from|emanate from""",
+    "causes": """
+        lead to| result in| give rise to| end in| bring about| bring on| bring forth| contribute to| make
+        for| conduce to| culminate in| tend to| account for| set off| redound to
+    """,
+    "causes-": """
+        result from| arise from| stem from| originate from| originate with| flow from| spring from|
+        proceed from| ensue from| come from| arise out of| grow out of| follow from| emanate from
+    """,
     "prevents": "protect against|guard against|put an end to|put a stop to|guard from|provide against",
     "uses": "rely upon|rely on|draw on|draw upon|make use of|avail of|resort to|recur to",
     "depends_on": "depend on|depend upon|rest on|rest upon|hinge on|turn on|rely on",
@@ -84,20 +90,22 @@ _WITH_PARTICLE = {
     "works_for": "work for|work at|serve at|teach at",
     "member_of": "join |serve in|play for|enlist in|serve on",
     "participated_in": "participate in|take part in|compete in|fight in|perform at",
-    "studied_at": "study at|graduate from|attend |educate at",
+    "studied_at": "study at|graduate from|educate at",
     "originated_in": "originate in",
     "located_in": "lie in|stand in|be in",
     "located_near": "lie near|lie between",
     "comes_from": "hail from|come from",
     "opposes": "object to|fight against|argue against|protest against|contend against",
-    "about": "cover |focus on|deal with|describe |document |chronicle |follow |tell",
+    "about": "cover |focus on|deal with|describe |document |chronicle |follow ",
     "became": "become ",
     "succeeded": "take over from",
     "married_to": "be married to",
 }
 _PASSIVE = {
-    "relates_to": """associate with|link to|link with|relate to|connect with|connect to|attach to|correlate with|
-        tie to|identify with|join with""",
+    "relates_to": """
+        associate with| link to| link with| relate to| connect with| connect to| attach to| correlate
+        with| tie to| identify with| join with
+    """,
     "causes-": "attribute to|ascribe to|trace to|owe to|impute to|charge on|bring about by|bring on by",
     "part_of-": "compose of|make up of|constitute of",
     "part_of": "include in|contain in|incorporate into|incorporate in",
@@ -109,7 +117,7 @@ _PASSIVE = {
     "located_near": "locate near|situate near|situate between|locate between",
     "headquartered_in": "base in|headquarter in|base at",
     "named_after": "name after|name for",
-    "renamed_to": "rename |call",
+    "renamed_to": "rename ",
     "moved_to": "move to|transfer to|relocate to",
     "separated_from": "separate from|divide from|split from",
     "recorded_at": "record at",
@@ -117,28 +125,37 @@ _PASSIVE = {
     "works_for": "employ by|hire by",
     "member_of": "elect to|admit to|admit into",
     "married_to": "marry to",
-    "holds_office": "appoint |elect |make ",
+    "holds_office": "appoint |elect ",
 }
-_LOCATED = {
-    "bear": "born", "die": "died", "found": "founded", "establish": "founded", "incorporate": "founded", "start": "founded",
-    "release": "released", "publish": "published", "premiere": "released", "fight": "occurred", "hold": "occurred", "occur": "occurred",
-    "begin": "began", "create": "created", "build": "created", "construct": "created", "record": "recorded", "write": "created",
-    "compose": "created", "dissolve": "dissolved", "abolish": "dissolved", "open": "opened", "invent": "created",
-    "form": "founded", "complete": "created", "break": "occurred", "happen": "occurred", "close": "dissolved", "shut": "dissolved",
-}  # fmt: skip
-LOCATED = _LOCATED
+_STEMS = {
+    "born": "bear",
+    "died": "die",
+    "founded": "found establish incorporate start form",
+    "released": "release premiere",
+    "published": "publish",
+    "occurred": "fight hold occur break happen",
+    "began": "begin",
+    "created": "create build construct write compose invent complete",
+    "recorded": "record",
+    "dissolved": "dissolve abolish close shut",
+    "opened": "open",
+}
+LOCATED = {verb: stem for stem, verbs in _STEMS.items() for verb in verbs.split()}
 """Verb -> stem of the relation to a place (`born_in`) and to a date (`born_on`)."""
-PLACE_TYPES = {
-    "born": "born_in", "died": "died_in", "founded": "founded_in", "occurred": "located_in", "created": "created_in",
-    "recorded": "recorded_at", "opened": "located_in", "published": "published_in", "released": "released_in",
-    "began": "originated_in", "dissolved": "located_in",
-}  # fmt: skip
+PLACE_TYPES = {stem: f"{stem}_in" for stem in _STEMS} | {
+    "occurred": "located_in",
+    "recorded": "recorded_at",
+    "opened": "located_in",
+    "began": "originated_in",
+    "dissolved": "located_in",
+}
 DATE_TYPES = {stem: f"{stem}_on" for stem in PLACE_TYPES} | {"began": "founded_on", "recorded": "created_on"}
 NOUNS = {
     "causes": "cause source origin author root reason",
     "causes-": "result effect consequence product outcome fruit offspring",
     "prevents": "remedy cure antidote preventive barrier safeguard",
-    "part_of": "part portion branch component element member:member_of section arm tip province suburb division",
+    "part_of": "part portion branch component element section arm tip province suburb division",
+    "member_of": "member",
     "capital_of": "capital",
     "child_of": "son daughter child",
     "child_of-": "father mother parent",
@@ -146,13 +163,12 @@ NOUNS = {
     "married_to": "wife husband widow spouse",
     "founded_by-": "founder",
     "written_by-": "writer",
-    "led_by-": "leader head president king queen emperor chairman director commander chief captain mayor governor",
+    "led_by-": "leader head president king queen emperor chairman director commander chief mayor governor",
     "opposes": "enemy opponent rival",
     "supports": "friend supporter advocate ally",
     "succeeded": "successor",
     "uses": "user",
     "depends_on-": "basis foundation",
-    "contaminates": "contaminate pollute infect poison foul",
     "implements": "implementation",
     "extends": "extension",
 }
@@ -204,8 +220,7 @@ def _frames() -> dict[str, tuple[Frame, ...]]:
     for name, verbs in _TRANSITIVE.items():
         type_, turned = _split(name)
         for verb in verbs.split():
-            base = verb.partition(":")[0].removesuffix("-person")
-            table.setdefault(base, []).append(Frame(type_, base, (), turned))
+            table.setdefault(verb, []).append(Frame(type_, verb, (), turned))
     for source, passive in ((_WITH_PARTICLE, False), (_PASSIVE, True)):
         for name, lines in source.items():
             type_, turned = _split(name)
@@ -223,8 +238,7 @@ def _nouns() -> dict[str, tuple[str, bool]]:
     for name, words in NOUNS.items():
         type_, turned = _split(name)
         for word in words.split():
-            noun, _, special = word.partition(":")
-            table[noun] = (special or type_, turned)
+            table[word] = (type_, turned)
     return table
 
 

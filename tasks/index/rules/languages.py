@@ -1,7 +1,7 @@
 """Which language a text is in, and how words of languages other than English are tagged.
 
-German and French have lexicons of closed classes and causal frames (`foreign`). In other languages only names, dates,
-quantities and quotations are found: their words are tagged as names, numbers or nothing.
+German and French have lexicons of closed classes and causal frames (`foreign`). In other languages only
+names, dates, quantities and quotations are found: their words are tagged as names, numbers or nothing.
 """
 
 import re
@@ -12,7 +12,7 @@ from corpusgraph.tasks.index.rules.tagger import Sentence, raw_tag
 
 _FUNCTION = {
     "en": "the of and to in that is was for it with as his on be at by had not are but from or have an they which",
-    "de": "der die das und ist nicht ein eine den von zu mit sich des auf für im dem auch es an als wurde war wird durch",
+    "de": "der die das und ist nicht ein eine den von zu mit sich des auf für im auch es als wurde war wird durch",
     "fr": "le la les et des est une du dans que qui pour pas sur au par il elle ne se ce cette avec sont aux",
     "es": "el los las y una del que es en por con para su al lo se como más fue pero sus",
     "it": "il di che è e la per un una del non in con gli della sono si le al da nel",
@@ -25,30 +25,34 @@ _WORDS = {language: frozenset(words.split()) for language, words in _FUNCTION.it
 _WORD = re.compile(r"[^\W\d_]+")
 _CLASSES = {
     "de": {
-        "D": """der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen jener jene
-    jenes
-            sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres unser unsere kein keine
-            keinen keinem
-            keiner alle allen aller jeder jede jedes jedem jeden viele vielen mehrere einige manche""",
-        "I": """in an auf bei mit nach von vor zu zum zur aus durch gegen ohne um bis über unter zwischen im am ins vom
-    beim
-            seit während für wegen aufgrund infolge dank trotz""",
+        "D": """
+            der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem diesen
+            jener jene jenes sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres unser
+            unsere kein keine keinen keinem keiner alle allen aller jeder jede jedes jedem jeden viele
+            vielen mehrere einige manche
+        """,
+        "I": """
+            in an auf bei mit nach von vor zu zum zur aus durch gegen ohne um bis über unter zwischen im
+            am ins vom beim seit während für wegen aufgrund infolge dank trotz
+        """,
         "B": "ist war sind waren wird wurde werden wurden worden sei wäre bin bist gewesen",
         "H": "hat hatte haben hatten habe hätte",
-        "M": "kann konnte können konnten muss musste müssen mussten soll sollte sollen darf dürfen will wollte mag möchte",
+        "M": "kann konnte können konnten muss musste müssen mussten soll sollte sollen darf dürfen will wollte",
         "X": "nicht nie niemals weder",
         "C": "und oder sondern sowie",
         "S": "dass daß weil wenn als da ob denn damit obwohl indem bevor nachdem während wie aber doch jedoch",
         "U": "er sie es wir ihr ich man sich ihn ihm ihnen uns euch mich dich mir dir",
         "W": "welche welcher welches wer was wo woher wohin wann warum",
-        "R": """auch nur noch schon sehr so dann hier dort immer wieder heute damals daher deshalb also folglich dennoch
-    etwa
-            bereits ebenso meist oft bald erst dabei dadurch zuerst später allein""",
+        "R": """
+            auch nur noch schon sehr so dann hier dort immer wieder heute damals daher deshalb also
+            folglich dennoch etwa bereits ebenso meist oft bald erst dabei dadurch zuerst später allein
+        """,
     },
     "fr": {
-        "D": """le la les un une l' ce cet cette ces son sa ses leur leurs mon ma mes notre nos votre vos tout toute
-    tous toutes
-            chaque plusieurs quelques aucun aucune""",
+        "D": """
+            le la les un une l' ce cet cette ces son sa ses leur leurs mon ma mes notre nos votre vos tout
+            toute tous toutes chaque plusieurs quelques aucun aucune
+        """,
         "F": "de d' du des",
         "I": "à au aux dans en par pour sur sous avec sans entre vers chez contre depuis pendant selon",
         "B": "est était sont étaient fut furent être été sera seront soit",
@@ -59,7 +63,7 @@ _CLASSES = {
         "S": "que qu' si quand lorsque lorsqu' parce puisque car comme mais donc or",
         "U": "il elle ils elles on nous vous je j' se s' lui y t' m'",
         "W": "qui dont où quel quelle laquelle lequel",
-        "R": "très plus moins aussi alors ainsi encore déjà toujours souvent ici là bien peu non seulement cependant pourtant",
+        "R": "très plus moins alors ainsi encore déjà toujours souvent ici là bien peu seulement cependant pourtant",
     },
 }  # fmt: skip
 _EXTRA = {
@@ -124,26 +128,31 @@ def _mark(low: str) -> str:
 
 
 def _open_class(sentence: Sentence, at: int) -> str:
-    word, low = sentence.words[at], sentence.lows[at]
-    following = sentence.words[at + 1] if at + 1 < len(sentence.words) else "."
-    if sentence.language == "de":
-        if word[0].isupper():
-            return "N"
-        if low.endswith(("e", "en", "er", "es", "em")) and (following[0].isupper() or following[0].islower()):
-            noun = following[0].isupper() or (
-                sentence.words[at + 2 : at + 3] and sentence.words[at + 2][0].isupper()
-            )
-            return "J" if noun and not low.endswith(("te", "ten")) else "V"
-        return "V" if low.endswith(("te", "ten", "t", "en")) else "R"
-    if word[0].isupper():
+    """Guess the tag of a word that no list of its language holds."""
+    return _german(sentence, at) if sentence.language == "de" else _french(sentence, at)
+
+
+def _german(sentence: Sentence, at: int) -> str:
+    """Take capitals for nouns, and inflected words just before them for adjectives."""
+    low, following = sentence.lows[at], sentence.words[at + 1 : at + 3]
+    if sentence.words[at][0].isupper():
+        return "N"
+    before_noun = any(word[0].isupper() for word in following) and following[0][0].isalpha()
+    if low.endswith(("e", "en", "er", "es", "em")) and not low.endswith(("te", "ten")) and before_noun:
+        return "J"
+    return "V" if low.endswith(("te", "ten", "t", "en", "e")) else "R"
+
+
+def _french(sentence: Sentence, at: int) -> str:
+    """Take capitals for names, endings of the past tenses for verbs, and the rest for nouns."""
+    low = sentence.lows[at]
+    if sentence.words[at][0].isupper():
         return "P"
-    if (
-        at
-        and sentence.words[at - 1][0].isupper()
-        and low.endswith("a")
-        and sentence.lows[at - 1] not in _LEXICON[sentence.language]
-    ):
+    after_name = (
+        at > 0 and sentence.words[at - 1][0].isupper() and sentence.lows[at - 1] not in _LEXICON["fr"]
+    )
+    if after_name and low.endswith("a"):
         return "V"
-    if low.endswith(("ait", "aient", "èrent", "irent", "ut", "it", "ent")) and not low.endswith("ment"):
-        return "V"
-    return "R" if low.endswith("ment") and len(low) > 8 else "N"
+    if low.endswith("ment"):
+        return "R" if len(low) > 8 else "N"
+    return "V" if low.endswith(("ait", "aient", "èrent", "irent", "ut", "it", "ent")) else "N"

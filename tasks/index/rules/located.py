@@ -1,14 +1,16 @@
-"""Relations that juxtaposition, prepositions and dates carry: born in, held on, apposition, "Leith, Scotland"."""
+"""Relations that prepositions, dates and juxtaposition carry: born in, held on, "Leith, Scotland"."""
 
 import re
 from collections.abc import Callable, Iterator
 
 from corpusgraph.tasks.index.rules.clauses import Clauses
-from corpusgraph.tasks.index.rules.frames import DATE_TYPES, LOCATED, NOUN_FRAMES, PLACE_TYPES
+from corpusgraph.tasks.index.rules.found import Found
+from corpusgraph.tasks.index.rules.frames import DATE_TYPES, FRAMES, LOCATED, NOUN_FRAMES, PLACE_TYPES
 from corpusgraph.tasks.index.rules.known_names import ROLES
+from corpusgraph.tasks.index.rules.name_context import SAYING
 from corpusgraph.tasks.index.rules.phrases import Phrase
-from corpusgraph.tasks.index.rules.relations import Found
-from corpusgraph.tasks.index.rules.verbs import VERBS
+from corpusgraph.tasks.index.rules.subjects import doer, group_at, through_copula
+from corpusgraph.tasks.index.rules.verbs import VERBS, third_person
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 KindOf = Callable[[Phrase], str]
@@ -18,15 +20,21 @@ _GROUPS = wordset(
     "number majority minority group groups pair set series mixture body class list collection couple"
 )
 _PARTS = wordset(
-    "part parts portion section branch branches arm tip side wing component components half third end bank banks"
+    "part parts portion section branch branches arm tip side wing component components half third bank banks"
 )
 _VERB = re.compile("[VEJ]")
+_FINITE = re.compile("[VE]")
+_NAMED = wordset("person organisation place")
+_LIGHT = wordset("have do be become go come get take make give let keep seem appear")
+_MADE = wordset("founded published released created recorded opened dissolved")
+_SELF = wordset("open close start premiere form")
 _MAKERS = wordset("person organisation")
 
 
 def find_located(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
     """Return these relations of one sentence; `kind_of` tells person, place, date ... of a phrase."""
     yield from _verbs(clauses, kind_of)
+    yield from _stated(clauses, kind_of)
     for phrase in clauses.phrases:
         yield from _beside(clauses, phrase, kind_of)
 
@@ -40,7 +48,7 @@ def _verbs(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
         stem = LOCATED.get(base) or ("occurred" if lows[at : at + 2] == ["took", "place"] else None)
         if not stem or (tag == "J" and tags[at - 1] != ")"):
             continue
-        group = clauses.group(at)
+        group = group_at(clauses, at)
         if base in (
             "bear",
             "found",
@@ -55,8 +63,13 @@ def _verbs(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
             "begin",
         ) and not (group.passive or tags[at - 1] in "(,NP"):
             continue
-        subjects = clauses.doer(group)[:2] if tags[at - 1 : at] != "(" else clauses.head(at - 1)
+        subjects = doer(clauses, group)[:2] if tags[at - 1 : at] != "(" else clauses.head(at - 1)
         seen: set[str] = set()
+        if stem in _MADE and not group.passive and tags[at - 1] != "(":
+            made = clauses.object(group.last)
+            if not made and base not in _SELF:
+                continue
+            subjects = made[:2] or subjects
         for phrase in _adverbials(clauses, group.last):
             found = _placed(clauses, phrase, kind_of, stem)
             if found in seen:
@@ -71,6 +84,27 @@ def _verbs(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
                     phrase.first,
                     f"{base} {lows[phrase.first - 1]}",
                     group.negated,
+                )
+
+
+def _stated(clauses: Clauses, kind_of: KindOf) -> Iterator[Found]:
+    """Read any other verb between two names: "Snow persuaded the Board" gives persuades."""
+    for match in _FINITE.finditer(clauses.tags):
+        at = match.start()
+        base = VERBS.get(clauses.lows[at], ("", ""))[0]
+        if not base or base in FRAMES or base in SAYING or base in LOCATED or base in _LIGHT:
+            continue
+        group = group_at(clauses, at)
+        by = clauses.lows[at + 1 : at + 2] == ["by"]
+        if group.passive and not by:
+            continue
+        subjects = [p for p in doer(clauses, group) if kind_of(p) in _NAMED]
+        objects = [p for p in clauses.object(at + 1 + by) if kind_of(p) in _NAMED] if subjects else []
+        for subject in subjects:
+            for thing in objects:
+                source, target = (thing, subject) if by else (subject, thing)
+                yield Found(
+                    source, target, third_person(base), group.first, at + 1 + by, base, group.negated, 0.5
                 )
 
 
@@ -141,7 +175,7 @@ def _apposition(clauses: Clauses, phrase: Phrase, kind_of: KindOf) -> Iterator[F
         other = clauses.by_first[at]
         if (
             kind_of(other) == "place"
-            and tags[other.last : other.last + 1] not in ("C",)
+            and tags[other.last : other.last + 1] != "C"
             and not _listed(clauses, phrase, other)
         ):
             yield Found(phrase, other, "located_in", phrase.last, at, "X, Y", confidence=0.6)
@@ -154,7 +188,10 @@ def _apposition(clauses: Clauses, phrase: Phrase, kind_of: KindOf) -> Iterator[F
     stop = tags[noun.last : noun.last + 1]
     if stop not in (",", ".", "F", "", "C", ";", "I", "W", ")"):
         return
-    if clauses.lows[at] not in ("a", "an", "the", "his", "her", "one"):
+    article, head = clauses.lows[at], clauses.lows[noun.last - 1]
+    own = article in ("his", "her", "their") and head in ROLES
+    many = head.endswith("s") and not head.endswith("ss")
+    if not (own or (article in ("a", "an", "the", "one") and not many)):
         return
     frame = NOUN_FRAMES.get(clauses.lows[noun.last - 1])
     if frame and stop == "F":
@@ -197,9 +234,9 @@ def _prepositional(clauses: Clauses, phrase: Phrase, kind_of: KindOf, prepositio
         return
     if kind == "place" and preposition in ("in", "at", "near", "within"):
         type_ = "located_near" if preposition == "near" else "located_in"
-        for named in clauses.through_copula(phrase)[:1] or [phrase]:
+        for named in through_copula(clauses, phrase)[:1] or [phrase]:
             yield Found(named, objects[0], type_, *cue, f"X {preposition} Y", confidence=0.5)
-    elif kind in _MAKERS and preposition == "by":
+    elif kind in _MAKERS and preposition == "by" and kind_of(phrase) != "place":
         yield Found(
             (clauses.head(phrase.last) or [phrase])[0],
             objects[0],

@@ -1,5 +1,6 @@
 """What a name names: heads, lexicons and the words around it, agreed over the whole document."""
 
+import itertools
 import re
 from collections import Counter, defaultdict
 
@@ -11,43 +12,17 @@ from corpusgraph.tasks.index.rules.known_names import (
     PLACE_FIRST,
     PLACE_HEADS,
     ROLE_OF,
-    ROLES,
     TITLES,
 )
 from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
-from corpusgraph.tasks.index.rules.names import NameSpan
+from corpusgraph.tasks.index.rules.name_context import SAYING, by_context
+from corpusgraph.tasks.index.rules.name_span import NameSpan
+from corpusgraph.tasks.index.rules.persons import describe
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS, lemma
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-SAYING = wordset("""say argue believe claim contend maintain insist think hold suggest propose assert conclude report write
-    note
-    observe declare state explain admit deny doubt warn remark reply answer affirm allege suppose suspect
-    acknowledge concede confess hypothesise hypothesize demonstrate prove show find testify object tell
-    ask""")
-_PERSONAL = SAYING | wordset(
-    "marry die grow study teach bear live walk visit speak decide resign retire smile"
-)
-_IN = wordset("in at near throughout across outside within")
-_PLACE_OF = [[noun, "of"] for noun in "city town village province district county island parish state region river".split()]
-_PLACE_BEFORE = wordset("river lake mount county northern southern eastern western central")
-_PLACE_AFTER = wordset("province district county river valley region island lake village")
-_TOWARD = wordset("from to into toward towards around")
-_KINDS = {
-    "place": """city town village river island country state county district region municipality mountain lake
-        street parish suburb neighbourhood neighborhood capital settlement commune province sea bay port
-        peninsula census-designated
-        borough square building bridge airport station""",
-    "organisation": """company organisation organization band group party team club newspaper university school
-        college airline institution society agency bank charity publisher label league association corporation
-        council committee union orchestra choir""",
-    "concept": """film movie novel book album song single ep series game play opera poem magazine journal theory
-        disease law treaty battle war method language religion programme program software system musical
-        symphony
-        award prize character branch process event concept term theorem""",
-}
-_KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 _LEADING_HEADS = wordset(
     "universität université universidad università universitas académie accademia société compagnie"
 )
@@ -123,63 +98,6 @@ def _by_given(words: list[str], lows: list[str]) -> Kind | None:
     return None
 
 
-def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
-    """Weigh the words around a name; several may speak at once."""
-    votes: Counter[str] = Counter()
-    lows, tags, first, last = sentence.lows, sentence.tags, span.first, span.last
-    before = lows[first - 1] if first else ""
-    after, next_tag = (lows[last], tags[last]) if last < len(lows) else ("", ".")
-    if lows[max(0, first - 2) : first] in _PLACE_OF or before in _PLACE_BEFORE or after in _PLACE_AFTER:
-        votes["place"] += 3
-    elif before == "for" and first > 1 and VERBS.get(lows[first - 2], ("", ""))[0] in ("play", "work", "sign"):
-        votes["organisation"] += 3
-    elif before in _IN:
-        votes["place"] += 2
-    elif before in _TOWARD:
-        votes["place"] += 1
-    elif before in ROLES or (before == "," and first > 1 and lows[first - 2] in ROLES):
-        votes["person"] += 3
-    elif before == "by":
-        votes["person"] += 1
-    elif before == "the":
-        votes["concept"] += 1
-    _after(votes, lows, tags, last, after, next_tag)
-    return votes
-
-
-def _after(votes: Counter[str], lows: list[str], tags: str, last: int, after: str, next_tag: str) -> None:
-    verb = VERBS.get(after)
-    if verb and next_tag in "VE":
-        votes["person"] += 2 if verb[0] in _PERSONAL else 1
-    elif after in ("who", "whose", "himself", "herself") or (
-        after == "," and lows[last + 1 : last + 2] in (["who"], ["whose"])
-    ):
-        votes["person"] += 3
-    elif after in ("'s", "’s"):
-        votes["person"] += 1
-    elif after == "(" and lows[last + 1 : last + 2] in (["born"], ["died"], ["b."], ["d."]):
-        votes["person"] += 4
-    elif after in ("is", "was", "are", "were", ","):
-        _defined(votes, lows, tags, last + 1, after)
-    if after in ("was", "is") and lows[last + 1 : last + 2] == ["born"]:
-        votes["person"] += 4
-
-
-def _defined(votes: Counter[str], lows: list[str], tags: str, at: int, after: str) -> None:
-    """Read "X is a river" and "X, a physician,": the first noun that tells the kind."""
-    if tags[at : at + 1] != "D" or lows[at] not in ("a", "an", "the", "one"):
-        return
-    for low, tag in zip(lows[at + 1 : at + 9], tags[at + 1 : at + 9], strict=True):
-        if low in ROLES:
-            votes["person"] += 3
-            return
-        if low in _KIND_OF and tag == "N":
-            votes[_KIND_OF[low]] += 3
-            return
-        if tag not in "JNPQGEK" or (after == "," and tag in "VE"):
-            return
-
-
 def fallback(span: NameSpan, sentence: Sentence) -> Kind:
     """Guess where neither form nor context tells."""
     words = sentence.words[span.first : span.last]
@@ -232,7 +150,7 @@ def decide(spans: list[NameSpan], sentences: list[Sentence]) -> None:
             kind = certain[span.text] = (previous.kind, 0.8, "alias")
         span.kind, span.confidence, span.cue = kind
         previous = span
-        _describe(span, sentences[span.at])
+        describe(span, sentences[span.at])
 
 
 def _link_neighbours(
@@ -240,7 +158,7 @@ def _link_neighbours(
 ) -> None:
     """Let a name follow the one it is listed with: "Leith and Newhaven", "Thomas Street, Horsleydown"."""
     ordered = sorted(spans, key=lambda s: (s.at, s.first))
-    for one, other in zip(ordered, ordered[1:], strict=False):
+    for one, other in itertools.pairwise(ordered):
         if one.at != other.at or other.first - one.last != 1:
             continue
         joint = sentences[one.at].lows[one.last]
@@ -269,41 +187,6 @@ def _link_parts(spans: list[NameSpan], sentences: list[Sentence], certain: dict[
             known = certain.get(part)
             if len(part) > 2 and part.rstrip(".").lower() not in TITLES and (known is None or known[1] < 0.7):
                 certain[part] = ("person", 0.75, "part of a full name")
-
-
-def _describe(span: NameSpan, sentence: Sentence) -> None:
-    """Note title and role of a person."""
-    if span.kind != "person":
-        return
-    titles = []
-    at = span.first
-    while at < span.last - 1 and sentence.lows[at].rstrip(".") in TITLES:
-        titles.append(sentence.words[at])
-        at += 1
-    if titles:
-        span.attributes["title"] = " ".join(titles)
-    role = _role(span, sentence)
-    if role:
-        span.attributes["role"] = role
-
-
-def _role(span: NameSpan, sentence: Sentence) -> str | None:
-    """Return the descriptor before ("physician John Snow") or after ("John Snow, a London physician,")."""
-    lows, tags = sentence.lows, sentence.tags
-    if span.first and lows[span.first - 1] in ROLES and tags[span.first - 1] in "NP":
-        return lows[span.first - 1]
-    at = span.last
-    if (
-        lows[at : at + 1] in ([","], ["is"], ["was"])
-        and tags[at + 1 : at + 2] == "D"
-        and lows[at + 1] in ("a", "an", "the")
-    ):
-        stop = at + 2
-        while stop < len(tags) and tags[stop] in "JNPQ" and stop - at < 8:
-            if lows[stop] in ROLES and (stop + 1 >= len(tags) or tags[stop + 1] not in "NP"):
-                return " ".join(sentence.words[at + 2 : stop + 1])
-            stop += 1
-    return None
 
 
 def is_saying(form: str) -> bool:

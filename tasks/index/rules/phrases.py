@@ -7,9 +7,11 @@ from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _RUN = re.compile(r"[JQNPK]++")
-_VAGUE = wordset("""way ways time times part parts kind kinds sort sorts case cases fact facts thing things day days year years
-    month months week weeks hour hours minute minutes manner respect degree point number deal lot order regard
-    hand side one ones addition example instance account reason place view end""")
+_VAGUE = wordset("""
+    way ways time times part parts kind kinds sort sorts case cases fact facts thing things day days year
+    years month months week weeks hour hours minute minutes manner respect degree point number deal lot
+    order regard hand side one ones addition example instance account reason place view end
+""")
 _EMPTY_ADJECTIVES = wordset(
     "same such other own many few more most less certain various several last next first"
 )
@@ -17,7 +19,10 @@ _EMPTY_ADJECTIVES = wordset(
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words `first` to `last` (half-open); `stem`: only what stands before the last hyphen; `pronoun`: it stands for another."""
+    """Words `first` to `last` (half-open).
+
+    `stem`: only what stands before the last hyphen is meant; `pronoun`: the phrase stands for another.
+    """
 
     first: int
     last: int

@@ -9,10 +9,12 @@ from corpusgraph.tasks.index.rules.aliases import find_aliases
 from corpusgraph.tasks.index.rules.anaphora import resolve
 from corpusgraph.tasks.index.rules.dates import FoundDate, find_dates, infer_years
 from corpusgraph.tasks.index.rules.languages import detect, tag_foreign
+from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.name_types import decide
-from corpusgraph.tasks.index.rules.names import NameSpan, find_names, find_quoted, find_title
+from corpusgraph.tasks.index.rules.names import find_names
 from corpusgraph.tasks.index.rules.phrases import Phrase, find_phrases
 from corpusgraph.tasks.index.rules.quantities import FoundQuantity, find_quantities
+from corpusgraph.tasks.index.rules.quoted import find_quoted, find_title
 from corpusgraph.tasks.index.rules.tagger import Sentence, read, tag
 from corpusgraph.tasks.index.rules.wordlist import wordset
 from corpusgraph.tasks.index.sentences import sentence_spans
@@ -70,17 +72,16 @@ def _references(reading: Reading) -> None:
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
+    """Return the sentences, cut at a space where they are longer than LONGEST characters."""
     pieces = []
-    for start, end in sentence_spans(text):
+    for begin, end in sentence_spans(text):
+        start = begin
         while end - start > LONGEST:
             cut = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
             cut = cut if cut > 0 else start + LONGEST
             pieces.append((start, cut))
-            start = cut
-            while start < end and text[start].isspace():
-                start += 1
-        if start < end:
-            pieces.append((start, end))
+            start = cut + (text[cut] == " ")
+        pieces.append((start, end))
     return pieces
 
 
@@ -103,7 +104,7 @@ def _dates(reading: Reading) -> None:
 
 
 def _metadata_year(document: Document) -> int | None:
-    """A year in the metadata's date dates a letter's "8 September"."""
+    """Return the year of the document itself: it dates a letter's "8 September"."""
     digits = str(document.metadata.get("date", ""))[:4]
     return int(digits) if len(digits) == 4 and digits.isdigit() else None
 
@@ -122,7 +123,7 @@ def _names(reading: Reading) -> None:
         quoted = find_quoted(sentence, at, text) or find_title(sentence, at, title)
         plain = find_names(sentence, at, text)
         spans += quoted + [name for name in plain if not any(_overlap(name, title) for title in quoted)]
-        mine = [span for span in spans[before:]]
+        mine = list(spans[before:])
         spans += find_aliases(sentence, at, mine, text)
     spans = _confirmed(spans, reading)
     decide(spans, reading.sentences)
@@ -182,6 +183,5 @@ def _phrases(reading: Reading, at: int) -> list[Phrase]:
     """Return noun phrases and dates of one sentence, in order."""
     sentence = reading.sentences[at]
     phrases = [_without_adverbial(sentence, phrase) for phrase in find_phrases(sentence.tags)]
-    for date in reading.dates[at]:
-        phrases.append(Phrase(*words_of(sentence, date.start, date.end)))
+    phrases += [Phrase(*words_of(sentence, date.start, date.end)) for date in reading.dates[at]]
     return sorted(phrases, key=lambda p: p.first)

@@ -1,7 +1,8 @@
 """Scripts without capitals: repeated word and character sequences, and a few name endings of Chinese.
 
-Coverage is partial: without capitals and without a dictionary a rule cannot tell a name from a common word, so only
-what repeats in the document, or ends in a word such as 大学 (university), is found; confidence is low accordingly.
+Coverage is partial: without capitals and without a dictionary a rule cannot tell a name from a common word,
+so only what repeats in the document, or ends in a word such as 大学 (university), is found, with low
+confidence.
 """
 
 import re
@@ -48,7 +49,7 @@ def find_repeated(text: str) -> Iterator[tuple[int, int, str, float]]:
 
 
 def _runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield runs of characters that may hold names: Chinese and Japanese pieces between little words, else words."""
+    """Yield runs that may hold names: pieces between little words in Chinese and Japanese, else words."""
     for match in CJK.finditer(text):
         begin = match.start()
         for cut in _LITTLE.finditer(text, match.start(), match.end()):

@@ -1,8 +1,9 @@
 """Tokens of a sentence with one-letter word classes, from lexicons, suffixes and the neighbours.
 
-D determiner, J adjective, N noun, P name, Q number, V finite or base verb, E past form or participle, G -ing form,
-B be, H have, O do, M modal, T to, F of, I preposition, C and/or/but, S subordinator, W relative or question word,
-U pronoun, R adverb, X negation, K possessive 's, L date, and punctuation: , ; . ( ) " and Z for the rest.
+D determiner, J adjective, N noun, P name, Q number, V finite or base verb, E past form or participle,
+G -ing form, B be, H have, O do, M modal, T to, F of, I preposition, C and/or/but, S subordinator, W relative
+or question word, U pronoun, R adverb, X negation, K possessive 's, L date, and punctuation: , ; . ( ) " and
+Z for the rest.
 """
 
 import re
@@ -69,18 +70,25 @@ def read(text: str, start: int, end: int, *, elision: bool = False) -> Sentence:
     )
 
 
+_BY_KIND = {"V": "V", "Z": "V", "A": "V", "E": "e", "F": "e", "G": "g"}
+
+
 @lru_cache(maxsize=65536)
 def raw_tag(low: str) -> str:
-    """Tag a lower-case word by itself: a and z are base and -s forms that may be nouns, e and g verb forms."""
+    """Tag a lower-case word by itself; a and z are base and -s forms that may be nouns, e and g verb forms."""
     fixed = LEXICON.get(low) or _MARKS.get(low)
     verb = VERBS.get(low)
     if fixed and not (verb and fixed in "NJ" and low in AMBIGUOUS):
         return fixed
     if verb:
         base, kind = verb
-        if kind in "VZ" and base in AMBIGUOUS:
-            return "a" if kind == "V" else "z"
-        return {"V": "V", "Z": "V", "A": "V", "E": "e", "F": "e", "G": "g"}[kind]
+        ambiguous = kind in "VZ" and base in AMBIGUOUS
+        return {"V": "a", "Z": "z"}[kind] if ambiguous else _BY_KIND[kind]
+    return _unknown(low)
+
+
+def _unknown(low: str) -> str:
+    """Tag a word that no list holds: a number, a mark, or by its ending."""
     if low[0].isdigit():
         return "J" if low[-1].isalpha() else "Q"
     if not low[0].isalnum():
@@ -133,6 +141,21 @@ def _base(tags: list[str], at: int, lows: list[str]) -> str:
     return "V" if before in ".,C;" and after in "DU" else "N"
 
 
+def _verbless(tags: list[str], at: int) -> bool:
+    """Tell whether the clause around a word has no other verb: then the word is likely to be it."""
+    for left in range(at - 1, -1, -1):
+        if tags[left] in ";S":
+            break
+        if tags[left] in "VBMHOE":
+            return False
+    for right in range(at + 1, len(tags)):
+        if tags[right] in ",;.S":
+            break
+        if tags[right] in "VBMHOe":
+            return False
+    return True
+
+
 def _third(tags: list[str], at: int, lows: list[str]) -> str:
     before, after = _before(tags, at), tags[at + 1]
     if before in "UWX":
@@ -141,15 +164,22 @@ def _third(tags: list[str], at: int, lows: list[str]) -> str:
         return "V" if lows[at + 1 : at + 2] in (["to"], ["in"], ["from"], ["that"]) or after in "DU" else "N"
     if before in "NP)C," and after in "DUPQTSJN" and not (before in "C," and after in "PNJ"):
         plural = at and lows[at - 1].endswith("s") and not lows[at - 1].endswith("ss")
-        return "N" if plural and after in "PNJS" else "V"
-    return "N"
+        return "N" if plural and after in "PNJS" and not _verbless(tags, at) else "V"
+    return "V" if before in "NP" and after in "NPJDU" and _verbless(tags, at) else "N"
+
+
+_NAMING = wordset(
+    "named called appointed elected made declared given paid considered deemed crowned denied sent"
+)
 
 
 def _past(tags: list[str], at: int, lows: list[str]) -> str:
     before, after = _before(tags, at), tags[at + 1]
-    if after in "NJ" and before in "DJIFKQ.,;CVTGSE" and not (before == "," and lows[at + 1] in ("that",)):
+    if before == "," and _verbless(tags, at):
+        return "E"
+    if after in "NJ" and before in "DJIFKQ.,;CVTGSE" and not (before == "," and lows[at + 1] == "that"):
         return "J"
-    if after == "P" and before in "DJKF":
+    if (after == "P" and before in "DJKF") or (before == "B" and after == "N" and lows[at] not in _NAMING):
         return "J"
     if before == "D" and after not in "NJP":
         return "N"
@@ -170,21 +200,17 @@ def _gerund(tags: list[str], at: int, lows: list[str]) -> str:
     if after == "N" and before == "." and tags[at + 2 : at + 3] and tags[at + 2] in "BMVHO":
         return "J"
     if after in ".,;)VBMHOC" and before in ".,;CSTVEIFDe" and lows[at] not in ("being", "having"):
-        return "N" if before not in "I" or lows[at] not in VERBS else "G"
+        return "N" if before != "I" or lows[at] not in VERBS else "G"
     return "N" if after in "eza" and before in ".,;CS" and lows[at] not in _PREPOSED else "G"
 
 
 def _adjective(tags: list[str], at: int, lows: list[str]) -> str:
-    """Take "the dead" as a noun, and "the mean of" too; else leave the adjective."""
-    after = tags[at + 1]
-    if (
-        at
-        and tags[at - 1] in "DJ"
-        and after in "FBMVHOWICE"
-        and lows[at - 1] not in ("more", "less", "most", "very")
-    ):
-        return "N" if tags[at - 1] == "D" else "J"
-    return "J"
+    """Take "the dead" and the "panic" of "caused panic" as nouns; else leave the adjective."""
+    before, after = tags[at - 1] if at else ".", tags[at + 1]
+    if before == "D" and after in "FBMVHOWICE" and lows[at - 1] not in ("more", "less", "most", "very"):
+        return "N"
+    guessed = lows[at] not in LEXICON and before in "VEI" and after in ".,;CIS"
+    return "N" if guessed and not lows[at].endswith(("ous", "ful", "able", "ible", "less")) else "J"
 
 
 _RESOLVE = {"a": _base, "z": _third, "e": _past, "g": _gerund, "J": _adjective}

@@ -1,0 +1,103 @@
+"""A corpus made in memory from a few texts: extracted, resolved and derived as an index would be."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from corpusgraph.schemas.base import nfc, stable_id
+from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention
+from corpusgraph.schemas.graph import Community
+from corpusgraph.schemas.ports import Extractor
+from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
+from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.index.chunk import chunk_document
+from corpusgraph.tasks.index.derive import Derivation, Linked
+from corpusgraph.tasks.index.extract import OfflineExtractor
+from corpusgraph.tasks.index.resolve import resolve
+from corpusgraph.tasks.index.survey import survey
+
+N = TypeVar("N", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class TextCorpus:
+    """Implements ports.Corpus over the evidence of the texts."""
+
+    graph: MemoryGraph
+    documents: Sequence[Document]
+    mentions: Sequence[Mention]
+    assertions: Sequence[Assertion]
+    claims: Sequence[Claim]
+    arguments: Sequence[ArgumentRelation]
+    events: Sequence[Event]
+    resolved: Mapping[str, str]
+
+    def entity_of(self, mention_id: str) -> str | None:
+        """Return the entity a mention was resolved to."""
+        return self.resolved.get(mention_id)
+
+
+def documents_of(texts: Sequence[str]) -> list[Document]:
+    """Make a document of each text, in id order; a text given twice is one document."""
+    made = {}
+    for text in map(nfc, texts):
+        digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        id_ = stable_id("doc", digest)
+        made[digest] = Document(id=id_, title=id_, text=text, source="", content_hash=digest)
+    return sorted(made.values(), key=lambda document: document.id)
+
+
+def corpus_of(
+    texts: Sequence[str],
+    *,
+    chunking: Chunking,
+    resolution: Resolution,
+    min_confidence: float = 0.0,
+    with_communities: bool = False,
+    extractor: Extractor | None = None,
+) -> TextCorpus:
+    """Extract, resolve and derive; the same texts give the same corpus in any order."""
+    found = extractor or OfflineExtractor()
+    documents = documents_of(texts)
+    chunks = {document.id: chunk_document(document, chunking) for document in documents}
+    evidence = {document.id: found.extract(document, chunks[document.id]) for document in documents}
+    resolved = resolve(survey((document, evidence[document.id]) for document in documents), resolution)
+    derivation = Derivation(resolved, min_confidence)
+    linked = [derivation.link(d, chunks[d.id], evidence[d.id]) for d in documents]
+    derived = derivation.finish()
+    graph = MemoryGraph(
+        derived.entities,
+        derived.relationships,
+        [chunk for document in documents for chunk in chunks[document.id]],
+        _communities(derived.entities, derived.relationships) if with_communities else (),
+        incidence=[row for one in linked for row in one.incidence],
+    )
+    return _corpus(graph, documents, linked)
+
+
+def _communities(entities: Any, relationships: Any) -> list[Community]:
+    from corpusgraph.tasks.index.communities import find_communities
+
+    return find_communities(entities, relationships, CommunityOptions())
+
+
+def _corpus(graph: MemoryGraph, documents: Sequence[Document], linked: Sequence[Linked]) -> TextCorpus:
+    rows = [row for one in linked for row in one.mentions]
+    return TextCorpus(
+        graph=graph,
+        documents=documents,
+        mentions=[_noun(Mention, row) for row in rows],
+        assertions=[_noun(Assertion, row) for one in linked for row in one.assertions],
+        claims=[_noun(Claim, row) for one in linked for row in one.claims],
+        arguments=[_noun(ArgumentRelation, row) for one in linked for row in one.arguments],
+        events=[_noun(Event, row) for one in linked for row in one.events],
+        resolved={row["id"]: row["entity_id"] for row in rows if row["entity_id"]},
+    )
+
+
+def _noun(kind: type[N], row: Mapping[str, Any]) -> N:
+    return kind.model_validate({name: row[name] for name in kind.model_fields})

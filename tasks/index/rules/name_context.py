@@ -1,0 +1,124 @@
+"""What the words around a name say about its kind."""
+
+from collections import Counter
+
+from corpusgraph.tasks.index.rules.known_names import ROLES
+from corpusgraph.tasks.index.rules.name_span import NameSpan
+from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.verbs import VERBS
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+SAYING = wordset("""
+    say argue believe claim contend maintain insist think hold suggest propose assert conclude report
+    write note observe declare state explain admit deny doubt warn remark reply answer affirm allege
+    suppose suspect acknowledge concede confess hypothesise hypothesize demonstrate prove show find
+    testify object tell ask
+""")
+
+_PERSONAL = SAYING | wordset(
+    "marry die grow study teach bear live walk visit speak decide resign retire smile"
+)
+
+_IN = wordset("in at near throughout across outside within")
+
+_PLACE_OF = [
+    [noun, "of"]
+    for noun in [
+        "city",
+        "town",
+        "village",
+        "province",
+        "district",
+        "county",
+        "island",
+        "parish",
+        "state",
+        "region",
+        "river",
+    ]
+]
+
+_PLACE_BEFORE = wordset("river lake mount county northern southern eastern western central")
+
+_PLACE_AFTER = wordset("province district county river valley region island lake village")
+
+_TOWARD = wordset("from to into toward towards around")
+
+_KINDS = {
+    "place": """
+        city town village river island country state county district region municipality mountain lake
+        street parish suburb neighbourhood neighborhood capital settlement commune province sea bay port
+        peninsula census-designated borough square building bridge airport station
+    """,
+    "organisation": """
+        company organisation organization band group party team club newspaper university school college
+        airline institution society agency bank charity publisher label league association corporation
+        council committee union orchestra choir
+    """,
+    "concept": """
+        film movie novel book album song single ep series game play opera poem magazine journal theory
+        disease law treaty battle war method language religion programme program software system musical
+        symphony award prize character branch process event concept term theorem
+    """,
+}
+
+_KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+
+
+def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
+    """Weigh the words around a name; several may speak at once."""
+    votes: Counter[str] = Counter()
+    lows, tags, first, last = sentence.lows, sentence.tags, span.first, span.last
+    before = lows[first - 1] if first else ""
+    after, next_tag = (lows[last], tags[last]) if last < len(lows) else ("", ".")
+    if lows[max(0, first - 2) : first] in _PLACE_OF or before in _PLACE_BEFORE or after in _PLACE_AFTER:
+        votes["place"] += 3
+    elif (
+        before == "for" and first > 1 and VERBS.get(lows[first - 2], ("", ""))[0] in ("play", "work", "sign")
+    ):
+        votes["organisation"] += 3
+    elif before in _IN:
+        votes["place"] += 2
+    elif before in _TOWARD:
+        votes["place"] += 1
+    elif before in ROLES or (before == "," and first > 1 and lows[first - 2] in ROLES):
+        votes["person"] += 3
+    elif before == "by":
+        votes["person"] += 1
+    elif before == "the":
+        votes["concept"] += 1
+    _after(votes, lows, tags, last, after, next_tag)
+    return votes
+
+
+def _after(votes: Counter[str], lows: list[str], tags: str, last: int, after: str, next_tag: str) -> None:
+    verb = VERBS.get(after)
+    if verb and next_tag in "VE":
+        votes["person"] += 2 if verb[0] in _PERSONAL else 1
+    elif after in ("who", "whose", "himself", "herself") or (
+        after == "," and lows[last + 1 : last + 2] in (["who"], ["whose"])
+    ):
+        votes["person"] += 3
+    elif after in ("'s", "’s"):
+        votes["person"] += 1
+    elif after == "(" and lows[last + 1 : last + 2] in (["born"], ["died"], ["b."], ["d."]):
+        votes["person"] += 4
+    elif after in ("is", "was", "are", "were", ","):
+        _defined(votes, lows, tags, last + 1, after)
+    if after in ("was", "is") and lows[last + 1 : last + 2] == ["born"]:
+        votes["person"] += 4
+
+
+def _defined(votes: Counter[str], lows: list[str], tags: str, at: int, after: str) -> None:
+    """Read "X is a river" and "X, a physician,": the first noun that tells the kind."""
+    if tags[at : at + 1] != "D" or lows[at] not in ("a", "an", "the", "one"):
+        return
+    for low, tag in zip(lows[at + 1 : at + 9], tags[at + 1 : at + 9], strict=True):
+        if low in ROLES:
+            votes["person"] += 3
+            return
+        if low in _KIND_OF and tag == "N":
+            votes[_KIND_OF[low]] += 3
+            return
+        if tag not in "JNPQGEK" or (after == "," and tag in "VE"):
+            return
