@@ -9,8 +9,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from corpusgraph.flows.resources.ledger import read_ledger
-
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.extraction import (
     Job,
@@ -22,6 +20,7 @@ from corpusgraph.flows.extraction import (
 from corpusgraph.flows.indexrun import IndexRun
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.resources.ledger import read_ledger
 from corpusgraph.flows.resources.loaders import corpus_fingerprint, load_all, scan
 from corpusgraph.flows.resources.manifest import EmbedderInfo, Manifest
 from corpusgraph.flows.resources.store import IndexStore

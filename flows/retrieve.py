@@ -16,7 +16,7 @@ from corpusgraph.tasks.graph.linking import Named, is_proper, named_entities
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.passages import PassageGraph
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.index.extract import query_names
 
 METHODS = ("default",)
@@ -41,25 +41,24 @@ def answer_question(index: Index, embedder: Embedder, question: Question) -> Ans
             f"Unknown method {question.method!r}.", hint=f"Methods: {', '.join(METHODS)}."
         )
     named, unknown = link_names(index, embedder, question.ask)
-    passages = passage_graph(index)
+    walk = passage_graph(index)
     bearers: dict[str, int] = {}
     for hit in named:
         for id_ in hit.entity_ids:
             bearers[id_] = min(len(hit.entity_ids), bearers.get(id_, len(hit.entity_ids)))
-    seeds = passages.seeds(bearers)
-    found = passages.rank(question.ask, seeds)
+    seeds = walk.seeds(bearers)
+    found = walk.rank(question.ask, seeds)
     graph = index.graph
     rows = (
-        (chunk, float(score), {"bm25": float(bm25)})
-        for chunk, score, bm25 in zip(graph.chunks, found.scores, found.bm25, strict=True)
-        if score > 0
+        (graph.chunks[i], found.scores[i], {"bm25": float(found.bm25[i])})
+        for i in best(found.scores, question.top_k)
     )
-    best = ranked(rows, found.mode, question.top_k)
+    passages = ranked(rows, found.mode)
     proper = [hit for hit in named if any(is_proper(graph.entity(id_)) for id_ in hit.entity_ids)]
     names = [_spellings(graph, hit) for hit in proper] + [[name] for name in unknown]
     answer = extract_answer(
         question.ask,
-        [scored.item for scored in best],
+        [scored.item for scored in passages],
         documents=documents_by_id(index),
         names=names,
     ).data
@@ -67,7 +66,7 @@ def answer_question(index: Index, embedder: Embedder, question: Question) -> Ans
         **dict(answer),
         retrieval=question.method,
         mode=found.mode,
-        passages=tuple(best),
+        passages=tuple(passages),
         entities=tuple(_seeded(graph, seeds)),
     )
 

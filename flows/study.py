@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 
 from corpusgraph.flows.analyse import analyse
-
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.index import index_corpus
 from corpusgraph.flows.resources.codeprint import code_fingerprint
@@ -17,7 +16,6 @@ from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
-
 
 ANSWERING = ("corpusgraph.tasks.answer", "corpusgraph.tasks.graph", "corpusgraph.flows.retrieve")
 """Packages whose code decides an answer."""
@@ -54,9 +52,8 @@ def answer_all(study: Study, settings: Settings, index: IndexReport) -> list[Jso
     if kept.get("generation") == index.generation and kept.get("questions") == asked:
         answers: list[JsonDict] = kept["answers"]
         return answers
-    from corpusgraph.flows.retrieve import answer_question
-
     from corpusgraph.flows.door import IndexResources, open  # noqa: A004
+    from corpusgraph.flows.retrieve import answer_question
 
     opened = open(study.study, settings.outputs)
     embedder = IndexResources(opened)["embedder"]

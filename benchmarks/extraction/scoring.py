@@ -216,4 +216,4 @@ def claims(scores: Scores, gold: Record, evidence: Evidence) -> None:
 def _half(one: Item, other: Item) -> bool:
     """Two claims are one where they share half of the longer one's characters."""
     shared = min(one[1], other[1]) - max(one[0], other[0])
-    return shared * 2 >= max(one[1] - one[0], other[1] - other[0])
+    return bool(shared * 2 >= max(one[1] - one[0], other[1] - other[0]))

@@ -55,10 +55,11 @@ def row(what: str, mb: float, told: dict[str, Any]) -> str:
     counts = told["counts"]
     extract = next((s["seconds"] for s in told["stages"] if s["stage"] == "extract"), 0.0)
     speed = f"{mb / extract:.2f}" if told["n_extracted"] > 1 else ""
-    return (
-        f"| {what} | {counts['documents']:,} | {mb:.1f} | {told['n_extracted']:,} | {told['wall']:.2f} "
-        f"| {told['cpu']:.2f} | {told['peak_mb']:.0f} | {speed} | {counts['entities']:,} | {counts['relationships']:,} |"
+    run = (
+        f"{told['n_extracted']:,} | {told['wall']:.2f} | {told['cpu']:.2f} | {told['peak_mb']:.0f} | {speed}"
     )
+    graph = f"{counts['entities']:,} | {counts['relationships']:,}"
+    return f"| {what} | {counts['documents']:,} | {mb:.1f} | {run} | {graph} |"
 
 
 HEAD = (

@@ -22,7 +22,7 @@ DIVERSITY = 0.5
 """How much of its likeness to sentences already chosen a sentence loses (Carbonell & Goldstein 1998, MMR)."""
 WORTH = 0.4
 """A further sentence must have this share of the best one's score."""
-COVERED = 0.3
+COVERED = 0.4
 """The least share of the question's words, weighted by rarity, that a supported answer holds."""
 NO_ANSWER = "The passages do not answer this question."
 

@@ -41,9 +41,10 @@ class Sentence:
         return f" {' '.join(words(f'{self.title} {self.text}'))} "
 
     @property
-    def where(self) -> tuple[str, int, int]:
-        """Document (or chunk, where none is known), start and end."""
-        return self.chunk.source_doc or self.chunk.id, self.start, self.end
+    def source(self) -> str:
+        """The document that `start` and `end` count in, or the chunk where it does not tell its place."""
+        placed = self.chunk.end - self.chunk.start == len(self.chunk.content)
+        return self.chunk.source_doc if placed and self.chunk.source_doc else self.chunk.id
 
 
 def sentences_of(
@@ -94,7 +95,7 @@ def _whole(sentences: Sequence[Sentence]) -> list[Sentence]:
     kept: list[Sentence] = []
     by_document: dict[str, list[Sentence]] = {}
     for sentence in sorted(sentences, key=lambda s: (s.start - s.end, s.passage, s.place)):
-        same = by_document.setdefault(sentence.where[0], [])
+        same = by_document.setdefault(sentence.source, [])
         if not any(other.start <= sentence.start and sentence.end <= other.end for other in same):
             same.append(sentence)
             kept.append(sentence)

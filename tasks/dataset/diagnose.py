@@ -55,9 +55,9 @@ def diagnose(
     watched = used or tuple(data.columns)
     complete = [at for at in range(data.n_rows) if all(data.cells[name][at] is not None for name in watched)]
     made = design(data, model, complete)
-    n_parameters = free_parameters(sem) if analysis == "sem" else len(made.names) if model.outcome else None
+    groups = len({data.cells[model.group][at] for at in complete}) if model.group else 1
+    n_parameters, df = _counts(sem, groups) if analysis == "sem" else (len(made.names) or None, None)
     constant = tuple(name for name in watched if _is_constant(data.cells[name]))
-    df = degrees_of_freedom(sem) if analysis == "sem" else None
     found = Diagnostics(
         n_rows=data.n_rows,
         n_complete=len(complete),
@@ -72,6 +72,12 @@ def diagnose(
     if analysis == "sem":
         _raise_impossible(notes)
     return found, tuple(notes)
+
+
+def _counts(sem: Sem, groups: int) -> tuple[int | None, int | None]:
+    """Return free parameters (no means) and degrees of freedom, each group having its own."""
+    parameters, df = free_parameters(sem), degrees_of_freedom(sem)
+    return (None if parameters is None else parameters * groups), (None if df is None else df * groups)
 
 
 def _raise_impossible(notes: Sequence[ToolWarning]) -> None:

@@ -2,8 +2,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
+from pydantic import Field
+
+from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, ColumnType, Table, ToolWarning
@@ -15,6 +18,18 @@ _NODE_FIELDS = ("id", "name", "type", "description")
 _EDGE_FIELDS = ("id", "source_id", "target_id", "type", "weight")
 _TEXTS = {"id", "name", "description", "source_id", "target_id", "source_ref"}
 ATTRIBUTES = "attributes"
+
+
+class GraphTables(Noun):
+    """A graph as a table of nodes and, unless edges are columns of it, a table of edges."""
+
+    format: Literal["dataframe", "csv", "json"]
+    nodes: Table | None = Field(default=None, description="dataframe: typed columns and rows")
+    edges: Table | None = None
+    csv: dict[str, str] = Field(default_factory=dict, description="csv: file name: text")
+    records: dict[str, list[JsonDict]] = Field(
+        default_factory=dict, description="json: nodes, edges: records"
+    )
 
 
 def attribute_names(nodes: Iterable[Entity]) -> list[str]:

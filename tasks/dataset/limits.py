@@ -45,9 +45,9 @@ def _fit_label(made: Cells, target: BundleFormat) -> Cells:
 
 
 def _fit_value_labels(made: Cells, target: BundleFormat) -> Cells:
-    labels = made.column.value_labels
-    if not labels or target not in _VALUE_LABEL_BYTES:
+    if made.column.dtype not in {"nominal", "ordinal"} or target not in _VALUE_LABEL_BYTES:
         return made
+    labels = {level: level for level in made.column.levels or ()} | (made.column.value_labels or {})
     cut = {code: cut_bytes(label, _VALUE_LABEL_BYTES[target]) for code, label in labels.items()}
     if cut == labels:
         return made

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import TableDataset, Variable
+from corpusgraph.tasks.dataset.betweenness import betweenness as shortest_paths_through
 from corpusgraph.tasks.dataset.measured import Measured, asserted, entities_named, named
 from corpusgraph.tasks.dataset.reading import Reading
 from corpusgraph.tasks.dataset.units import Unit
 
-EXACT_BETWEENNESS = 2000
-"""Above so many entities betweenness is estimated from PIVOTS of them (Brandes & Pich 2007)."""
+EXACT_BETWEENNESS = 5000
+"""In a component with more entities betweenness is estimated from PIVOTS of them (Brandes & Pich 2007)."""
 PIVOTS = 500
 
 
@@ -37,9 +40,19 @@ def betweenness(reading: Reading, _: TableDataset, units: Sequence[Unit], variab
     import networkx as nx
 
     graph = _graph(reading, variable)
-    sampled = len(graph) > EXACT_BETWEENNESS
-    scores = nx.betweenness_centrality(graph, k=PIVOTS if sampled else None, seed=0)
-    how = f", estimated from {PIVOTS} entities" if sampled else ""
+    pairs = max((len(graph) - 1) * (len(graph) - 2) / 2, 1)
+    scores = dict.fromkeys(graph, 0.0)
+    estimated = False
+    for part in nx.connected_components(graph):
+        nodes = sorted(part)
+        if len(nodes) > 2:  # no path leaves a component
+            few = len(nodes) > EXACT_BETWEENNESS
+            sources = np.arange(len(nodes))
+            sources = np.random.default_rng(0).choice(sources, PIVOTS, replace=False) if few else sources
+            found = shortest_paths_through(nx.to_scipy_sparse_array(graph, nodes, weight=None), sources)
+            scores |= dict(zip(nodes, (float(score) / pairs for score in found), strict=True))
+            estimated = estimated or few
+    how = f", estimated from {PIVOTS} entities" if estimated else ""
     formula = f"betweenness, edges undirected and unweighted, divided by the number of pairs{how}"
     return _measured(units, scores, "numeric", formula, variable)
 

@@ -1,7 +1,6 @@
 """Dated events of the corpus as the cases of a process."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.evidence import Event
@@ -77,8 +76,7 @@ def _event(event: Event, case: str, cited: Cited, *, several: bool) -> ProcessEv
             "id": f"{event.id}@{case}" if several else event.id,
             "case": case,
             "activity": short_label(event.activity),
-            "timestamp": event.timestamp,
-            "end": event.timestamp_end,
+            "timestamp": _when(event),
             "actors": cited.names(event.actors),
             "places": cited.names(event.places),
             "text": " ".join(event.text.split()),
@@ -112,13 +110,13 @@ def _bound(text: str | None) -> Moment | None:
 
 def _inside(event: Event, window: tuple[Moment | None, Moment | None]) -> bool:
     """Tell whether an event's interval reaches into the window; unreadable ones are the tool's to judge."""
-    at = parse(event.timestamp)
+    at = parse(_when(event))
     if not isinstance(at, Moment):
         return True
     first, last = window
-    return not (first and _end(event, at) <= first.start) and not (last and at.start >= last.until)
+    return not (first and at.until <= first.start) and not (last and at.start >= last.until)
 
 
-def _end(event: Event, at: Moment) -> datetime:
-    end = parse(event.timestamp_end) if event.timestamp_end else at
-    return end.until if isinstance(end, Moment) else at.until
+def _when(event: Event) -> str:
+    """Return the timestamp, as an ISO interval where the text gives a range of instants it can mean."""
+    return f"{event.timestamp}/{event.timestamp_end}" if event.timestamp_end else event.timestamp

@@ -13,7 +13,7 @@ from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import Seeds, TopK, summed
 from corpusgraph.tasks.graph.ppr import Walk, personalised_pagerank
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.ranking import best, ranked
 
 
 class EntityPprRank(ToolInput):
@@ -51,11 +51,9 @@ def entity_ppr_rank(ask: EntityPprRank, graph: GraphView) -> Noted[list[Scored[E
     walk = personalised_pagerank(matrix, pull, damping=ask.damping_factor, max_iterations=ask.max_iterations)
     pull /= pull.sum()
     rows = (
-        (entity, walk.scores[i], {"reset": float(pull[i])})
-        for i, entity in enumerate(graph.entities)
-        if walk.scores[i] > 0
+        (graph.entities[i], walk.scores[i], {"reset": float(pull[i])}) for i in best(walk.scores, ask.top_k)
     )
-    return Noted(data=ranked(rows, "ppr", ask.top_k), warnings=_warnings(walk))
+    return Noted(data=ranked(rows, "ppr"), warnings=_warnings(walk))
 
 
 def _reset(ask: EntityPprRank, graph: GraphView) -> dict[str, float]:

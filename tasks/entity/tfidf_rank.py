@@ -2,15 +2,17 @@
 
 from typing import Annotated
 
+import numpy as np
 from pydantic import AliasChoices, Field, NonNegativeInt
 
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks._tool import Reads, tool
+from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import EntityRefs, Query, TopK, resolved
 from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.graph.terms import TfIdf
 
 
@@ -42,16 +44,14 @@ class EntityTfidfRank(ToolInput):
 )
 def entity_tfidf_rank(ask: EntityTfidfRank, graph: GraphView) -> list[Scored[Entity]]:
     """Rank entities by the TF-IDF cosine of name and description with the query; no match, no entity."""
-    kept = None if ask.candidates is None else {e.id for e in resolved(graph, ask.candidates)}
     scores = entity_tfidf(graph).scores(
         ask.query, min_df=ask.min_df, max_df=ask.doc_frequency_threshold or 1.0
     )
-    found = [
-        (entity, score)
-        for entity, score in zip(graph.entities, scores.tolist(), strict=True)
-        if score > 0 and (kept is None or entity.id in kept)
-    ]
-    return ranked(((entity, score, {}) for entity, score in found), "tfidf", ask.top_k)
+    if ask.candidates is not None:
+        at = compiled(graph).at
+        kept = [at[entity.id] for entity in resolved(graph, ask.candidates)]
+        scores = np.where(np.isin(np.arange(len(scores)), kept), scores, 0.0)
+    return ranked(((graph.entities[i], scores[i], {}) for i in best(scores, ask.top_k)), "tfidf")
 
 
 @per_graph

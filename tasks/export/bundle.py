@@ -10,7 +10,7 @@ from corpusgraph.schemas.results import Column, Table
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.delimited import sheet_bytes
-from corpusgraph.tasks.export.exporters import STATISTICAL, Files
+from corpusgraph.tasks.export.exporters import EXPORTERS, Files
 from corpusgraph.tasks.export.python import parquet
 from corpusgraph.tasks.export.readme import readme
 
@@ -34,7 +34,7 @@ def statistical_bundle(
             hint=f"Prepare it with output_format {format!r}.",
         )
     files = {
-        **STATISTICAL[format](result),
+        **EXPORTERS[format](result),
         "codebook.json": json_bytes([entry.model_dump(mode="json") for entry in result.codebook]),
         "codebook.csv": _codebook_csv(result),
         "name_map.csv": sheet_bytes(("old_name", "new_name"), result.name_map.items()),

@@ -63,7 +63,7 @@ def causal_bundle(
         kind=result.model_type,
         name=name,
         title=title,
-        opening=_ACYCLIC if result.acyclic else _CYCLIC,
+        opening=_ACYCLIC + _answer(result, names) if result.acyclic else _CYCLIC,
         files=files,
         sheets=sheets,
         names=given,
@@ -72,6 +72,22 @@ def causal_bundle(
         facts=_facts(result),
         warnings=warnings,
     ).close()
+
+
+def _answer(result: CausalModel, names: dict[str, str]) -> str:
+    """Say in words what is known of the effect that was asked for."""
+    if result.minimal_adjustment_sets is None:
+        return ""
+    sets = [", ".join(names[node] for node in s) or "nothing" for s in result.minimal_adjustment_sets]
+    cause, effect = (", ".join(names[n] for n in ids) for ids in (result.exposure, result.outcome))
+    verdict = {True: "is identifiable", False: "is not identifiable", None: "was not decided"}
+    lines = [f"\n\nThe effect of {cause} on {effect} {verdict[result.identifiable]}."]
+    lines += [f"Reason: {result.reason}."] if result.reason else []
+    lines += [f"`{result.estimand}`"] if result.estimand else []
+    lines += (
+        [f"Minimal sets to adjust for: {' | '.join(sets)}."] if sets else ["No set to adjust for exists."]
+    )
+    return "\n".join(lines)
 
 
 def _dag_files(result: CausalModel, names: dict[str, str]) -> dict[str, tuple[bytes, str]]:

@@ -11,6 +11,7 @@ from corpusgraph.tasks.dataset.names import legal_names
 from corpusgraph.tasks.export.coding import codes, is_coded
 
 _WRITTEN = datetime(2000, 1, 1)  # noqa: DTZ001 (the header has no zone); fixed, so that the same data are the same bytes
+_LONGEST_SHORT_TEXT = 2045
 _COMMANDS = {"linear": "regress", "logistic": "logit", "ordered": "ologit", "multinomial": "mlogit"}
 
 
@@ -56,15 +57,23 @@ def _series(column: Column, values: Sequence[Any], version: int) -> Any:
     if column.dtype in {"date", "datetime"}:
         return pd.Series(pd.array(list(values), dtype="datetime64[us]"))
     if column.dtype in {"text", "json"}:
-        return pd.Series(["" if v is None else _fitted(v, version) for v in values], dtype=object)
+        return pd.Series(_texts(values, version), dtype=object)
     whole = column.dtype != "numeric" and all(value is not None for value in values)
     return pd.Series(list(values), dtype="int64" if whole else "float64")
 
 
-def _fitted(text: str, version: int) -> str:
+def _texts(values: Sequence[str | None], version: int) -> list[str]:
+    """Fit text; in format 117 long text (strL) is ASCII, for its encoding is not that of short text."""
+    fitted = ["" if value is None else _fitted(value, version) for value in values]
+    if version > 117 or all(len(text) <= _LONGEST_SHORT_TEXT for text in fitted):
+        return fitted
+    return [_fitted(text, version, highest=127) for text in fitted]
+
+
+def _fitted(text: str, version: int, highest: int = 255) -> str:
     if version > 117:
         return text
-    return "".join(c if ord(c) < 256 else f"<U+{ord(c):04X}>" for c in text)
+    return "".join(c if ord(c) <= highest else f"<U+{ord(c):04X}>" for c in text)
 
 
 def script(result: StatisticalAnalysis) -> str:

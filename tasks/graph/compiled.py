@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,12 +34,30 @@ class CompiledGraph:
 
         Undirected, an edge counts both ways and a self-loop once, as in networkx.
         """
-        keep = np.ones(len(self.source), bool)
-        if types is not None:
-            keep = np.fromiter((t in types for t in self.types), bool, len(self.types))
+        if types is None:
+            return self._directed if directed else self._undirected
+        keep = self.of_types(types)
         return adjacency(
             len(self.ids), self.source[keep], self.target[keep], self.weight[keep], directed=directed
         )
+
+    def of_types(self, types: Collection[str]) -> NDArray[np.bool_]:
+        """Tell for each edge whether it has one of the types."""
+        return np.fromiter((t in types for t in self.types), bool, len(self.types))
+
+    @cached_property
+    def degrees(self) -> Ints:
+        """Count the relationships of each node (n,); a self-loop counts once."""
+        ends = np.concatenate([self.source, self.target[self.source != self.target]])
+        return np.bincount(ends, minlength=len(self.ids))
+
+    @cached_property
+    def _directed(self) -> "csr_array":
+        return adjacency(len(self.ids), self.source, self.target, self.weight, directed=True)
+
+    @cached_property
+    def _undirected(self) -> "csr_array":
+        return adjacency(len(self.ids), self.source, self.target, self.weight, directed=False)
 
 
 def adjacency(n: int, source: Ints, target: Ints, weight: Doubles, *, directed: bool) -> "csr_array":
@@ -85,7 +104,8 @@ def ends(relationship: Relationship) -> tuple[str, ...]:
 
 def degree(graph: GraphView, entity_id: str) -> int:
     """Count the relationships of an entity; a self-loop counts once."""
-    return len(incident(graph)[entity_id])
+    arrays = compiled(graph)
+    return int(arrays.degrees[arrays.at[entity_id]])
 
 
 @per_graph

@@ -18,7 +18,7 @@ from corpusgraph.tasks.graph.words import words
 
 COMMON_NOUN = 0.1
 """Weight of what leads to a common noun, beside 1 for a name: nouns are everywhere and lead astray."""
-OWN_PAGE = 6.0
+OWN_PAGE = 4.0
 """Weight of the edge from an entity to the document titled after it."""
 TO_TITLE = 1.0
 """Weight of the edge from an entity to the one its document is titled after."""

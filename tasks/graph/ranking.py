@@ -4,9 +4,12 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, TypeVar, cast
 
+import numpy as np
+
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError
 from corpusgraph.schemas.ports import Embedder, Vectors
 from corpusgraph.schemas.results import Scored
+from corpusgraph.tasks.graph.compiled import Doubles
 
 
 class Identified(Protocol):
@@ -19,6 +22,7 @@ class Identified(Protocol):
 
 
 T = TypeVar("T", bound=Identified)
+Number = TypeVar("Number", float, Doubles)
 Row = tuple[T, float, Mapping[str, float]]
 """An item, its score, and what the score is made of."""
 
@@ -39,7 +43,13 @@ def _model(kind: type[T]) -> "type[Scored[T]]":
     return cast("type[Scored[T]]", Scored.__class_getitem__(kind))
 
 
-def then(first: float, second: float) -> float:
+def best(scores: Doubles, top_k: int | None = None) -> list[int]:
+    """Return where the best `top_k` scores above 0 are, best first; of equals the first in order of ids."""
+    order = np.argsort(-scores, kind="stable")[:top_k]
+    return [int(i) for i in order if scores[i] > 0]
+
+
+def then(first: Number, second: Number) -> Number:
     """Fold two keys into one score: a whole number, and a number >= 0 that decides between equals."""
     return first + second / (1 + second)
 

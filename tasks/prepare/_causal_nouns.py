@@ -1,11 +1,12 @@
 """Input and result of tool 24: nodes, arrows, conditional probabilities, and what follows from them."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import BaseModel, BeforeValidator, Field, field_validator
 
 from corpusgraph.schemas.base import JsonDict, Noun, OpenNoun, Text
 from corpusgraph.schemas.results import Table, ToolInput, ToolWarning
+from corpusgraph.tasks._tool import Reads
 from corpusgraph.tasks.prepare._passage import Passage
 
 ModelType = Literal["dag", "bayesian", "do_calculus"]
@@ -47,11 +48,19 @@ class CausalEdge(OpenNoun):
     passages: tuple[Passage, ...] = ()
 
 
+def _records(values: Any) -> Any:
+    """Return nouns and scored items of other tools as plain records."""
+    if not isinstance(values, list | tuple):
+        return values
+    plain = [value.model_dump() if isinstance(value, BaseModel) else value for value in values]
+    return [value["item"] if isinstance(value, dict) and "item" in value else value for value in plain]
+
+
 class PrepareCausalModel(ToolInput):
     """Variables and arrows, and which question is asked of them."""
 
-    entities: tuple[CausalNode, ...]
-    relationships: tuple[CausalEdge, ...] = ()
+    entities: Annotated[tuple[CausalNode, ...], BeforeValidator(_records), Reads("entities")]
+    relationships: Annotated[tuple[CausalEdge, ...], BeforeValidator(_records), Reads("relationships")] = ()
     model_type: ModelType = "dag"
     exposure: str | Names | None = Field(default=None, description="id or name; several for a joint effect")
     outcome: str | Names | None = None

@@ -48,10 +48,10 @@ class Extensions:
         """Put the choices together, one extension after the other."""
         return (self.fixed.union(*choice) for choice in product(*self.parts))
 
-    def listed(self, framework: Framework) -> list[tuple[str, ...]]:
-        """Return at most MAX_LISTED extensions, in order of size, then of their arguments."""
+    def listed(self, framework: Framework, most: int = MAX_LISTED) -> list[tuple[str, ...]]:
+        """Return at most `most` extensions, in order of size, then of their arguments."""
         place = {a: i for i, a in enumerate(framework.arguments)}
-        rows = [framework.in_order(found) for found in islice(self, MAX_LISTED)]
+        rows = [framework.in_order(found) for found in islice(self, most)]
         return sorted(rows, key=lambda row: (len(row), [place[a] for a in row]))
 
     def credulous(self) -> frozenset[str]:

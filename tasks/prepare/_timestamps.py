@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Literal
 
-Precision = Literal["year", "month", "day", "hour", "minute", "second"]
+Precision = Literal["year", "month", "day", "hour", "minute", "second", "range"]
 PRECISIONS: tuple[Precision, ...] = ("year", "month", "day", "hour", "minute", "second")
 CLOCK: tuple[Precision, ...] = ("hour", "minute", "second")
 
@@ -48,14 +48,15 @@ class Moment:
         """Where something that lasted to this moment ended: a clock time itself, a date at its close."""
         return self.start if self.precision in CLOCK else self.until
 
-    def is_coarser_than(self, precision: Precision) -> bool:
-        """Tell whether the text is less exact than `precision`."""
-        return PRECISIONS.index(self.precision) < PRECISIONS.index(precision)
+    def is_coarser_than(self, unit: timedelta) -> bool:
+        """Tell whether the text leaves more than a unit of time open."""
+        return self.until - self.start > unit
 
 
 def parse(text: str, day_first: bool | None = None) -> Moment | Problem:
     """Read ISO 8601, year-first and year-last numbers, and dates with English month names.
 
+    An ISO interval such as `1854-09-01/1854-09-08` means some instant between its two ends.
     `03/04/1854` has two readings: without `day_first` it is `ambiguous_date`, never guessed. A clock
     time without a zone is taken for UTC, and the moment says so.
     """
@@ -65,11 +66,20 @@ def parse(text: str, day_first: bool | None = None) -> Moment | Problem:
             return _moment(match.groupdict())
     if match := _YEAR_LAST.match(text):
         return _year_last(match.groupdict(), day_first)
+    if text.count("/") == 1:
+        return _range(*text.split("/"))
     for pattern in _WORDS:
         match = pattern.match(text)
         if match and (month := _month(match["name"])):
             return _moment({**match.groupdict(), "month": str(month)})
     return "unparsed_timestamp"
+
+
+def _range(first: str, last: str) -> Moment | Problem:
+    start, end = parse(first), parse(last)
+    if not isinstance(start, Moment) or not isinstance(end, Moment) or end.until < start.until:
+        return "unparsed_timestamp"
+    return Moment(start.start, end.until, "range", start.assumed_utc or end.assumed_utc)
 
 
 def _month(name: str) -> int | None:

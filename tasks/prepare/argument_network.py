@@ -28,6 +28,11 @@ from corpusgraph.tasks.prepare._semantics import extensions as extensions_of
 SMALL = 12
 """Claims up to which conflict-free and admissible sets are listed without being asked for."""
 
+MAX_CELLS = 100_000
+"""Members of all listed sets of one kind together, at most."""
+
+_NOT_MAXIMAL = ("conflict_free", "admissible", "complete")
+
 
 @tool(
     25,
@@ -104,14 +109,25 @@ def _listed(
 def _rows(
     name: str, answer: Found | None, framework: Framework, warnings: list[ToolWarning]
 ) -> tuple[tuple[str, ...], ...] | None:
+    """List the sets; of very many maximal ones some are listed, of very many others none."""
     if answer is None:
         message = f"A connected part has more than {MAX_PER_PART} {name} sets; they were left out."
         warnings.append(ToolWarning(code="too_many_extensions", message=message))
         return None
-    if answer.count > MAX_LISTED:
-        message = f"There are {answer.count} {name} sets; {MAX_LISTED} are listed."
-        warnings.append(ToolWarning(code="list_cut", message=message))
-    return tuple(answer.listed(framework))
+    most = min(MAX_LISTED, max(1, MAX_CELLS // max(1, len(framework.arguments))))
+    if answer.count <= most:
+        return tuple(answer.listed(framework, most))
+    told = f"There are {_magnitude(answer.count)} {name} sets"
+    if name.endswith(_NOT_MAXIMAL):
+        message = f"{told}; they were left out."
+        warnings.append(ToolWarning(code="too_many_extensions", message=message))
+        return None
+    warnings.append(ToolWarning(code="list_cut", message=f"{told}; {most} are listed."))
+    return tuple(answer.listed(framework, most))
+
+
+def _magnitude(count: int) -> str:
+    return f"{count:,}" if count < 10**9 else f"about 10^{len(str(count)) - 1}"
 
 
 def _acceptance(

@@ -1,7 +1,7 @@
 """Tool 26: events in order of time, what follows what, and what the evidence says of a hypothesis."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.results import Noted, ToolWarning
@@ -9,7 +9,6 @@ from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.prepare._checks import unique_records
 from corpusgraph.tasks.prepare._evidence_tests import weigh
 from corpusgraph.tasks.prepare._process_log import (
-    PRECISION_OF,
     Timed,
     case_table,
     counted,
@@ -142,8 +141,8 @@ def _by_time(cases: Sequence[Sequence[Timed]]) -> list[Timed]:
 def _tell_precision(
     ask: PrepareProcessTrace, cases: Sequence[Sequence[Timed]], notes: list[ToolWarning]
 ) -> None:
-    wanted = PRECISION_OF[ask.temporal_resolution]
-    coarse = [one.event.id for events in cases for one in events if one.at.is_coarser_than(wanted)]
+    unit = timedelta(**{ask.temporal_resolution: 1})
+    coarse = [one.event.id for events in cases for one in events if one.at.is_coarser_than(unit)]
     if coarse:
         message = (
             f"{len(coarse)} events are known less exactly than {ask.temporal_resolution}; kept as intervals."

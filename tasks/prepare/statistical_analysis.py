@@ -12,7 +12,13 @@ from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.dataset.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
 from corpusgraph.tasks.dataset.codebook import codebook
 from corpusgraph.tasks.dataset.diagnose import diagnose, frame
-from corpusgraph.tasks.dataset.graph_tables import checked, degree_columns, node_table, with_columns
+from corpusgraph.tasks.dataset.graph_tables import (
+    GraphTables,
+    checked,
+    degree_columns,
+    node_table,
+    with_columns,
+)
 from corpusgraph.tasks.dataset.model import model_of, renamed, settled, with_roles
 from corpusgraph.tasks.dataset.names import legal_names
 from corpusgraph.tasks.dataset.rows import check_table, loose_table
@@ -21,12 +27,20 @@ from corpusgraph.tasks.export.scripts import script
 
 
 def _shape(data: Any) -> str:
-    has_nodes = isinstance(data, Graph) or (isinstance(data, dict) and ("nodes" in data or "edges" in data))
-    return "graph" if has_nodes else "table"
+    lists = isinstance(data, dict) and any(isinstance(data.get(part), list) for part in ("nodes", "edges"))
+    return "graph" if lists or isinstance(data, Graph) else "table"
+
+
+def _nodes_or_table(data: Any) -> Any:
+    """Take the nodes of what `transform_graph_to_table` makes; another table as it comes."""
+    held = data.model_dump() if isinstance(data, GraphTables) else data
+    if isinstance(held, dict) and "format" in held:
+        held = held.get("nodes") or (held.get("records") or {}).get("nodes")
+    return loose_table(held)
 
 
 Data = Annotated[
-    Annotated[Table, BeforeValidator(loose_table), Tag("table")] | Annotated[Graph, Tag("graph")],
+    Annotated[Table, BeforeValidator(_nodes_or_table), Tag("table")] | Annotated[Graph, Tag("graph")],
     Discriminator(_shape),
 ]
 
@@ -35,7 +49,7 @@ class PrepareStatisticalAnalysis(ToolInput):
     """Data with the part each variable plays."""
 
     data: Annotated[Data, Reads("table")] = Field(
-        description="rows [{…}], a table {columns, rows}, or a graph"
+        description="rows [{…}], a table {columns, rows}, a graph, or its tables"
     )
     analysis_type: AnalysisType = "descriptive"
     variable_mapping: VariableMapping = VariableMapping()

@@ -1,15 +1,16 @@
 """Tool 9: the relationships around entities."""
 
+import numpy as np
 from pydantic import AliasChoices, Field, PositiveInt
 
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.graph.compiled import compiled, degree, incident
+from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.hops import UNREACHED, hops
 from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
-from corpusgraph.tasks.graph.ranking import ranked, then
+from corpusgraph.tasks.graph.ranking import best, ranked, then
 
 MAX_HOPS = 3
 """Three hops reach most of a dense graph; more is clamped, with a warning."""
@@ -47,22 +48,22 @@ def relationship_onehop_extract(
     arrays = compiled(graph)
     starts = [arrays.at[entity.id] for entity in resolved(graph, ask.entities)]
     distance = hops(arrays.adjacency(directed=False, types=ask.relationship_types), starts, far - 1)
-    found: dict[str, tuple[Relationship, int]] = {}
-    for i in (distance != UNREACHED).nonzero()[0].tolist():
-        for relationship in incident(graph)[arrays.ids[i]]:
-            if ask.relationship_types is None or relationship.type in ask.relationship_types:
-                hop = int(distance[i]) + 1
-                found[relationship.id] = (relationship, min(hop, found.get(relationship.id, (None, hop))[1]))
-    rows = (_scored(graph, relationship, hop) for relationship, hop in found.values())
-    return Noted(data=ranked(rows, "degree", ask.top_k), warnings=_clamped(ask.hop_distance))
-
-
-def _scored(
-    graph: GraphView, relationship: Relationship, hop: int
-) -> tuple[Relationship, float, dict[str, float]]:
-    busy = degree(graph, relationship.source_id) + degree(graph, relationship.target_id)
-    parts = {"degree": float(busy), "weight": relationship.weight, "hop": float(hop)}
-    return relationship, then(busy, relationship.weight) / hop, parts
+    near = np.where(distance == UNREACHED, far, distance)
+    hop = np.minimum(near[arrays.source], near[arrays.target]) + 1
+    within = hop <= far
+    if ask.relationship_types is not None:
+        within &= arrays.of_types(ask.relationship_types)
+    busy = (arrays.degrees[arrays.source] + arrays.degrees[arrays.target]).astype(np.float64)
+    scores = np.where(within, then(busy, arrays.weight) / hop, 0.0)
+    rows = (
+        (
+            graph.relationships[i],
+            scores[i],
+            {"degree": float(busy[i]), "weight": float(arrays.weight[i]), "hop": float(hop[i])},
+        )
+        for i in best(scores, ask.top_k)
+    )
+    return Noted(data=ranked(rows, "degree"), warnings=_clamped(ask.hop_distance))
 
 
 def _clamped(asked: int) -> tuple[ToolWarning, ...]:

@@ -4,12 +4,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import MissingAttributeError, did_you_mean
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput
 from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.dataset.graph_tables import (
+    GraphTables,
     attribute_names,
     checked,
     edge_table,
@@ -18,18 +18,6 @@ from corpusgraph.tasks.dataset.graph_tables import (
     with_columns,
 )
 from corpusgraph.tasks.export.delimited import csv_bytes
-
-
-class GraphTables(Noun):
-    """A graph as a table of nodes and, unless edges are columns of it, a table of edges."""
-
-    format: Literal["dataframe", "csv", "json"]
-    nodes: Table | None = Field(default=None, description="dataframe: typed columns and rows")
-    edges: Table | None = None
-    csv: dict[str, str] = Field(default_factory=dict, description="csv: file name: text")
-    records: dict[str, list[JsonDict]] = Field(
-        default_factory=dict, description="json: nodes, edges: records"
-    )
 
 
 class TransformGraphToTable(ToolInput):

@@ -9,7 +9,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity, Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import Reads, tool
-from corpusgraph.tasks.dataset.graph_tables import checked
+from corpusgraph.tasks.dataset.graph_tables import GraphTables, checked
 from corpusgraph.tasks.dataset.rows import check_table, loose_table, table_of_rows
 from corpusgraph.tasks.dataset.rules import (
     Nodes,
@@ -21,7 +21,6 @@ from corpusgraph.tasks.dataset.rules import (
     node_of,
 )
 from corpusgraph.tasks.dataset.table_graph import is_edge_table, read_edges, read_nodes
-from corpusgraph.tasks.transform.graph_to_table import GraphTables
 
 
 def _shape(data: Any) -> str:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.answer.generate_answer  # noqa: F401 - registers the tool
+import corpusgraph.tasks.answer.generate_answer
+import corpusgraph.tasks.chunk.vdb_search  # noqa: F401 - registers the tools
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError, UnknownItemError
@@ -86,7 +87,7 @@ def test_without_support_it_says_so(query: str) -> None:
 
 
 def test_at_most_so_many_sentences_and_none_twice() -> None:
-    assert len(answer("London cholera pump", max_sentences=1).citations) == 1
+    assert len(answer("Who kept statistics of London?", max_sentences=1).citations) == 1
     double = [chunk("chk_1", FARR), chunk("chk_2", FARR)]
     texts = [c.text for c in answer("William Farr and cholera in London", chunks=double).citations]
     assert len(texts) == len(set(texts)) == 2
@@ -101,6 +102,18 @@ def test_a_sentence_that_a_chunk_cuts_gives_way_to_the_whole_one() -> None:
         chunks=[*chunks, *[c.model_copy(update={"id": "chk_3"}) for c in whole]],
     )
     assert found.citations[0].text == "He removed the handle of the Broad Street pump on 8 September 1854."
+
+
+def test_chunks_that_do_not_tell_their_place_are_not_taken_for_overlapping() -> None:
+    unplaced = [
+        Chunk(id=i, content=text, source_doc="d")
+        for i, text in (
+            ("a", "Snow mapped deaths."),
+            ("b", "Snow mapped the deaths of the outbreak in Soho."),
+        )
+    ]
+    found = answer("Who mapped deaths?", chunks=unplaced).citations
+    assert {c.text for c in found} == {chunk.content for chunk in unplaced}
 
 
 def test_headings_are_no_answer() -> None:

@@ -12,13 +12,13 @@ import pytest
 from tests.conftest import write_corpus
 
 STUDY = """study: small
-corpus: {{path: {corpus}}}
-questions: [{{ask: What caused cholera?}}]
+corpus: {path: corpus}
+questions: [{ask: "What caused cholera?"}]
 datasets:
   - name: essays
     kind: descriptive
     unit: document
-    variables: [{{name: words, measure: words}}, {{name: claims, measure: claims}}]
+    variables: [{name: words, measure: words}, {name: claims, measure: claims}]
     formats: [python]
 """
 
@@ -35,7 +35,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a study, run once inline."""
     folder = tmp_path_factory.mktemp("home")
     write_corpus(folder / "corpus")
-    (folder / "small.yml").write_text(STUDY.format(corpus="corpus"), encoding="utf-8")
+    (folder / "small.yml").write_text(STUDY, encoding="utf-8")
     ran = corpusgraph("run", "small.yml", "--engine", "inline", "--json", cwd=folder)
     assert ran.returncode == 0, ran.stderr
     (folder / "report.json").write_text(ran.stdout, encoding="utf-8")
@@ -220,9 +220,20 @@ def test_help_is_quick(tmp_path: Path) -> None:
 
 
 def test_the_door_is_light() -> None:
-    heavy = (
-        "prefect lancedb dowhy pandas polars pyarrow statsmodels pgmpy scipy numpy networkx pydantic".split()
-    )
+    heavy = [
+        "prefect",
+        "lancedb",
+        "dowhy",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "statsmodels",
+        "pgmpy",
+        "scipy",
+        "numpy",
+        "networkx",
+        "pydantic",
+    ]
     code = f"import sys, corpusgraph; print([m for m in {heavy!r} if m in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

@@ -50,9 +50,7 @@ def rich() -> Items:
         _edge("rel_4", "ent_b", "ent_d", "part_of", 1.0, short_id=3, chunk_ids=("chk_2",)),
     ]
     chunks = [
-        _chunk(
-            "chk_1", "Snow argued that contaminated water caused cholera.", 0, ("ent_a", "ent_b", "ent_c")
-        ),
+        _chunk(0, "Snow argued that contaminated water caused cholera.", "abc", ("rel_1", "rel_3")),
         _chunk(1, "Contaminated water led to cholera in London.", "bcd", ("rel_1", "rel_4")),
         _chunk(2, "John Snow lived in London for many years.", "ad", ("rel_2",)),
     ]

@@ -67,6 +67,14 @@ def test_an_event_keeps_actors_places_and_passage(corpus: SmallCorpus) -> None:
     assert meeting.passages[0].text == PUMP
 
 
+def test_a_range_is_what_a_date_can_mean_not_how_long_it_took(corpus: SmallCorpus) -> None:
+    noted = prepare_process_trace(build_process(corpus, dataset()))
+    report = next(e for e in noted.data.events if e.id == "evt_3")
+    assert (report.start, report.until) == ("1866-01-01T00:00:00Z", "1868-01-01T00:00:00Z")
+    assert (report.precision, report.finish) == ("range", None)
+    assert [w.records for w in noted.warnings if w.code == "coarser_than_resolution"] == [("evt_3",)]
+
+
 def test_labels_are_cut_at_a_word() -> None:
     assert short_label("removed  the\nhandle") == "removed the handle"
     cut = short_label("The Board of Guardians of Saint James removed the handle of the pump")

@@ -236,8 +236,11 @@ def test_every_row_leads_to_its_passages(corpus: HandMade) -> None:
         assert corpus.graph.chunk(row["chunk_id"]).content == text[row["start"] : row["end"]]
 
 
-def test_betweenness_agrees_with_a_path(corpus: HandMade) -> None:
-    graph = nx.path_graph(3)
-    assert nx.betweenness_centrality(graph)[1] == 1.0
-    found = values(corpus, "entity", "betweenness", of=["lives_in", "co_occurs_with"])
+def test_betweenness_agrees_with_networkx_on_the_whole_graph(corpus: HandMade) -> None:
+    graph = nx.Graph()
+    graph.add_nodes_from(entity.id for entity in corpus.graph.entities)
+    chosen = [r for r in corpus.graph.relationships if r.type in {"lives_in", "co_occurs_with", "causes"}]
+    graph.add_edges_from((r.source_id, r.target_id) for r in chosen)
+    found = values(corpus, "entity", "betweenness", of=["lives_in", "co_occurs_with", "causes"])
+    assert found == pytest.approx(nx.betweenness_centrality(graph))
     assert found["ent_2"] == pytest.approx(1 / 10)  # one of the ten pairs of the other five entities

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -89,3 +90,33 @@ def test_an_empty_network_has_headers_only() -> None:
     bundle = argument_bundle(run(claims=[], relations=[]))
     assert rows(bundle["claims.csv"]) == []
     assert bundle["framework.af"] == b"p af 0\n"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_another_solver_reads_the_files_and_finds_the_same_extensions(seed: int, tmp_path: Path) -> None:
+    from pygarg.dung import apx_parser, dimacs_parser
+    from pygarg.dung.solver import extension_enumeration
+
+    claims = [{"id": f"c{n}"} for n in range(24)]
+    relations = [
+        {"source": a["id"], "target": b["id"], "type": "attack"}
+        for i, a in enumerate(claims)
+        for j, b in enumerate(claims)
+        if (i * i * 7 + j * j * 11 + i * j * 3 + seed) % 13 == 0
+    ]
+    network = run(claims=claims, relations=relations, framework="dung")
+    bundle = argument_bundle(network)
+    for name, parser, prefix in (("framework.af", dimacs_parser, "a"), ("framework.apx", apx_parser, "")):
+        (tmp_path / name).write_bytes(bundle[name])
+        arguments, attacks = parser.parse(str(tmp_path / name))
+        assert (len(arguments), len(attacks)) == (24, len(relations))
+        for code, semantics in (
+            ("PR", "preferred"),
+            ("CO", "complete"),
+            ("ST", "stable"),
+            ("SST", "semi_stable"),
+        ):
+            listed = getattr(network.extensions, semantics)
+            ours = {frozenset(f"a{int(c[1:]) + 1}" for c in s) for s in listed}
+            theirs = extension_enumeration(arguments, attacks, code)
+            assert {frozenset(f"{prefix}{a}" for a in s) for s in theirs} == ours

@@ -106,6 +106,12 @@ def test_answers_tell_no_set_from_the_empty_set(bundle: dict[str, bytes]) -> Non
     assert json.loads(causal_bundle(simple)["answers.json"])["minimal_adjustment_sets"] == [[]]
 
 
+def test_the_readme_says_what_is_known_of_the_effect(bundle: dict[str, bytes]) -> None:
+    readme = bundle["README.md"].decode()
+    assert "The effect of Nước_bẩn on dịch_tả_ is not identifiable." in readme
+    assert "No set to adjust for exists." in readme
+
+
 def test_every_arrow_leads_to_its_passages(bundle: dict[str, bytes]) -> None:
     found = pl.read_parquet(bundle["provenance.parquet"])
     assert found.select("record", "chunk_id", "text").rows() == [("r1", "chk_1", "=Nước bẩn gây dịch tả.")]
@@ -152,7 +158,6 @@ def test_the_script_reads_the_graph(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[0] == "5 nodes, 6 arrows"
 
 
-@pytest.mark.external
 def test_dowhy_finds_the_same_adjustment_set(tmp_path: Path) -> None:
     fields = {
         "entities": [{"id": "x"}, {"id": "y"}, {"id": "z"}, {"id": "u", "latent": True}],

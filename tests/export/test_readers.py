@@ -16,6 +16,10 @@ from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.bundle import statistical_bundle
 from corpusgraph.tasks.export.exporters import EXPORTERS
+from corpusgraph.tasks.prepare.statistical_analysis import (
+    PrepareStatisticalAnalysis,
+    prepare_statistical_analysis,
+)
 from tests.export.samples import ROWS, prepared, regression, sem
 
 
@@ -54,6 +58,15 @@ def test_stata_reads_values_labels_and_missing(name: str, tmp_path: Path) -> Non
     with pd.io.stata.StataReader(path) as reader:
         assert reader.variable_labels()["deaths"] == "Deaths per 10,000"
     assert b"01 Jan 2000 00:00" in path.read_bytes()[:400]
+
+
+def test_long_text_survives_in_both_stata_files() -> None:
+    ask = PrepareStatisticalAnalysis.model_validate(
+        {"data": [{"t": "é" * 3000}, {"t": "ữ"}], "output_format": "stata"}
+    )
+    files = EXPORTERS["stata"](prepare_statistical_analysis(ask).data)
+    assert list(pd.read_stata(io.BytesIO(files["data.dta"]))["t"]) == ["é" * 3000, "ữ"]
+    assert list(pd.read_stata(io.BytesIO(files["data_stata13.dta"]))["t"]) == ["<U+00E9>" * 3000, "<U+1EEF>"]
 
 
 def test_spss_reads_values_labels_measures_and_missing(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError
-from corpusgraph.schemas.results import Column, Table
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.results import Column, Scored, Table
 from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.prepare._causal_nouns import PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
@@ -111,6 +112,16 @@ def test_names_may_be_used_in_the_query_and_unknown_fields_pass_through() -> Non
     assert noted.data.estimand == "P(Lũ lụt | do(Regen)) = P(Lũ lụt | Regen)"
     assert noted.data.nodes[0].model_dump()["colour"] == "blue"
     assert noted.data.edges[0].model_dump()["page"] == 3
+
+
+def test_nouns_and_scored_items_of_other_tools_are_taken_as_they_are() -> None:
+    a, b = Entity(id="a", name="water"), Entity(id="b", name="cholera", type="concept")
+    arrow = Relationship(id="r", source_id="a", target_id="b", type="causes", is_causal=True)
+    found = prepare_causal_model(
+        model(entities=[Scored(item=a, score=1, rank=1), b.model_dump()], relationships=[arrow])
+    ).data
+    assert [node.label for node in found.nodes] == ["water", "cholera"]
+    assert found.edges[0].confidence == 1.0
 
 
 def test_an_effect_that_is_not_identifiable_is_a_result() -> None:

@@ -45,6 +45,7 @@ def code(*events: Record, **more: object) -> str:
         ("31/12/1999", "1999-12-31T00:00:00Z", "2000-01-01T00:00:00Z", "day"),
         ("12/31/1999", "1999-12-31T00:00:00Z", "2000-01-01T00:00:00Z", "day"),
         ("2020-01-01T00:30+02:00", "2019-12-31T22:30:00Z", "2019-12-31T22:31:00Z", "minute"),
+        ("0800/0900", "0800-01-01T00:00:00Z", "0901-01-01T00:00:00Z", "range"),
         ("2020-01-01 10", "2020-01-01T10:00:00Z", "2020-01-01T11:00:00Z", "hour"),
         ("2020-01-01T10:00:00.25Z", "2020-01-01T10:00:00.250000Z", "2020-01-01T10:00:00.250001Z", "second"),
     ],
@@ -55,7 +56,9 @@ def test_a_timestamp_is_as_exact_as_its_text(text: str, start: str, until: str, 
     assert (iso(moment.start), iso(moment.until), moment.precision) == (start, until, precision)
 
 
-@pytest.mark.parametrize("text", ["", "soon", "1854-13", "1853-02-29", "25:00", "8 Foo 1854", "0000", "54"])
+@pytest.mark.parametrize(
+    "text", ["", "soon", "1854-13", "1853-02-29", "25:00", "8 Foo 1854", "0000", "54", "1854/55", "1855/1854"]
+)
 def test_what_is_no_date_is_not_guessed(text: str) -> None:
     assert parse(text) == "unparsed_timestamp"
 

@@ -18,6 +18,7 @@ from corpusgraph.tasks.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
+from corpusgraph.tasks.transform.graph_to_table import TransformGraphToTable, transform_graph_to_table
 
 Rows = list[dict[str, Any]]
 ROWS: Rows = [
@@ -118,6 +119,16 @@ def test_loose_tables_are_typed() -> None:
     table = prepare({"columns": ["a", {"name": "b"}], "rows": [["1", "x"], {"a": "2", "b": "y"}]}).data.table
     assert [c.dtype for c in table.columns] == ["integer", "text"]
     assert table.rows == ((1, "x"), (2, "y"))
+
+
+def test_the_tables_of_a_graph_are_its_nodes() -> None:
+    graph = {"nodes": [{"id": "a", "attributes": {"born": 1813}}, {"id": "b"}]}
+    for shape in ("dataframe", "json"):
+        made = transform_graph_to_table(
+            TransformGraphToTable.model_validate({"subgraph": graph, "output_format": shape})
+        ).data
+        for data in (made, made.model_dump()):
+            assert prepare(data).data.table.column("born") == (1813, None)
 
 
 def test_uneven_rows_are_invalid_input() -> None:
@@ -297,6 +308,13 @@ class TestFixes:
         assert set(text) == {"ữ"}
         assert set(warned(noted)) == {"text_cut", "label_cut"}
         assert len(noted.data.codebook[1].label.encode()) <= 256
+
+    def test_levels_are_cut_to_what_an_spss_label_holds(self) -> None:
+        noted = column(["ữ" * 100 + str(n % 3) for n in range(6)], target="spss", types={"v": "nominal"})
+        assert "label_cut" in warned(noted)
+        assert {len(label.encode()) for label in (noted.data.codebook[1].value_labels or {}).values()} == {
+            120
+        }
 
     def test_labels_are_cut_to_what_stata_holds(self) -> None:
         noted = column([1, 2], target="stata", labels={"v": "x" * 100})

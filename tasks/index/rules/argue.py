@@ -2,11 +2,12 @@
 
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Mention
-from corpusgraph.tasks.index.rules.claims import Unit, evaluative, first_person, narrates, units_of
+from corpusgraph.tasks.index.rules.claims import evaluative, first_person, narrates, units_of
 from corpusgraph.tasks.index.rules.findings import EXTRACTOR, Findings, claim_id
 from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.reading import Reading
 from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.unit import Unit
 
 ARGUMENTATIVE = 0.3
 """Share of sentences with a modal, evaluation or connective above which a text is read as an argument."""

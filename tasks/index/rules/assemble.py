@@ -152,7 +152,7 @@ def phrase_mention(reading: Reading, findings: Findings, at: int, phrase: Phrase
 
 
 def events(reading: Reading, findings: Findings, at: int, clauses: Clauses) -> list[Event]:
-    """Return the dated events of a sentence; actors: its subject, else the persons and organisations in it."""
+    """Return the dated events of a sentence; actors: its subject, else its persons and organisations."""
     made = []
     for found in find_events(reading, at, clauses):
         sentence = reading.sentences[at]

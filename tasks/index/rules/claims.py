@@ -2,11 +2,11 @@
 
 import itertools
 import re
-from dataclasses import dataclass
 
 from corpusgraph.tasks.index.rules.cues import AMBIGUOUS, CUES, INNER
-from corpusgraph.tasks.index.rules.name_context import SAYING
+from corpusgraph.tasks.index.rules.speakers import read_speaker
 from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.unit import Unit
 from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -22,32 +22,8 @@ _EVALUATIVE = re.compile(
     r"absurd|unjust|just|important|essential|reason to)\b",
     re.IGNORECASE,
 )
-_OPINION = wordset(
-    """
-        think believe argue contend maintain hold claim insist deny doubt suspect conclude assert consider
-        suppose convince
-    """
-)
 _FIRST_PERSON = frozenset({"i", "we", "my", "our"})
 _REFUTED = wordset("false wrong refuted disproved mistaken denied untrue untenable")
-_OBJECTING = wordset("object counter dispute deny retort rejoin doubt")
-_CONFIRMING = wordset("confirm agree concur")
-_SOME = wordset("some others many most few several all both")
-
-
-@dataclass(slots=True)
-class Unit:
-    """A stretch of a sentence that may be a claim: words `first` to `last` (half-open)."""
-
-    at: int
-    first: int
-    last: int
-    kind: str = ""
-    cue: str = ""
-    strength: float = 0.0
-    speaker: tuple[int, int] | None = None
-    denies: bool = False
-    reason_for: "Unit | None" = None
 
 
 def units_of(sentence: Sentence, at: int) -> list[Unit]:
@@ -174,7 +150,7 @@ def _read_strength(sentence: Sentence, unit: Unit) -> None:
     """Weigh what makes a unit a claim: a speaker, a modal, an evaluation, a connective."""
     lows, tags = sentence.lows[unit.first : unit.last], sentence.tags[unit.first : unit.last]
     unit.denies = _denies(lows, tags)
-    _read_speaker(sentence, unit)
+    read_speaker(sentence, unit)
     if unit.speaker or unit.strength:
         return
     if any(low in _STRONG_MODALS for low in lows):
@@ -208,40 +184,6 @@ def narrates(sentence: Sentence, unit: Unit) -> bool:
         if tag in "VE":
             return VERBS.get(low, ("", "F"))[1] in "AF"
     return True
-
-
-def _read_speaker(sentence: Sentence, unit: Unit) -> None:
-    """Read "Snow argued that ...": the claim is what follows, the speaker what stands before."""
-    lows, tags = sentence.lows, sentence.tags
-    for verb in range(unit.first + 1, min(unit.last - 3, unit.first + 25)):
-        base = VERBS.get(lows[verb], ("", ""))[0]
-        if base not in SAYING or tags[verb] not in "VE":
-            continue
-        that = next((k for k in range(verb + 1, min(verb + 6, unit.last)) if lows[k] == "that"), None)
-        aside = tags[verb + 1] == "," and that is None
-        opinion = base in _OPINION and tags[verb + 1] in "DPNU"
-        if that is None and not opinion and not aside:
-            continue
-        subject = verb
-        while subject > unit.first and tags[subject - 1] in "RHXMBO":
-            subject -= 1
-        if tags[subject - 1] not in "PNU)" and lows[subject - 1] not in _SOME:
-            continue
-        _spoken(unit, base, lows[verb], that, subject)
-        if aside:
-            unit.speaker = (max(unit.first, subject - 3), subject)
-        return
-
-
-def _spoken(unit: Unit, base: str, form: str, that: int | None, subject: int) -> None:
-    unit.speaker = (unit.first, subject)
-    unit.denies = base in ("deny", "doubt") or unit.denies
-    unit.strength = 0.8 if that else 0.6
-    if not unit.kind:
-        unit.kind = "against" if base in _OBJECTING else "to" if base in _CONFIRMING else ""
-    unit.cue = unit.cue or (f"{form} that" if that else form)
-    if that:
-        unit.first = that + 1
 
 
 def evaluative(text: str) -> bool:

@@ -57,7 +57,7 @@ class Clauses:
     def head(self, last: int) -> list[Phrase]:
         """Return the head phrases that end at word `last`, and those coordinated with them.
 
-        "the outbreak in Soho" and "the use of water" give outbreak and use: what follows a noun is walked over.
+        "the outbreak in Soho" and "the use of water" give outbreak and use: what follows is walked over.
         """
         phrase = self.ending(last)
         if phrase is None:
@@ -136,7 +136,7 @@ class Clauses:
             return []
         if self.lows[phrase.last - 1] in PARTIAL and self.tags[phrase.last : phrase.last + 1] == "F":
             return self.object(phrase.last + 1) or [phrase]
-        found, waiting = [phrase], []
+        found, waiting = [phrase], list[Phrase]()
         joint = phrase.last
         while len(found) + len(waiting) < 6:
             joint = self._over_modifier(joint)

@@ -72,7 +72,7 @@ def _nearest(sentence: Sentence, groups: list[Group], first: int, last: int) -> 
 
 
 def _spans(sentence: Sentence, dates: list[tuple[int, int]], verbs: list[int]) -> dict[int, tuple[int, int]]:
-    """Give each event its clause: the whole sentence for one, else cut between them at a comma or conjunction."""
+    """Give each event its clause: all words for one, else a cut between them at a comma or conjunction."""
     size = len(sentence.words)
     while size and sentence.tags[size - 1] == ".":
         size -= 1

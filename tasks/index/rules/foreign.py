@@ -51,8 +51,9 @@ _CONNECTIVE = {
     "fr": "à cause de|en raison de|par suite de|à cause du|en raison du|à cause des|en raison des|grâce à",
 }
 _PARTICIPLES = dict.fromkeys(
-    "verursacht hervorgerufen ausgelöst bewirkt erzeugt verbreitet".split(" "), "causes"
-) | {"verhindert": "prevents"}
+    wordset("verursacht hervorgerufen ausgelöst bewirkt erzeugt verbreitet"), "causes"
+)
+_PARTICIPLES["verhindert"] = "prevents"
 _CONTRACTED = {"de": ("du", "des", "d'"), "à": ("au", "aux")}
 _BETWEEN = wordset("nicht auch allein nur nie pas jamais plus aussi donc")
 _NEGATIVE = wordset("nicht nie niemals kein keine keinen ne n' pas jamais")

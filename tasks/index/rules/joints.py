@@ -12,8 +12,11 @@ from corpusgraph.tasks.index.rules.known_names import (
 )
 from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 HEADS = ORG_HEADS | PLACE_HEADS | CONCEPT_HEADS
+_CUT_BEFORE_OF = wordset("clause article section people west east north south")
+_AND = wordset("e y al do am das")
 _JOINT = re.compile(r"[^TAI]+")
 
 
@@ -31,55 +34,47 @@ def cut(sentence: Sentence, shape: str, first: int, last: int) -> list[tuple[int
 
 def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, last: int) -> bool:
     """Decide whether the connector at words `left` to `right` lies inside one name."""
-    lows, words = sentence.lows, sentence.words
-    kind, before = shape[left], lows[left - 1]
-    if kind == "d" and sentence.language == "de" and lows[left] not in ("von", "van", "-", "–"):
-        return False
-    if kind == "d" and lows[left] in "-–":
-        return sentence.starts[left] == sentence.ends[left - 1] or (
-            words[left - 1].isalpha() and words[right].isalpha()
-        )
+    lows, before = sentence.lows, sentence.lows[left - 1]
+    kind = shape[left]
     if kind == "d":
-        return not (
-            lows[left] in ("e", "y", "al", "do", "am", "das")
-            and right - left == 1
-            and begin == left - 1
-            and before in HEADS
-        )
+        return _particle_holds(sentence, begin, left, right)
     if kind == "K":
-        after = list(lows[right:last])
-        return (
-            bool(after) and after[min(len(after), 2) - 1] in HEADS and begin < left and after[0] not in TITLES
-        )
+        after = lows[right:last]
+        return begin < left and after[min(len(after), 2) - 1] in HEADS and after[0] not in TITLES
     if kind == "f":
         return before in ORG_HEADS or any(low in ORG_HEADS for low in lows[begin:left])
     if kind == "a":
         return _coordination_holds(sentence, shape, begin, left, right, last)
     if shape[left:right].endswith("y"):
         return before in CONCEPT_HEADS
-    if before in (
-        "clause",
-        "article",
-        "section",
-        "people",
-        "west",
-        "east",
-        "north",
-        "south",
-    ) or before.endswith(("uls", "unes")):
+    return _of_holds(sentence, shape, begin, left, right)
+
+
+def _particle_holds(sentence: Sentence, begin: int, left: int, right: int) -> bool:
+    """Judge "van", "de", "y" and a hyphen between spaces."""
+    low, words = sentence.lows[left], sentence.words
+    if low in "-–":
+        touching = sentence.starts[left] == sentence.ends[left - 1]
+        return touching or (words[left - 1].isalpha() and words[right].isalpha())
+    if sentence.language == "de" and low not in ("von", "van"):
+        return False
+    single = right - left == 1 and begin == left - 1
+    return not (low in _AND and single and sentence.lows[left - 1] in HEADS)
+
+
+def _of_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int) -> bool:
+    """Judge "of": it holds after a head, and not after a person or a place."""
+    lows, words, before = sentence.lows, sentence.words, sentence.lows[left - 1]
+    if before in _CUT_BEFORE_OF or before.endswith(("uls", "unes")):
         return False
     if before in HEADS and before not in ("church", "house"):
         return True
     person = words[begin] in GIVEN and before not in HEADS and before not in ROLE_OF
     titled = shape[begin] == "T" and lows[begin].rstrip(".") not in ROLE_OF
-    if person or titled or (left - begin == 1 and words[begin] in PLACES and before not in HEADS):
-        return (
-            words[begin] in GIVEN
-            and left - begin == 1
-            and words[right][0].isupper()
-            and words[right] in PLACES
-        )
-    return True
+    place = left - begin == 1 and words[begin] in PLACES and before not in HEADS
+    if not (person or titled or place):
+        return True
+    return words[begin] in GIVEN and left - begin == 1 and words[right] in PLACES
 
 
 def _coordination_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, last: int) -> bool:

@@ -12,7 +12,7 @@ from corpusgraph.tasks.index.rules.tagger import Sentence, raw_tag
 
 _FUNCTION = {
     "en": "the of and to in that is was for it with as his on be at by had not are but from or have an they which",
-    "de": "der die das und ist nicht ein eine den von zu mit sich des auf für im auch es als wurde war wird durch",
+    "de": "der die das und ist nicht ein eine den von zu mit sich des auf für im auch als wurde wird",
     "fr": "le la les et des est une du dans que qui pour pas sur au par il elle ne se ce cette avec sont aux",
     "es": "el los las y una del que es en por con para su al lo se como más fue pero sus",
     "it": "il di che è e la per un una del non in con gli della sono si le al da nel",
@@ -37,10 +37,10 @@ _CLASSES = {
         """,
         "B": "ist war sind waren wird wurde werden wurden worden sei wäre bin bist gewesen",
         "H": "hat hatte haben hatten habe hätte",
-        "M": "kann konnte können konnten muss musste müssen mussten soll sollte sollen darf dürfen will wollte",
+        "M": "kann konnte können konnten muss musste müssen mussten soll sollte sollen darf will wollte",
         "X": "nicht nie niemals weder",
         "C": "und oder sondern sowie",
-        "S": "dass daß weil wenn als da ob denn damit obwohl indem bevor nachdem während wie aber doch jedoch",
+        "S": "dass daß weil wenn als da ob denn damit obwohl indem bevor nachdem wie aber doch jedoch",
         "U": "er sie es wir ihr ich man sich ihn ihm ihnen uns euch mich dich mir dir",
         "W": "welche welcher welches wer was wo woher wohin wann warum",
         "R": """
@@ -63,7 +63,7 @@ _CLASSES = {
         "S": "que qu' si quand lorsque lorsqu' parce puisque car comme mais donc or",
         "U": "il elle ils elles on nous vous je j' se s' lui y t' m'",
         "W": "qui dont où quel quelle laquelle lequel",
-        "R": "très plus moins alors ainsi encore déjà toujours souvent ici là bien peu seulement cependant pourtant",
+        "R": "très plus moins alors ainsi encore déjà toujours souvent ici là bien peu seulement pourtant",
     },
 }  # fmt: skip
 _EXTRA = {

@@ -23,7 +23,9 @@ from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS, lemma
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-_LEADING_HEADS = wordset(
+_HEADS = (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS))
+_WEAK_FIRST = wordset("el new great upper lower")
+_LEADING_HEADS = wordset("air") | wordset(
     "universität université universidad università universitas académie accademia société compagnie"
 )
 _NAMING_TITLES = wordset(
@@ -54,34 +56,33 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     return _by_head(words, lows) or _by_given(words, lows)
 
 
+_SURNAMES = wordset("hill wood brook field day church bush parliament bishop")
+"""Heads that after one given name are surnames: Octavia Hill, George Bush."""
+
+
 def _by_head(words: list[str], lows: list[str]) -> Kind | None:
+    """Judge by the head: the last word, or the one before "of"."""
     cut = next((k for k, low in enumerate(lows) if low in ("of", "for", "de", "des", "du") and k), len(lows))
     head = lows[cut - 1]
+    if len(lows) == 1:
+        found = next((kind for kind, heads in _HEADS if head in heads and kind != "place"), None)
+        return (found, 0.5, "head") if found else None
     if "v" in lows or "vs" in lows:
         return "concept", 0.8, "case"
-    if len(lows) == 1:
-        return (
-            ("concept", 0.5, "head")
-            if head in CONCEPT_HEADS
-            else ("organisation", 0.5, "head")
-            if head in ORG_HEADS
-            else None
-        )
-    singular = head.removesuffix("s")
-    given = words[0] in GIVEN and cut == len(lows) == 2
-    for kind, heads in (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS)):
-        if (head in heads or singular in heads) and not (
-            given
-            and head in ("hill", "wood", "brook", "field", "day", "church", "bush", "parliament", "bishop")
-        ):
+    person = words[0] in GIVEN and cut == len(lows) == 2 and head in _SURNAMES
+    for kind, heads in () if person else _HEADS:
+        if head in heads or head.removesuffix("s") in heads:
             return kind, 0.85, f"head: {head}"
-    if lows[0] in _LEADING_HEADS and len(lows) > 1:
+    return _by_first(lows, cut)
+
+
+def _by_first(lows: list[str], cut: int) -> Kind | None:
+    """Judge by the first word of several: Universität München, Air France, Secretary of State, Lake Erie."""
+    if lows[0] in _LEADING_HEADS:
         return "organisation", 0.75, f"head: {lows[0]}"
-    if lows[0] == "air" and len(lows) > 1:
-        return "organisation", 0.8, "head: air"
     if lows[0] in ROLE_OF and cut < len(lows):
         return "concept", 0.5, "office"
-    if lows[0] in PLACE_FIRST and lows[0] not in ("el", "new", "great", "upper", "lower"):
+    if lows[0] in PLACE_FIRST - _WEAK_FIRST:
         return "place", 0.7, f"head: {lows[0]}"
     return None
 

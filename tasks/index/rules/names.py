@@ -67,6 +67,7 @@ _CALENDAR = wordset("""
     sundays i i'm i've i'll i'd ok oh ah god's figure fig table chapter section appendix vol no nos p pp
 """)
 _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chinese japanese portuguese")
+_ERAS = wordset("dynasty era period act")
 _COMPASS = wordset("north south east west")
 _GENERIC = wordset("state states people art ep lp bc ad mr mrs american")
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
@@ -145,14 +146,10 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
             low in LEXICON or low in VERBS or low.endswith(("tion", "ment", "ness", "ance", "ence", "ity"))
         )
         alone = at + 1 >= len(shape) or shape[at + 1] not in "TAI"
-        if letter == "A" and known and word not in GIVEN and word not in PLACES:
-            if (
-                sentence.tags[at] in _NOT_FIRST
-                or (alone and low not in HEADS)
-                or low.endswith("ly")
-                or (alone and shape[at + 1 : at + 2] != ["o"])
-            ):
-                shape[at] = "-"
+        grammar = sentence.tags[at] in _NOT_FIRST or low.endswith("ly")
+        grammar = grammar or (alone and (low not in HEADS or shape[at + 1 : at + 2] != ["o"]))
+        if letter == "A" and known and grammar and word not in GIVEN and word not in PLACES:
+            shape[at] = "-"
         break
 
 
@@ -164,38 +161,34 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
     if " ".join(words[first:last]) in PLACES:
         return first, last
     while (
-        last - first > 1
-        and lows[first] in DEMONYMS - _COMPASS
-        and _name_alone(sentence, shape, first + 1, last)
+        last - first > 1 and lows[first] in DEMONYMS - _COMPASS and _alone(sentence, shape, first + 1, last)
     ):
         first += 1
-    if (
-        last < len(lows)
-        and lows[last] in LOWER_HEADS
-        and last - first <= 3
-        and (lows[last - 1] not in HEADS or lows[last] == "pump")
-    ):
-        if sentence.tags[last] in "NP" and lows[first] not in DEMONYMS:
-            return first, last + 1
-    if (
-        last - first > 1
-        and words[last - 1] in PLACES
-        and lows[last - 2] in ("dynasty", "era", "period", "act")
-    ):
+    if _small_head(sentence, first, last):
+        return first, last + 1
+    if last - first > 2 and words[last - 1] in PLACES and lows[last - 2] in _ERAS:
         last -= 1
     if last - first == 1:
         return _single(sentence, shape, first)
-    if last <= first or all(low in DEMONYMS for low in lows[first:last]):
-        return None
-    if all(letter == "T" for letter in shape[first:last]):
+    titles = all(letter == "T" for letter in shape[first:last])
+    if last <= first or titles or all(low in DEMONYMS for low in lows[first:last]):
         return None
     if _opens(sentence, first) and sentence.tags[first] in "RVEGQ" and words[first] not in GIVEN | PLACES:
         return _trimmed(sentence, shape, first + 1, last) if shape[first + 1] in "TAI" else None
     return first, last
 
 
-def _name_alone(sentence: Sentence, shape: str, at: int, last: int) -> bool:
-    """Tell whether what follows a demonym is a name without it: "Polish General", "American Margaret Keane"."""
+def _small_head(sentence: Sentence, first: int, last: int) -> bool:
+    """Tell whether the word after a name is its head though written small: "Amphictyonic council"."""
+    lows = sentence.lows
+    if last >= len(lows) or lows[last] not in LOWER_HEADS or last - first > 3:
+        return False
+    headless = lows[last - 1] not in HEADS or lows[last] == "pump"
+    return headless and sentence.tags[last] in "NP" and lows[first] not in DEMONYMS
+
+
+def _alone(sentence: Sentence, shape: str, at: int, last: int) -> bool:
+    """Tell whether what follows a demonym is a name without it: "American Margaret Keane"."""
     single = last - at == 1 and sentence.lows[at] not in HEADS and sentence.lows[at] not in DEMONYMS
     return shape[at] == "T" or sentence.words[at] in GIVEN or single
 

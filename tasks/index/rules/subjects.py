@@ -13,6 +13,8 @@ _RAISING = wordset("""
 """)
 _BE = wordset("be is are was were am been being")
 
+_SKIPPED = wordset("thus itself himself herself themselves")
+
 
 def group_at(clauses: Clauses, verb: int) -> Group:
     """Collect the auxiliaries, adverbs and negations to the left of a verb."""
@@ -53,34 +55,42 @@ def subject(clauses: Clauses, group: Group, depth: int = 0) -> list[Phrase]:
     """Return the phrases that are the subject of a verb group, nearest first; empty where unclear."""
     tags, lows = clauses.tags, clauses.lows
     at = group.first - 1
-    if at >= 0 and lows[at] == "to" and tags[at] == "T":
-        return _raised(clauses, at, depth)
-    if group.first < len(lows) and tags[group.first] == "T":
-        return _raised(clauses, group.first, depth)
-    while at >= 0 and (tags[at] == "R" or lows[at] in ("thus", "itself", "himself", "herself", "themselves")):
+    to = at if at >= 0 and tags[at] == "T" else group.first if tags[group.first] == "T" else None
+    if to is not None:
+        return _raised(clauses, to, depth)
+    while at >= 0 and (tags[at] == "R" or lows[at] in _SKIPPED):
         at -= 1
-    if at >= 0 and (
-        tags[at] == "W" or (lows[at] == "that" and at and (at in clauses.by_last or tags[at - 1] == ","))
-    ):
-        at -= 1
-        while at >= 0 and (tags[at] == "I" or lows[at] == ","):
-            at -= 1
-        nearest = clauses.ending(at + 1)
-        place = nearest and " ".join(clauses.sentence.words[nearest.first : nearest.last]) in PLACES
-        person = "who" in lows[at + 1 : group.first] and place
-        return clauses.head(at + 1) if person else _antecedent(clauses, at + 1)
+    if at >= 0 and _relative(clauses, at):
+        return _of_relative(clauses, at)
     if at >= 0 and tags[at] == ",":
         at = _before_parenthesis(clauses, at, group)
     if at >= 0 and tags[at] == "C" and depth < 3:
         return _shared(clauses, at, depth)
     while at >= 0 and tags[at] == ")":
         at = clauses.opening(at) - 1
-    restricted = _restricted(clauses, at) if group.finite else None
-    if restricted is not None:
-        return restricted
     if tags[group.verb] == "G" and at >= 0 and tags[at] == "I" and not group.passive:
         return _shared(clauses, at, depth) if depth < 3 else []
-    return clauses.head(at + 1)
+    restricted = _restricted(clauses, at) if group.finite else None
+    return clauses.head(at + 1) if restricted is None else restricted
+
+
+def _relative(clauses: Clauses, at: int) -> bool:
+    """Tell whether a word is a relative pronoun: which, who, or "that" right after a phrase."""
+    if clauses.tags[at] == "W":
+        return True
+    return clauses.lows[at] == "that" and at > 0 and (at in clauses.by_last or clauses.tags[at - 1] == ",")
+
+
+def _of_relative(clauses: Clauses, pronoun: int) -> list[Phrase]:
+    """Return what a relative pronoun stands for: the phrase before it, for "who" not a place."""
+    at = pronoun - 1
+    while at >= 0 and (clauses.tags[at] == "I" or clauses.lows[at] == ","):
+        at -= 1
+    nearest = clauses.ending(at + 1)
+    place = nearest and " ".join(clauses.sentence.words[nearest.first : nearest.last]) in PLACES
+    if place and clauses.lows[pronoun] == "who":
+        return clauses.head(at + 1)
+    return _antecedent(clauses, at + 1)
 
 
 def _raised(clauses: Clauses, to: int, depth: int) -> list[Phrase]:
@@ -99,7 +109,7 @@ def _raised(clauses: Clauses, to: int, depth: int) -> list[Phrase]:
 
 
 def _restricted(clauses: Clauses, at: int) -> list[Phrase] | None:
-    """Find vapours in "vapours that cause no epidemic may ...": the object of a relative clause is no subject."""
+    """Find vapours in "vapours that cause no epidemic may": a relative clause's object is no subject."""
     phrase = clauses.ending(at + 1)
     verb = clauses.skip_determiners(phrase.first) - 1 if phrase else -1
     if verb < 1 or clauses.tags[verb] not in "VE":

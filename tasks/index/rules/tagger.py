@@ -75,7 +75,7 @@ _BY_KIND = {"V": "V", "Z": "V", "A": "V", "E": "e", "F": "e", "G": "g"}
 
 @lru_cache(maxsize=65536)
 def raw_tag(low: str) -> str:
-    """Tag a lower-case word by itself; a and z are base and -s forms that may be nouns, e and g verb forms."""
+    """Tag a word by itself; a, z: base and -s forms that may be nouns; e, g: -ed and -ing forms."""
     fixed = LEXICON.get(low) or _MARKS.get(low)
     verb = VERBS.get(low)
     if fixed and not (verb and fixed in "NJ" and low in AMBIGUOUS):

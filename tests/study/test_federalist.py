@@ -1,0 +1,20 @@
+"""The study of the Federalist papers, where their texts are at hand."""
+
+from pathlib import Path
+
+import pytest
+
+from corpusgraph.flows import door
+from tests.conftest import SHARED
+from tests.study import bundles
+
+CORPUS = SHARED / "corpora" / "federalist"
+STUDY = Path(__file__).resolve().parents[2] / "configs" / "studies" / "federalist.yml"
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the Federalist papers are not at hand")
+def test_every_bundle_opens(tmp_path: Path) -> None:
+    report = door.run(STUDY, CORPUS, outputs=tmp_path)
+    assert report.index.counts["documents"] == 85
+    assert report.index.n_failures == 0
+    assert bundles.check_all(report, tmp_path) == bundles.KINDS
