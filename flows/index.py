@@ -5,7 +5,8 @@ never extracted again, and a killed run loses only the work in flight.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -19,13 +20,14 @@ from corpusgraph.flows.extraction import (
 )
 from corpusgraph.flows.indexrun import IndexRun
 from corpusgraph.flows.resources.cache import StageCache
+from corpusgraph.flows.resources.disk import remove_tree
 from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.flows.resources.ledger import read_ledger
 from corpusgraph.flows.resources.loaders import corpus_fingerprint, load_all, scan
 from corpusgraph.flows.resources.manifest import EmbedderInfo, Manifest
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.errors import EmbedderMismatchError
+from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError, EmbedderMismatchError
 from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport, StageReport
 from corpusgraph.schemas.settings import Settings
@@ -46,10 +48,12 @@ def index_corpus(
         refuse_other_embedder(current, embedder.name)
         if (current.corpus_fingerprint, current.config_fingerprint) == (corpus, config):
             return up_to_date(current, store, engine)
+    was_there = store.folder(study.study).exists()
     with store.write(study.study) as writer:
         cache = StageCache(store.folder(study.study) / "cache")
         run = IndexRun(study, base, sources, settings, engine, progress, writer, cache, embedder)
-        stages = [run_stage(run, name, work) for name, work in STAGES]
+        with nothing_left(run, was_there=was_there):
+            stages = [run_stage(run, name, work) for name, work in STAGES]
         facts = {
             "corpus_fingerprint": corpus,
             "config_fingerprint": config,
@@ -65,12 +69,25 @@ def index_corpus(
         engine=engine.name,
         path=str(store.folder(study.study)),
         counts=dict(manifest.counts),
-        n_extracted=run.n_extracted,
-        n_reused=len(run.keys) - run.n_extracted,
+        n_extracted=len(run.fresh),
+        n_reused=len(run.keys) - len(run.fresh),
         n_failures=len(run.failures),
         failures=tuple(run.failures[:20]),
         stages=tuple(stages),
     )
+
+
+@contextmanager
+def nothing_left(run: IndexRun, *, was_there: bool) -> Iterator[None]:
+    """Leave outputs as they were when the corpus turns out to be bad input after work has begun."""
+    try:
+        yield
+    except (CorpusNotFoundError, DuplicateDocumentError):
+        for key in run.fresh:
+            run.cache.remove("extract", key)
+        if not was_there:
+            remove_tree(run.writer.folder)
+        raise
 
 
 def refuse_other_embedder(current: Manifest, name: str) -> None:
@@ -117,10 +134,11 @@ def extract(run: IndexRun) -> str:
     for done in run.engine.map("extract", partial(extract_batch, job), groups):
         for item in done:
             run.keys[item.document_id] = item.key
-            run.n_extracted += not item.cached
+            if not item.cached:
+                run.fresh.append(item.key)
         run.progress.advance("extract", len(done))
     run.progress.finish("extract", f"{len(run.keys)} documents")
-    return f"{run.n_extracted} extracted, {len(run.keys) - run.n_extracted} reused"
+    return f"{len(run.fresh)} extracted, {len(run.keys) - len(run.fresh)} reused"
 
 
 def publish(run: IndexRun, facts: JsonDict) -> str:

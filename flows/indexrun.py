@@ -44,7 +44,7 @@ class IndexRun:
     embedder: Embedder
     failures: list[Failure] = field(default_factory=list)
     keys: dict[str, str] = field(default_factory=dict)
-    n_extracted: int = 0
+    fresh: list[str] = field(default_factory=list)
     resolved: Resolved | None = None
     derived: Derived | None = None
     found: list[Community] = field(default_factory=list)

@@ -44,6 +44,15 @@ class StageCache:
         """Tell whether something is stored; only `get` finds out whether it is whole."""
         return self._path(stage, key).is_file()
 
+    def remove(self, stage: str, key: str) -> None:
+        """Forget what was put, and the folders that are empty then."""
+        path = self._path(stage, key)
+        with guarded(self.folder):
+            path.unlink(missing_ok=True)
+            for folder in (path.parent, path.parent.parent, self.folder):
+                if folder.is_dir() and not any(folder.iterdir()):
+                    folder.rmdir()
+
     def sweep(self, stage: str, keep: AbstractSet[str]) -> int:
         """Remove the stage's entries but those of the keys in `keep`, and what a killed run left; count."""
         wanted = {self._path(stage, key) for key in keep}

@@ -51,7 +51,7 @@ def units_of(reading: Reading, dataset: TableDataset) -> Units:
         "pair": ("id", "source", "target"),
         "entity_period": ("id", "name", "period"),
     }[dataset.unit]
-    columns = tuple(Column(name=name, dtype="text", role="id" if name == "id" else None) for name in leads)
+    columns = tuple(_lead(name, dataset) for name in leads)
     found: list[Unit] = []
     warnings: list[ToolWarning] = []
     if dataset.unit == "entity_period":
@@ -59,6 +59,13 @@ def units_of(reading: Reading, dataset: TableDataset) -> Units:
     else:
         found = _MAKERS[dataset.unit](reading, dataset)
     return columns, sorted(found, key=lambda unit: unit.id), warnings
+
+
+def _lead(name: str, dataset: TableDataset) -> Column:
+    """Describe a leading column."""
+    unit = dataset.unit.replace("_", " by ")
+    label = f"Identifier of the {unit}" if name == "id" else f"{name.capitalize()} of the {unit}"
+    return Column(name=name, dtype="text", label=label, role="id" if name == "id" else None)
 
 
 def chosen_entities(reading: Reading, dataset: TableDataset) -> list[Entity]:

@@ -34,7 +34,7 @@ def check_tables(folder: Path) -> None:
     assert len(python) == len(stata) == len(spss) > 0
     assert all(meta.column_names_to_labels[name] for name in spss.columns)
     names = renamed(folder / "python")
-    for old in names:
+    for old in (name for name in names if names[name] in python.columns):  # latent variables are no columns
         columns = [
             python[names[old]],
             stata[renamed(folder / "stata")[old]],

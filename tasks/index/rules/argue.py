@@ -1,5 +1,7 @@
 """From units to claims, and from connectives and denials to support and attack."""
 
+from bisect import bisect_left
+
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Mention
 from corpusgraph.tasks.index.rules.claims import evaluative, first_person, narrates, units_of
@@ -14,6 +16,8 @@ ARGUMENTATIVE = 0.3
 WEAK = 0.35
 EXAMPLES = 4
 """How many claims before "these examples show" are the examples, at most."""
+MOST_ATTACKED = 8
+"""A denial attacks at most this many statements of what it denies, the nearest ones."""
 NEIGHBOUR = 3
 """A connective binds to a claim at most this many sentences back."""
 
@@ -137,16 +141,24 @@ class Argument:
             self._add(claim, last[1], "attack", unit.cue)
 
     def _denials(self) -> None:
-        """Let a claim that denies a causal statement attack every claim of the document that makes it."""
+        """Let a claim that denies a causal statement attack the nearest claims that make it."""
+        stated: dict[tuple[str, str, str], list[Assertion]] = {}
+        for assertion in self._causal:
+            if not assertion.negated:
+                stated.setdefault(statement(assertion), []).append(assertion)
+        starts = [claim.start for claim in self.claims]
         for denial in (a for a in self._causal if a.negated):
-            for stated in (a for a in self._causal if not a.negated and same_statement(a, denial)):
-                for attacker in self._holding(denial):
-                    for attacked in self._holding(stated):
-                        if attacker.id != attacked.id:
-                            self._add(attacker, attacked, "attack", f"denies: {denial.cue}")
+            near = sorted(stated.get(statement(denial), ()), key=lambda a: (abs(a.start - denial.start), a.id))
+            attackers = self._holding(denial, starts)
+            for assertion in near[:MOST_ATTACKED]:
+                for attacked in self._holding(assertion, starts):
+                    for attacker in attackers:
+                        self._add(attacker, attacked, "attack", f"denies: {denial.cue}")
 
-    def _holding(self, assertion: Assertion) -> list[Claim]:
-        return [c for c in self.claims if c.start < assertion.end and assertion.start < c.end]
+    def _holding(self, assertion: Assertion, starts: list[int]) -> list[Claim]:
+        """Return the claims that overlap an assertion; claims are in text order and do not overlap."""
+        last = bisect_left(starts, assertion.end)
+        return [c for c in self.claims[max(0, last - 4) : last] if assertion.start < c.end]
 
     def _add(self, source: Claim, target: Claim, type_: str, cue: str) -> None:
         id_ = stable_id("arg", source.id, target.id, type_)
@@ -185,9 +197,7 @@ def phrase_text(reading: Reading, at: int, phrase: Phrase) -> str | None:
     return None
 
 
-def same_statement(one: Assertion, other: Assertion) -> bool:
-    """Tell whether two assertions join the same things, by the last word of each name."""
-    return all(
-        a.casefold().split()[-1:] == b.casefold().split()[-1:]
-        for a, b in ((one.source, other.source), (one.target, other.target))
-    )
+def statement(assertion: Assertion) -> tuple[str, str, str]:
+    """Return what makes two causal statements the same: type, and the last word of each name."""
+    source, target = assertion.source.casefold().split(), assertion.target.casefold().split()
+    return assertion.type, source[-1], target[-1]

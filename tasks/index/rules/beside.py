@@ -1,4 +1,4 @@
-"""Relations of what stands side by side: appositions, places after "in", parts, descriptions before a name."""
+"""Relations of what stands side by side: appositions, "X in Y", "part of X", "the poet X"."""
 
 from collections.abc import Callable, Iterator
 

@@ -11,7 +11,7 @@ from corpusgraph.tasks.index.rules.scripts import caseless
 from corpusgraph.tasks.index.rules.tagger import Sentence, raw_tag
 
 _FUNCTION = {
-    "en": "the of and to in that is was for it with as his on be at by had not are but from or have an they which",
+    "en": "the of and to in that is was for it with as his on be at by not are but from or have which",
     "de": "der die das und ist nicht ein eine den von zu mit sich des auf für im auch als wurde wird",
     "fr": "le la les et des est une du dans que qui pour pas sur au par il elle ne se ce cette avec sont aux",
     "es": "el los las y una del que es en por con para su al lo se como más fue pero sus",
