@@ -22,6 +22,12 @@ T = TypeVar("T")
 STAGE = "extract"
 EXTRACTING = ("chunk", "extract", "sentences", "tokens", "rules")
 """Modules of tasks.index whose code decides what is extracted; all of it decides what is derived."""
+EMBEDDING = (
+    "corpusgraph.flows.resources.embedder",
+    "corpusgraph.flows.resources.features",
+    "corpusgraph.tasks.graph.words",
+)
+"""Modules whose code decides the vectors."""
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +77,7 @@ def extraction_fingerprint(options: IndexOptions) -> str:
 
 def config_fingerprint(options: IndexOptions) -> str:
     """Hash everything that decides an index, besides its corpus."""
-    code = code_fingerprint("corpusgraph.tasks.index", "corpusgraph.flows.resources.embedder")
+    code = code_fingerprint("corpusgraph.tasks.index", *EMBEDDING)
     told = [code, options.model_dump_json()]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
 

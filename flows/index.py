@@ -19,6 +19,7 @@ from corpusgraph.flows.extraction import (
     extraction_fingerprint,
 )
 from corpusgraph.flows.indexrun import IndexRun
+from corpusgraph.flows.memory import rare_collection
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.disk import remove_tree
 from corpusgraph.flows.resources.embedder import HashingEmbedder
@@ -49,7 +50,7 @@ def index_corpus(
         if (current.corpus_fingerprint, current.config_fingerprint) == (corpus, config):
             return up_to_date(current, store, engine)
     was_there = store.folder(study.study).exists()
-    with store.write(study.study) as writer:
+    with store.write(study.study) as writer, rare_collection():
         cache = StageCache(store.folder(study.study) / "cache")
         run = IndexRun(study, base, sources, settings, engine, progress, writer, cache, embedder)
         with nothing_left(run, was_there=was_there):

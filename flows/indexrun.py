@@ -25,13 +25,25 @@ from corpusgraph.tasks.index.resolve import Resolved, resolve
 from corpusgraph.tasks.index.survey import survey
 
 N = TypeVar("N", bound=Noun)
-ROWS = 4096
+ROWS = 1024
 """Rows embedded and written at a time."""
+EVIDENCE = (
+    "documents",
+    "chunks",
+    "mentions",
+    "assertions",
+    "claims",
+    "arguments",
+    "events",
+    "incidence",
+    "merges",
+)
+"""Tables that are complete once every document is linked."""
 
 
 @dataclass
 class IndexRun:
-    """What the stages hand on to each other."""
+    """What the stages hand on to each other; each lets go of what no later one needs."""
 
     study: Study
     base: Path
@@ -73,6 +85,8 @@ class IndexRun:
         derivation = Derivation(self.resolved, self.study.index.min_confidence)
         for group in grouped(self.extracted(), self.settings.batch_documents):
             self._write_linked(derivation, group)
+        self.writer.finish(*EVIDENCE)
+        self.resolved = None
         self.derived = derivation.finish()
         return f"{len(self.derived.entities):,} entities, {len(self.derived.relationships):,} relationships"
 
@@ -116,6 +130,7 @@ class IndexRun:
         self.writer.add("communities", self.found)
         self._write("reports", self.reports, lambda r: f"{r.title}. {r.summary}")
         self.writer.add("failures", self.failures)
+        self.derived, self.found, self.reports = None, [], []
         return f"{self.embedder.name}"
 
     def _write(self, table: str, items: Sequence[N], text: Callable[[N], str]) -> None:

@@ -1,15 +1,31 @@
 """What a study file may say. A key that is not here is an error with file, line and nearest key."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from corpusgraph.schemas.base import Confidence, Noun
-from corpusgraph.schemas.results import ColumnType
+from corpusgraph.schemas.datasets import (
+    ArgumentDataset,
+    BundleFormat,
+    CausalDataset,
+    Dataset,
+    DatasetBase,
+    DescriptiveDataset,
+    ProcessDataset,
+    RegressionDataset,
+    SemDataset,
+    TableDataset,
+    UnitOfAnalysis,
+    Variable,
+)
+
+__all__ = ["ArgumentDataset", "BundleFormat", "CausalDataset", "ChunkUnit", "Chunking", "CommunityOptions"]
+__all__ += ["Corpus", "Dataset", "DatasetBase", "DescriptiveDataset", "IndexOptions", "ProcessDataset"]
+__all__ += ["Question", "RegressionDataset", "Resolution", "SemDataset", "Study", "TableDataset"]
+__all__ += ["UnitOfAnalysis", "Variable"]
 
 ChunkUnit = Literal["tokens", "sentences", "paragraphs"]
-UnitOfAnalysis = Literal["entity", "document", "chunk", "event", "community", "pair", "entity_period"]
-BundleFormat = Literal["r", "stata", "spss", "python"]
 
 
 class Corpus(Noun):
@@ -17,14 +33,14 @@ class Corpus(Noun):
 
     path: str = Field(description="folder or file, relative to the study file")
     include: tuple[str, ...] = Field(default=("**/*",), description="glob patterns below the folder")
-    exclude: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = Field(default=(), description="glob patterns of files to leave out")
     metadata: str | None = Field(
         default=None, description="table of document metadata; found by itself if named metadata.*"
     )
-    text_column: str = "text"
-    id_column: str = "id"
-    title_column: str = "title"
-    encoding: str | None = Field(default=None, description="instead of detecting it")
+    text_column: str = Field(default="text", description="column of csv, jsonl and parquet with a row's text")
+    id_column: str = Field(default="id", description="column with a row's id; it must be unique")
+    title_column: str = Field(default="title", description="column with a row's title")
+    encoding: str | None = Field(default=None, description="of all text files, instead of detecting it")
 
 
 class Chunking(Noun):
@@ -34,10 +50,10 @@ class Chunking(Noun):
     5 and 0 paragraphs.
     """
 
-    unit: ChunkUnit = "tokens"
-    size: PositiveInt = 1200
-    overlap: NonNegativeInt = 100
-    preset: Literal["default", "holodeck"] | None = None
+    unit: ChunkUnit = Field(default="tokens", description="what size and overlap count")
+    size: PositiveInt = Field(default=1200, description="units in a chunk, at most")
+    overlap: NonNegativeInt = Field(default=100, description="units two neighbours share; below size")
+    preset: Literal["default", "holodeck"] | None = Field(default=None, description="a usual pair of both")
 
     @model_validator(mode="before")
     @classmethod
@@ -60,7 +76,7 @@ class Chunking(Noun):
 class Resolution(Noun):
     """Entity resolution: rules and the hand's last word."""
 
-    enabled: bool = True
+    enabled: bool = Field(default=True, description="false: only names equal up to case are one")
     same: tuple[tuple[str, ...], ...] = Field(default=(), description="names that are one entity")
     different: tuple[tuple[str, ...], ...] = Field(default=(), description="names that are never one entity")
     undo: tuple[str, ...] = Field(default=(), description="ids of merges that were wrong")
@@ -69,168 +85,40 @@ class Resolution(Noun):
 class CommunityOptions(Noun):
     """Hierarchical Leiden (Traag, Waltman & van Eck 2019)."""
 
-    max_size: PositiveInt = 10
-    resolution: float = Field(default=1.0, gt=0)
-    seed: int = 0xDEADBEEF
+    max_size: PositiveInt = Field(default=10, description="a larger community is divided on the next level")
+    resolution: float = Field(default=1.0, gt=0, description="higher: more and smaller communities")
+    seed: int = Field(default=0xDEADBEEF, description="of the one random choice there is")
 
 
 class IndexOptions(Noun):
     """Everything that decides what an index holds."""
 
-    chunking: Chunking = Chunking()
-    extractor: Literal["offline"] = "offline"
-    min_confidence: Confidence = 0.0
-    resolution: Resolution = Resolution()
-    communities: CommunityOptions = CommunityOptions()
+    chunking: Chunking = Field(default=Chunking(), description="how documents are cut")
+    extractor: Literal["offline"] = Field(default="offline", description="what reads the documents")
+    min_confidence: Confidence = Field(default=0.0, description="findings below it enter no graph")
+    resolution: Resolution = Field(default=Resolution(), description="which names are one entity")
+    communities: CommunityOptions = Field(default=CommunityOptions(), description="how entities are grouped")
     embedder: str = Field(default="hashing", description="hashing (offline), or a configured one by name")
-    dimension: PositiveInt = 512
-
-
-class Variable(Noun):
-    """One column of a dataset.
-
-    `measure` says what is computed for each unit: `attribute` reads a field of the document, entity or
-    event; `mentions` counts mentions of the entities in `of`; `relations` and `causal_relations` count
-    relationships (of types `of`); `claims`, `events`, `words`, `sentences`, `entities` and `quantities`
-    count; `degree`, `pagerank`, `betweenness`, `clustering`, `community` are graph measures; `first_date` and
-    `last_date` are ISO dates; `share` is the share of sentences with a cue among the words in `of`.
-    """
-
-    name: str
-    measure: Literal[
-        "attribute",
-        "mentions",
-        "relations",
-        "causal_relations",
-        "claims",
-        "events",
-        "words",
-        "sentences",
-        "entities",
-        "quantities",
-        "degree",
-        "pagerank",
-        "betweenness",
-        "clustering",
-        "community",
-        "first_date",
-        "last_date",
-        "share",
-        "co_occurrence",
-        "distance",
-    ]
-    of: str | tuple[str, ...] | None = None
-    label: str | None = None
-    unit: str | None = None
-    type: ColumnType | None = None
-    missing: tuple[str | float, ...] = ()
-
-
-class DatasetBase(Noun):
-    """What every dataset has."""
-
-    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")
-    title: str = ""
-
-
-class TableDataset(DatasetBase):
-    """A rectangular dataset: one row per unit of analysis."""
-
-    unit: UnitOfAnalysis = "document"
-    where: dict[str, str | int | float | bool | tuple[str | int | float, ...]] = Field(
-        default_factory=dict, description="keep units whose attribute equals (or is among) this"
-    )
-    entity_types: tuple[str, ...] = ()
-    period: Literal["year", "month", "day"] = "year"
-    min_mentions: NonNegativeInt = 0
-    variables: tuple[Variable, ...] = Field(min_length=1)
-    formats: tuple[BundleFormat, ...] = ("r", "stata", "spss", "python")
-
-
-class DescriptiveDataset(TableDataset):
-    """A table described variable by variable."""
-
-    kind: Literal["descriptive"]
-
-
-class RegressionDataset(TableDataset):
-    """A table with a model: outcome on predictors and controls."""
-
-    kind: Literal["regression"]
-    outcome: str
-    predictors: tuple[str, ...] = Field(min_length=1)
-    controls: tuple[str, ...] = ()
-    weights: str | None = None
-    cluster: str | None = None
-
-
-class SemDataset(TableDataset):
-    """A table with a structural equation model, in parts or as lavaan text."""
-
-    kind: Literal["sem"]
-    latents: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    regressions: tuple[tuple[str, str], ...] = Field(default=(), description="pairs [outcome, predictor]")
-    covariances: tuple[tuple[str, str], ...] = ()
-    group: str | None = None
-    model: str | None = Field(default=None, description="lavaan text, instead of the parts")
-
-
-class CausalDataset(DatasetBase):
-    """A causal graph read off the corpus: arrows are causal relationships, with passages for and against."""
-
-    kind: Literal["causal"]
-    model_type: Literal["dag", "bayesian", "do_calculus"] = "dag"
-    exposure: str | None = None
-    outcome: str | None = None
-    variables: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict, description="variable: the entity names it gathers; empty: every causal entity"
-    )
-    min_evidence: PositiveInt = 1
-    drop_edges: tuple[tuple[str, str], ...] = Field(default=(), description="arrows the researcher removes")
-
-
-class ArgumentDataset(DatasetBase):
-    """Claims of the corpus and the attacks and supports between them."""
-
-    kind: Literal["argument"]
-    framework: Literal["dung", "bipolar", "weighted"] = "bipolar"
-    semantics: tuple[str, ...] = ("grounded", "preferred")
-    about: tuple[str, ...] = Field(default=(), description="keep claims that name one of these; empty: all")
-
-
-class ProcessDataset(DatasetBase):
-    """Dated events in order, one case per value of `case`."""
-
-    kind: Literal["process"]
-    case: str = Field(default="document", description="document, actor, place, or a metadata field")
-    temporal_resolution: Literal["seconds", "minutes", "hours", "days"] = "days"
-    start: str | None = Field(default=None, description="keep events from this ISO date on")
-    end: str | None = None
-
-
-Dataset = Annotated[
-    DescriptiveDataset | RegressionDataset | SemDataset | CausalDataset | ArgumentDataset | ProcessDataset,
-    Field(discriminator="kind"),
-]
+    dimension: PositiveInt = Field(default=512, description="length of the vectors")
 
 
 class Question(Noun):
     """A question the run answers and prints."""
 
-    ask: str
-    method: str = "default"
-    top_k: PositiveInt = 5
+    ask: str = Field(description="the question")
+    method: str = Field(default="default", description="retrieval method")
+    top_k: PositiveInt = Field(default=5, description="passages the answer is taken from")
 
 
 class Study(Noun):
     """One study: a corpus, an index, questions and datasets."""
 
     study: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="name; also the index's name")
-    title: str = ""
-    corpus: Corpus
-    index: IndexOptions = IndexOptions()
-    questions: tuple[Question, ...] = ()
-    datasets: tuple[Dataset, ...] = ()
+    title: str = Field(default="", description="a line for people")
+    corpus: Corpus = Field(description="the documents")
+    index: IndexOptions = Field(default=IndexOptions(), description="how they are read")
+    questions: tuple[Question, ...] = Field(default=(), description="answered and printed by every run")
+    datasets: tuple[Dataset, ...] = Field(default=(), description="what is made of them")
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> "Study":

@@ -1,21 +1,20 @@
 """The offline embedder: no model, no download, the same vector on every machine."""
 
-import math
-from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
-from hashlib import blake2b
+from itertools import chain
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpusgraph.flows.resources.features import Vocabulary
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Floats, Ints
-from corpusgraph.tasks.graph.words import STOP_WORDS, stem, words
 
-STOP_WORD_WEIGHT = 0.1
-GRAMS_WEIGHT = 0.8
-"""Length of a word's letter-group features beside the 1.0 of the word itself."""
+SLICE = 256
+"""Texts embedded at a time: their features are held in memory together."""
+MAX_WORDS = 100_000
+"""Words remembered with their features (about 40 MB), before the embedder begins anew."""
 
 
 class HashingEmbedder:
@@ -30,6 +29,8 @@ class HashingEmbedder:
         if dimension < 1:
             raise InvalidInputError(f"An embedding has at least 1 dimension, not {dimension}.")
         self._dimension = dimension
+        self._vocabulary = Vocabulary(dimension)
+        self._one_at_a_time = Lock()  # the vocabulary grows while texts are read
 
     @property
     def name(self) -> str:
@@ -43,35 +44,37 @@ class HashingEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Return float32 (len(texts), dimension): rows of length 1, or 0 for a text without words."""
-        rows = np.zeros((len(texts), self._dimension))
-        for row, text in zip(rows, texts, strict=True):
-            self._fill(row, text)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        rows /= np.where(lengths > 0, lengths, 1)
-        return rows.astype(np.float32)
+        rows = np.zeros((len(texts), self._dimension), np.float32)
+        with self._one_at_a_time:
+            for at in range(0, len(texts), SLICE):
+                if self._vocabulary.n_words > MAX_WORDS:
+                    self._vocabulary = Vocabulary(self._dimension)
+                rows[at : at + SLICE] = self._slice(texts[at : at + SLICE])
+        return rows
 
-    def _fill(self, row: NDArray[np.float64], text: str) -> None:
-        counts = Counter(words(text))
-        if not counts:
-            return
-        features = [_features(word, self._dimension) for word in counts]
-        weights = np.repeat([1 + math.log(n) for n in counts.values()], [len(at) for at, _ in features])
-        values = np.concatenate([value for _, value in features]) * weights
-        row += np.bincount(np.concatenate([at for at, _ in features]), values, minlength=self._dimension)
-
-
-@lru_cache(maxsize=200_000)
-def _features(word: str, dimension: int) -> tuple[Ints, NDArray[np.float64]]:
-    """Return places and signed weights of a word and of the letter groups in it, ends marked."""
-    marked = f"<{word}>"
-    grams = [marked[i : i + n] for n in (3, 4) for i in range(len(marked) - n + 1)]
-    hashes = [_hash(f"w{stem(word)}"), *(_hash(f"g{gram}") for gram in grams)]
-    scale = STOP_WORD_WEIGHT if word in STOP_WORDS else 1.0
-    each = GRAMS_WEIGHT / math.sqrt(len(grams)) if grams else 0.0
-    signs = np.array([1.0 if number & 1 else -1.0 for number in hashes])
-    values = signs * scale * np.array([1.0, *(each for _ in grams)])
-    return np.array([(number >> 1) % dimension for number in hashes], dtype=np.int64), values
+    def _slice(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        vocabulary = self._vocabulary
+        found = [list(chain.from_iterable(map(vocabulary.__getitem__, text.split()))) for text in texts]
+        owners = np.repeat(np.arange(len(texts)), [len(numbers) for numbers in found])
+        said = np.fromiter(chain.from_iterable(found), np.int64, len(owners))
+        rows, said, weights = _counted(owners, said, vocabulary.n_words)
+        places, values, starts = vocabulary.arrays()
+        sizes = starts[said + 1] - starts[said]
+        ends = np.cumsum(sizes)
+        at = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[said] - ends + sizes, sizes)
+        cells = np.repeat(rows * self._dimension, sizes) + places[at]
+        sums = np.bincount(cells, values[at] * np.repeat(weights, sizes), len(texts) * self._dimension)
+        made = sums.reshape(len(texts), self._dimension)
+        lengths = np.linalg.norm(made, axis=1, keepdims=True)
+        return made / np.where(lengths > 0, lengths, 1)
 
 
-def _hash(feature: str) -> int:
-    return int.from_bytes(blake2b(feature.encode(), digest_size=8).digest(), "little")
+def _counted(owners: Ints, said: Ints, n_words: int) -> tuple[Ints, Ints, NDArray[np.float64]]:
+    """Return each text's distinct words with their weights, in the order in which they are first said.
+
+    That order is the text's own: sums, down to their last bit, do not depend on what was embedded before.
+    """
+    _, first, counts = np.unique(owners * n_words + said, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    first = first[order]
+    return owners[first], said[first], 1 + np.log(counts[order])

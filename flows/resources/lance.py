@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import lancedb
 import pyarrow as pa
 from lancedb.index import FTS, IvfFlat
 
+from corpusgraph.flows.resources.background import Background
 from corpusgraph.flows.resources.digest import ContentDigest
 from corpusgraph.flows.resources.manifest import TableVersion
 from corpusgraph.flows.resources.rows import Row, to_arrow
@@ -17,7 +19,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Floats
 
 FLUSH_ROWS = 16_384
-FLUSH_BYTES = 32 * 2**20
+FLUSH_BYTES = 8 * 2**20
 
 
 def connect(folder: Path) -> Any:
@@ -26,14 +28,18 @@ def connect(folder: Path) -> Any:
 
 
 class TableWriter:
-    """Writes one table of a generation: rows wait until a batch is worth a fragment, never longer."""
+    """Writes one table of a generation: rows wait until a batch is worth a fragment, never longer.
 
-    def __init__(self, database: Any, spec: TableSpec, name: str) -> None:
+    Fragments are written in the background, in order.
+    """
+
+    def __init__(self, database: Any, spec: TableSpec, name: str, background: Background) -> None:
         self.spec = spec
         self.name = name
         self.rows = 0
         self.dimension: int | None = None
         self._database = database
+        self._background = background
         self._table: Any = None
         self._has_direction = False  # whether any vector is not zero: else there is nothing to index
         self._waiting: list[pa.Table] = []
@@ -53,7 +59,8 @@ class TableWriter:
             sum(table.num_rows for table in self._waiting) >= FLUSH_ROWS
             or sum(table.nbytes for table in self._waiting) >= FLUSH_BYTES
         ):
-            self._flush()
+            waiting, self._waiting = self._waiting, []
+            self._background.submit(partial(self._append, waiting))
 
     def _check(self, rows: Sequence[Row], vectors: Floats | None) -> None:
         given = None if vectors is None else vectors.shape[-1]
@@ -69,16 +76,16 @@ class TableWriter:
             raise InvalidInputError(message, hint="Give every batch of a table vectors, or none.")
         self.dimension = given
 
-    def _flush(self) -> None:
+    def _append(self, waiting: Sequence[pa.Table]) -> None:
         if self._table is None:
             self._table = self._database.create_table(self.name, schema=self.spec.schema(self.dimension))
-        if self._waiting:
-            self._table.add(pa.concat_tables(self._waiting))
-            self._waiting.clear()
+        if waiting:
+            self._table.add(pa.concat_tables(waiting))
 
     def finish(self, matrix_rows: int) -> TableVersion:
-        """Write what waits, index it and say where it is."""
-        self._flush()
+        """Write what waits, index the table and say where it is; runs in the background, after all else."""
+        self._append(self._waiting)
+        self._waiting.clear()
         if self.spec.kind and self.rows:
             # One worker: the index, and so every score, is the same however many cores there are.
             text = FTS(base_tokenizer="icu/split", ascii_folding=False, num_workers=1)

@@ -80,8 +80,10 @@ class IndexStore:
 
             with guarded(folder):
                 tidy(folder)
+            writer = GenerationWriter(folder, matrix_rows=self._matrix_rows)
             try:
-                yield GenerationWriter(folder, matrix_rows=self._matrix_rows)
+                yield writer
             finally:
+                writer.close()
                 with guarded(folder):
                     tidy(folder)

@@ -3,10 +3,13 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.flows.resources import manifest as manifests
+from corpusgraph.flows.resources.background import Background
 from corpusgraph.flows.resources.disk import guarded, remove_tree, sync_tree
 from corpusgraph.flows.resources.manifest import (
     DATABASE,
@@ -19,7 +22,7 @@ from corpusgraph.flows.resources.manifest import (
 )
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Failure
-from corpusgraph.schemas.errors import EmbedderMismatchError
+from corpusgraph.schemas.errors import EmbedderMismatchError, InvalidInputError
 from corpusgraph.schemas.ports import Floats
 
 if TYPE_CHECKING:  # LanceDB takes a second to import; a run that finds nothing to do never waits for it
@@ -42,6 +45,8 @@ class GenerationWriter:
         self.serial = previous.serial + 1 if previous else 1
         self._matrix_rows = matrix_rows
         self._tables: dict[str, TableWriter] = {}
+        self._finished: dict[str, Future[TableVersion]] = {}
+        self._background = Background()
 
     def add(self, table: str, rows: "Iterable[Row]", vectors: Floats | None = None) -> None:
         """Append a batch to a table: nouns or mappings; `vectors` of shape (rows, dimension).
@@ -49,6 +54,8 @@ class GenerationWriter:
         A table that gets no rows in this generation is empty in it. Raises InvalidInputError for a row
         the table cannot hold, OutputError where the folder cannot be written.
         """
+        if table in self._finished:
+            raise InvalidInputError(f"Table {table!r} of this generation is finished.")
         batch = list(rows)
         with guarded(self.folder):
             self._writer(table).add(batch, vectors)
@@ -59,8 +66,27 @@ class GenerationWriter:
 
         spec = table_spec(table)
         if table not in self._tables:
-            self._tables[table] = TableWriter(connect(self.folder / DATABASE), spec, f"{table}-{self.serial}")
+            database = connect(self.folder / DATABASE)
+            name = f"{table}-{self.serial}"
+            self._tables[table] = TableWriter(database, spec, name, self._background)
         return self._tables[table]
+
+    def finish(self, *tables: str) -> None:
+        """Say that tables are complete: they are indexed and synced while others are still filled."""
+        with guarded(self.folder):
+            for table in tables:
+                if table not in self._finished:
+                    work = partial(self._finish, self._writer(table))
+                    self._finished[table] = self._background.submit(work)
+
+    def _finish(self, writer: "TableWriter") -> TableVersion:
+        version = writer.finish(self._matrix_rows)
+        sync_tree(self.folder / DATABASE / f"{version.name}.lance")
+        return version
+
+    def close(self) -> None:
+        """Stop writing: what was not published is left to `tidy`."""
+        self._background.close()
 
     def publish(self, facts: Mapping[str, Any] | None = None) -> Manifest:
         """Index the tables, write `output/` and the failure ledger, and replace the manifest.
@@ -70,12 +96,11 @@ class GenerationWriter:
         """
         from corpusgraph.flows.resources.tables import TABLES
 
+        self.finish(*TABLES)
         with guarded(self.folder):
-            tables = {name: self._writer(name).finish(self._matrix_rows) for name in TABLES}
+            tables = {name: self._finished[name].result() for name in TABLES}
             manifest = self._manifest(tables, dict(facts or {}))
             self._stage(tables)
-            for table in tables.values():
-                sync_tree(self.folder / DATABASE / f"{table.name}.lance")
             manifests.write_manifest(self.folder, manifest)
             tidy(self.folder)
         return manifest

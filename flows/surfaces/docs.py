@@ -1,4 +1,7 @@
-"""Tables about the tools, made from the registry: the list on the command line and docs/tools.md."""
+"""Tables about the tools, made from the registry: the list on the command line and docs/tools.md.
+
+Run as a program it writes every page of docs that is made from code.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -119,9 +122,17 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+def pages() -> dict[str, str]:
+    """Return the pages that are made from code: file name below docs -> text."""
+    from corpusgraph.flows.surfaces.docs_studies import studies_page
+
+    return {"tools.md": tools_page(), "studies.md": studies_page()}
+
+
 def main() -> None:
-    """Write docs/tools.md below the current folder."""
-    Path("docs/tools.md").write_text(tools_page(), encoding="utf-8")
+    """Write the pages below the current folder."""
+    for name, text in pages().items():
+        (Path("docs") / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

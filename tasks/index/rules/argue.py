@@ -148,7 +148,7 @@ class Argument:
                 stated.setdefault(statement(assertion), []).append(assertion)
         starts = [claim.start for claim in self.claims]
         for denial in (a for a in self._causal if a.negated):
-            near = sorted(stated.get(statement(denial), ()), key=lambda a: (abs(a.start - denial.start), a.id))
+            near = _nearest(stated.get(statement(denial), []), denial.start)
             attackers = self._holding(denial, starts)
             for assertion in near[:MOST_ATTACKED]:
                 for attacked in self._holding(assertion, starts):
@@ -195,6 +195,10 @@ def phrase_text(reading: Reading, at: int, phrase: Phrase) -> str | None:
         if name.last == phrase.last and name.first >= phrase.first:
             return name.text
     return None
+
+
+def _nearest(assertions: list[Assertion], start: int) -> list[Assertion]:
+    return sorted(assertions, key=lambda assertion: (abs(assertion.start - start), assertion.id))
 
 
 def statement(assertion: Assertion) -> tuple[str, str, str]:

@@ -174,11 +174,17 @@ def events(reading: Reading, findings: Findings, at: int, clauses: Clauses) -> l
                 actors=tuple(dict.fromkeys(m.id for m in actors)),
                 places=tuple(dict.fromkeys(m.id for m in inside if m.type == "place")),
                 confidence=0.6 if found.date.year_inferred else 0.75,
-                cue=reading.document.text[found.date.start : found.date.end],
+                cue=_time_words(reading, at, found.date),
                 **findings.where(start, end, sentence),
             )
         )
     return made
+
+
+def _time_words(reading: Reading, at: int, date: FoundDate) -> str:
+    """Return the words that tell the time, marked where they tell it by an earlier date."""
+    words = " ".join(reading.document.text[date.start : date.end].split())
+    return f"relative: {words}" if date in reading.relative[at] else words
 
 
 def relations(reading: Reading, findings: Findings, at: int, clauses: Clauses) -> None:

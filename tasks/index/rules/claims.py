@@ -98,7 +98,7 @@ def _unit(sentence: Sentence, at: int, first: int, last: int) -> Unit | None:
         unit.last -= 1
     if lows[unit.first] in ("because", "for", "since", "weil", "denn", "car") and unit.first == first:
         unit.first += 1
-    if unit.last - unit.first < 4 or not _has_finite(tags, unit.first, unit.last):
+    if unit.last - unit.first < 3 or not _has_finite(tags, unit.first, unit.last):
         return None
     _read_strength(sentence, unit)
     return unit

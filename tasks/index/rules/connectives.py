@@ -9,6 +9,7 @@ from corpusgraph.tasks.index.rules.subjects import group_at, subject
 
 _PHRASES = (
     "because of|owing to|due to|as a result of|as a consequence of|in consequence of|on account of|thanks to|"
+    "due in large part to|due in great part to|owing in part to|"
     "by reason of|as a result from|by virtue of|for want of"
 )
 CONNECTIVES: dict[str, list[tuple[str, ...]]] = {}

@@ -28,7 +28,8 @@ class FoundEvent:
 def find_events(reading: Reading, at: int, clauses: Clauses) -> list[FoundEvent]:
     """Return one event for every date of a sentence that has a verb and a known time."""
     sentence = reading.sentences[at]
-    dates = [date for date in reading.dates[at] if date.first and not date.first.startswith("--")]
+    told = reading.dates[at] or reading.relative[at]
+    dates = [date for date in told if date.first and not date.first.startswith("--")]
     groups = _groups(clauses) if dates else []
     chosen: dict[int, tuple[FoundDate, Group]] = {}
     for date in dates:

@@ -95,19 +95,21 @@ ORG_HEADS = wordset("""
     ministerium institut université société académie compagnie ministère parti conseil universidad
     sociedad academia università società accademia faculty conference convention synod dispensary asylum
     order corps force forces staff registry inquiry airline airways air commonwealth nations clan dynasty
-    electronics fc f.c ac afc athletic entertainment productions industries systems technologies
-    international partnership consortium coalition alliance sewers
+    confederation command legislature diocese archdiocese tribe electronics fc f.c ac afc athletic
+    entertainment productions industries systems technologies international partnership consortium
+    coalition alliance sewers
 """)
 PLACE_HEADS = wordset("""
     street road avenue lane square river city town county lake mountain mountains mount island islands
-    isle bay sea ocean land valley temple hill hills park bridge gate house hall palace castle tower
-    cathedral abbey chapel cemetery district province state states territory region parish village borough
-    kingdom republic empire peninsula cape coast desert forest canal harbour harbor port airport station
-    beach gulf strait channel court row place yard alley terrace crescent gardens garden green common
-    market wharf dock docks pump well spring falls creek plateau plain plains basin delta glacier volcano
-    quarter prefecture municipality township straße strasse platz fluss stadt rue place pont plaza calle
-    via piazza stadium arena building heath field fields wood cross highway motorway boulevard circus
-    embankment moor brook pass point springs
+    isle farm range ranges highlands territory territories route roundabout bay sea ocean land valley
+    temple hill hills park bridge gate house hall palace castle tower cathedral abbey chapel cemetery
+    district province state states territory region parish village borough kingdom republic empire
+    peninsula cape coast desert forest canal harbour harbor port airport station beach gulf strait channel
+    court row place yard alley terrace crescent gardens garden green common market wharf dock docks pump
+    well spring falls creek plateau plain plains basin delta glacier volcano quarter prefecture
+    municipality township straße strasse platz fluss stadt rue place pont plaza calle via piazza stadium
+    arena building heath field fields wood cross highway motorway boulevard circus embankment moor brook
+    pass point springs
 """)
 PLACE_FIRST = wordset(
     "lake mount mt river cape fort port isle county gulf bay upper lower great new san santa los las el st"
@@ -122,7 +124,7 @@ CONCEPT_HEADS = wordset("""
     saga album tour language rebellion uprising massacre siege campaign operation exhibition census survey
     study bulletin paper map catholicism protestantism christianity islam judaism buddhism hinduism
     marxism god latin hebrew sanskrit unix linux windows python java journal magazine review daily gazette
-    herald tribune telegraph times lancet clause bill decree edict manifesto symposium
+    herald tribune telegraph times lancet register book volume clause bill decree edict manifesto symposium
 """)
 LOWER_HEADS = wordset("""
     war wars council clan dynasty empire river sea ocean island islands league confederacy temple garden

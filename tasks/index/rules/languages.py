@@ -19,7 +19,7 @@ _FUNCTION = {
     "nl": "de het een en van is dat op te zijn met voor niet aan er door was bij",
     "pt": "o os as e um uma do da que em para com não por se na no ao dos foi",
     "vi": "và của là các có trong được cho một những không với đã người này",
-    "ru": "и в не на что он с как это по но из у к за был от",
+    "ru": "и в не на что он с как это по но из у к за был от тогда там",
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _FUNCTION.items()}
 _WORD = re.compile(r"[^\W\d_]+")

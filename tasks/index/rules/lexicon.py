@@ -97,16 +97,16 @@ _SUFFIXES = {
     "N": tuple(
         wordset(
             """
-            tion sion ment ness ity ism ist ship hood ance ence ancy ency dom age ure logy graphy phobia itis
-            osis er or ee eer ian cracy ice ude ory ery ary
+                tion sion ment ness ity ism ist ship hood ance ence ancy ency dom age ure logy graphy
+                phobia itis osis er or ee eer ian cracy ice ude ory ery ary
             """
         )
     ),
     "J": tuple(
         wordset(
             """
-            ous ful less able ible ive ical ial ual ional al ic ish esque like worthy proof some borne related
-            induced based
+                ous ful less able ible ive ical ial ual ional al ic ish esque like worthy proof some borne
+                related induced based
             """
         )
     ),

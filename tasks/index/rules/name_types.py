@@ -23,6 +23,9 @@ from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS, lemma
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
+_ASSEMBLIES = wordset("congress senate parliament knesset duma reichstag bundestag")
+_MEMBERS = wordset("representatives commons lords burgesses delegates deputies councillors assembly")
+_ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii")
 _HEADS = (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS))
 _WEAK_FIRST = wordset("el new great upper lower")
 _LEADING_HEADS = wordset("air") | wordset(
@@ -43,6 +46,8 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
     if span.kind and span.kind != "alias":
         return span.kind, span.confidence, span.cue
+    if len(words) > 1 and len(words[-1]) > 2 and all(_is_initial(word) for word in words[:-1]):
+        return "person", 0.85, "initials"
     headed = _by_head(words, lows) if lows[0] in _NAMING_TITLES else None
     if lows[0] in TITLES and len(words) > 1 and "of" not in lows[1:2] and not headed:
         return "person", 0.95, "title"
@@ -60,10 +65,16 @@ _SURNAMES = wordset("hill wood brook field day church bush parliament bishop")
 """Heads that after one given name are surnames: Octavia Hill, George Bush."""
 
 
+def _is_initial(word: str) -> bool:
+    return len(word.rstrip(".")) == 1 and word[0].isupper()
+
+
 def _by_head(words: list[str], lows: list[str]) -> Kind | None:
     """Judge by the head: the last word, or the one before "of"."""
     cut = next((k for k, low in enumerate(lows) if low in ("of", "for", "de", "des", "du") and k), len(lows))
-    head = lows[cut - 1]
+    head = lows[cut - 2] if cut > 1 and lows[cut - 1] in _ROMAN else lows[cut - 1]
+    if head in _ASSEMBLIES or (cut < len(lows) and head in ("house", "chamber") and lows[-1] in _MEMBERS):
+        return "organisation", 0.9, f"head: {head}"
     if len(lows) == 1:
         found = next((kind for kind, heads in _HEADS if head in heads and kind != "place"), None)
         return (found, 0.5, "head") if found else None
@@ -145,7 +156,13 @@ def decide(spans: list[NameSpan], sentences: list[Sentence]) -> None:
     previous: NameSpan | None = None
     for span in sorted(spans, key=lambda s: (s.at, s.first)):
         kind = certain.get(span.text) or _voted(votes[span.text]) or fallback(span, sentences[span.at])
-        if span.initial and span.text not in certain and max(votes[span.text].values(), default=0) < 3:
+        alone = span.cue == "" and kind[2] == "heading"
+        if (
+            span.initial
+            and not alone
+            and span.text not in certain
+            and max(votes[span.text].values(), default=0) < 3
+        ):
             kind = ("concept", 0.3, "sentence start")
         if span.kind == "alias" and previous:
             kind = certain[span.text] = (previous.kind, 0.8, "alias")

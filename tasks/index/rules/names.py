@@ -12,7 +12,7 @@ from corpusgraph.tasks.index.rules.known_names import (
 )
 from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.languages import FOREIGN_WORDS
-from corpusgraph.tasks.index.rules.lexicon import FUNCTION_WORDS, LEXICON
+from corpusgraph.tasks.index.rules.lexicon import FUNCTION_WORDS, LEXICON, by_suffix
 from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
@@ -68,6 +68,7 @@ _CALENDAR = wordset("""
 """)
 _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chinese japanese portuguese")
 _ERAS = wordset("dynasty era period act")
+_ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic")
 _COMPASS = wordset("north south east west")
 _GENERIC = wordset("state states people art ep lp bc ad mr mrs american")
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
@@ -136,15 +137,20 @@ def _capital(sentence: Sentence, at: int) -> bool:
     return at < len(sentence.words) and sentence.words[at][0].isupper()
 
 
+def _common(low: str) -> bool:
+    """Tell by its ending that a word is an adverb, participle or abstract noun, or a listed word's plural."""
+    if low.endswith(("tion", "ment", "ness", "ance", "ence", "ity")) or by_suffix(low) in "RGE":
+        return True
+    return low.endswith("s") and (low[:-1] in LEXICON or low[:-1] in VERBS)
+
+
 def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
     """Take the capital of a sentence's first word for grammar where the lexicon knows the word."""
     for at, letter in enumerate(shape):
         if sentence.tags[at] in '"(Z.Q' and letter == "-":
             continue
         low, word = sentence.lows[at], sentence.words[at]
-        known = (
-            low in LEXICON or low in VERBS or low.endswith(("tion", "ment", "ness", "ance", "ence", "ity"))
-        )
+        known = low in LEXICON or low in VERBS or _common(low)
         alone = at + 1 >= len(shape) or shape[at + 1] not in "TAI"
         grammar = sentence.tags[at] in _NOT_FIRST or low.endswith("ly")
         grammar = grammar or (alone and (low not in HEADS or shape[at + 1 : at + 2] != ["o"]))
@@ -206,6 +212,6 @@ def _single(sentence: Sentence, shape: str, first: int) -> tuple[int, int] | Non
         return (first, first + 1) if people or (the and low in _PEOPLES and alone) else None
     if len(word) == 1 or not word[0].isalpha() or low in _GENERIC:
         return None
-    if low.endswith(("istic", "ian", "ean", "esque")) and after and after in "NJ":
+    if low.endswith(_ADJECTIVAL) and after and after in "NJ" and word not in PLACES and word not in GIVEN:
         return None
     return first, first + 1

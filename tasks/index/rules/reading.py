@@ -9,13 +9,16 @@ from corpusgraph.tasks.index.rules.aliases import find_aliases
 from corpusgraph.tasks.index.rules.anaphora import resolve
 from corpusgraph.tasks.index.rules.dates import FoundDate, find_dates, infer_years
 from corpusgraph.tasks.index.rules.languages import detect, tag_foreign
+from corpusgraph.tasks.index.rules.lexicon import LEXICON
 from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.name_types import decide
 from corpusgraph.tasks.index.rules.names import find_names
 from corpusgraph.tasks.index.rules.phrases import Phrase, find_phrases
 from corpusgraph.tasks.index.rules.quantities import FoundQuantity, find_quantities
 from corpusgraph.tasks.index.rules.quoted import find_quoted, find_title
+from corpusgraph.tasks.index.rules.relative_dates import find_relative
 from corpusgraph.tasks.index.rules.tagger import Sentence, read, tag
+from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
 from corpusgraph.tasks.index.sentences import sentence_spans
 
@@ -32,6 +35,7 @@ class Reading:
     sentences: list[Sentence]
     names: list[list[NameSpan]] = field(default_factory=list)
     dates: list[list[FoundDate]] = field(default_factory=list)
+    relative: list[list[FoundDate]] = field(default_factory=list)
     quantities: list[list[FoundQuantity]] = field(default_factory=list)
     phrases: list[list[Phrase]] = field(default_factory=list)
     lower_words: dict[str, int] = field(default_factory=dict)
@@ -96,9 +100,14 @@ def _lower_words(sentences: list[Sentence]) -> dict[str, int]:
 
 def _dates(reading: Reading) -> None:
     year: int | None = _metadata_year(reading.document)
+    anchor: FoundDate | None = None
     for sentence in reading.sentences:
         found, year = infer_years(find_dates(reading.document.text, sentence.start, sentence.end), year)
         reading.dates.append(found)
+        before = anchor if not found else found[0] if found[0].first else anchor
+        told = find_relative(reading.document.text, sentence.start, sentence.end, before)
+        reading.relative.append(told)
+        anchor = next((date for date in reversed([*found, *told]) if date.first), anchor)
         for date in found:
             sentence.retag(*words_of(sentence, date.start, date.end), "L")
 
@@ -155,6 +164,8 @@ def _confirmed(spans: list[NameSpan], reading: Reading) -> list[NameSpan]:
     parts = {word for text in inside for word in text.split()}
     kept = []
     for span in spans:
+        if span.kind == "" and _emphasis(span, reading):
+            continue
         if span.initial and span.last - span.first == 1 and span.kind == "":
             if span.text in inside or span.text in parts:
                 span.initial = False
@@ -177,6 +188,14 @@ def _without_adverbial(sentence: Sentence, phrase: Phrase) -> Phrase:
     if opening and phrase.last - phrase.first > 1 and sentence.lows[phrase.first] in _ADVERBIAL:
         return Phrase(phrase.first + 1, phrase.last)
     return phrase
+
+
+def _emphasis(span: NameSpan, reading: Reading) -> bool:
+    """Tell words in capitals for emphasis ("NECESSARY and PROPER") from names: they are common words."""
+    lows = span.text.lower().split()
+    if not span.text.isupper() or max(len(low) for low in lows) < 4:
+        return False
+    return all(low in LEXICON or low in VERBS or low in reading.lower_words for low in lows)
 
 
 def _phrases(reading: Reading, at: int) -> list[Phrase]:

@@ -71,7 +71,11 @@ def _all(clauses: Clauses) -> Iterator[Found]:
             yield from connective(clauses, at)
         if lows[at] in EFFECTS and tag == "N":
             yield from effect_of(clauses, at)
-        if tag in "JNP" and lows[at].endswith(("-induced", "-caused", "-borne", "-related", "-driven")):
+        if (
+            tag in "JNP"
+            and "-" in lows[at]
+            and lows[at].endswith(("-induced", "-caused", "-borne", "-related", "-driven"))
+        ):
             yield from compound(clauses, at)
 
 

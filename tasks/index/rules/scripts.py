@@ -17,7 +17,10 @@ _ENDINGS = {
     "place": "省|市|县|縣|国|國|河|江|山|街|路|岛|州|区",
     "person": "先生|女士|教授|博士|医生|皇帝",
 }
-_ENDED = {kind: re.compile(rf"([\u4e00-\u9fff]{{1,5}})({words})$") for kind, words in _ENDINGS.items()}
+_ENDED = {
+    kind: re.compile(rf"[\u4e00-\u9fff]{{1,5}}?(?:{words})" + ("" if kind == "person" else "$"))
+    for kind, words in _ENDINGS.items()
+}
 _WORD = re.compile(r"[^\W\d_]+")
 MOST = 200
 """At most this many different repeated sequences are kept for one document."""
@@ -72,9 +75,11 @@ def _grams(run: str) -> list[str]:
 def _in_run(text: str, start: int, end: int, chosen: set[str]) -> Iterator[tuple[int, int, str, float]]:
     run = text[start:end]
     for kind, pattern in _ENDED.items():
-        if pattern.search(run) and len(run) <= 8:
-            yield start, end, kind, 0.5
-            return
+        ended = pattern.match(run) if len(run) <= 8 or kind == "person" else None
+        if ended:
+            yield start, start + ended.end(), kind, 0.5
+            start += ended.end()
+            break
     at = start
     while at < end:
         size = next((n for n in range(min(end - at, 40), 1, -1) if text[at : at + n] in chosen), 0)

@@ -95,7 +95,19 @@ def _unknown(low: str) -> str:
         return "Z"
     if low.endswith("n't"):
         return "O"
+    tens, _, ones = low.partition("-")
+    if LEXICON.get(tens) == LEXICON.get(ones) == "Q":
+        return "Q"
     return by_suffix(low.rpartition("-")[2] or low).replace("E", "e").replace("G", "g")
+
+
+_BEFORE_TO = wordset(
+    """
+    due owing thanks prior led rise attributed traced ascribed opposed contributed essential necessary
+    indispensable fatal hostile contrary similar subject equal common related linked
+    """
+)
+"""Words after which "to" is a preposition more often than the mark of an infinitive."""
 
 
 def tag(sentence: Sentence) -> None:
@@ -115,6 +127,10 @@ def tag(sentence: Sentence) -> None:
             and tags[at + 1] in "NJaz"
         ):
             tags[at] = "D"
+        elif raw == "T" and at and sentence.lows[at - 1] in _BEFORE_TO:
+            tags[at] = "I"
+        elif raw == "R" and at and tags[at - 1] == "D" and tags[at + 1] in "BVMHOFI.,e":
+            tags[at] = "N"
         elif raw in "azegJ":
             tags[at] = _RESOLVE[raw](tags, at, sentence.lows)
     tags.pop()
@@ -138,7 +154,7 @@ def _base(tags: list[str], at: int, lows: list[str]) -> str:
         return "V"
     if before in "NP" and lows[at - 1].endswith("s") and not lows[at - 1].endswith("ss"):
         return "V" if after in "DUT" or (after in "NJP" and lows[at] not in _NEVER_AFTER_PLURAL) else "N"
-    return "V" if before in ".,C;" and after in "DU" else "N"
+    return "V" if before in ".,C;S" and after in "DU" else "N"
 
 
 def _verbless(tags: list[str], at: int) -> bool:
@@ -207,7 +223,7 @@ def _gerund(tags: list[str], at: int, lows: list[str]) -> str:
 def _adjective(tags: list[str], at: int, lows: list[str]) -> str:
     """Take "the dead" and the "panic" of "caused panic" as nouns; else leave the adjective."""
     before, after = tags[at - 1] if at else ".", tags[at + 1]
-    if before == "D" and after in "FBMVHOWICE" and lows[at - 1] not in ("more", "less", "most", "very"):
+    if before == "D" and after in "FBMVHOWICE.,;)" and lows[at - 1] not in ("more", "less", "most", "very"):
         return "N"
     guessed = lows[at] not in LEXICON and before in "VEI" and after in ".,;CIS"
     return "N" if guessed and not lows[at].endswith(("ous", "ful", "able", "ible", "less")) else "J"

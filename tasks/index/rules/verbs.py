@@ -20,15 +20,19 @@ _IRREGULAR = """
     set set set; shake shook shaken; shed shed shed; shine shone shone; shoot shot shot; show showed
     shown; shrink shrank shrunk; shut shut shut; sing sang sung; sink sank sunk; sit sat sat; sleep slept
     slept; speak spoke spoken; spend spent spent; split split split; spread spread spread; spring sprang
-    sprung; stand stood stood; steal stole stolen; stick stuck stuck; strike struck struck; strive strove
-    striven; swear swore sworn; sweep swept swept; swell swelled swollen; swim swam swum; take took taken;
-    teach taught taught; tear tore torn; tell told told; think thought thought; throw threw thrown;
-    undergo underwent undergone; understand understood understood; undertake undertook undertaken; uphold
-    upheld upheld; wear wore worn; weave wove woven; weep wept wept; win won won; withdraw withdrew
-    withdrawn; overthrow overthrew overthrown; foretell foretold foretold; withstand withstood withstood;
-    write wrote written
+    sprung; stand stood stood; steal stole stolen; stink stank stunk; stick stuck stuck; strike struck
+    struck; strive strove striven; swear swore sworn; sweep swept swept; swell swelled swollen; swim swam
+    swum; take took taken; teach taught taught; tear tore torn; tell told told; think thought thought;
+    throw threw thrown; undergo underwent undergone; understand understood understood; undertake undertook
+    undertaken; uphold upheld upheld; wear wore worn; weave wove woven; weep wept wept; win won won;
+    withdraw withdrew withdrawn; overthrow overthrew overthrown; foretell foretold foretold; withstand
+    withstood withstood; write wrote written
 """
 _REGULAR = """
+    adjoin aggravate alleviate annex assault avail besiege bombard border broaden chronicle command
+    conduce constrain contest corroborate crush culminate draft emanate encompass excite focus forestall
+    ground hail headquarter hinge impede impute kindle model nourish obstruct obviate pen pertain preclude
+    presuppose raid realise realize recur redound rename reside resort rout seize situate tie worsen
     abandon abolish absorb accept accompany account accumulate accuse achieve acknowledge acquire act
     adapt add address adjust administer admire admit adopt advance advise advocate affect affirm agree aim
     allege allow alter analyse analyze announce answer anticipate appear apply appoint approach approve
@@ -86,11 +90,12 @@ _REGULAR = """
     visit voice volunteer vote wait walk want warn warrant wash waste watch weaken welcome widen wield
     wish witness wonder work worry worship wound yield leak overflow seep circulate ventilate isolate
     quarantine disinfect inoculate vaccinate sicken poison infest star debut release record premiere
-    relocate chair co-found cofound acquire author edit illustrate air bottle stink
+    relocate chair co-found cofound acquire author edit illustrate air bottle
 """
 AMBIGUOUS = wordset("""
-    account act address advance aim answer approach arrest attack attempt award back ban base blame bottle
-    care cause challenge change charge check claim close clean clear comment commission concern conduct
+    model ground tie border command draft pen contest raid assault chronicle focus resort crush account
+    act address advance aim answer approach arrest attack attempt award back ban base blame bottle care
+    cause challenge change charge check claim close clean clear comment commission concern conduct
     contract control cost count counter cover cross crown cure damage date deal debate decline decrease
     delay demand design desire discharge display dispute document doubt drain draw dream drift drink drive
     drop ease effect empty end escape estimate exercise experience export express extract face fall favour

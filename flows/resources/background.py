@@ -1,0 +1,34 @@
+"""One thread that writes what is ready while the next batch is made."""
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+T = TypeVar("T")
+AHEAD = 2
+"""Jobs that may wait: memory grows with their number."""
+
+
+class Background:
+    """Runs jobs one after another, in the order given, beside the caller.
+
+    What a job raises is raised to the caller, by `result` of the future or at the latest by the next `submit`
+    or `close`.
+    """
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="corpusgraph-writer")
+        self._jobs: deque[Future[object]] = deque()
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        """Queue a job; wait first for the oldest where too many are queued."""
+        while len(self._jobs) >= AHEAD:
+            self._jobs.popleft().result()
+        job = self._pool.submit(work)
+        self._jobs.append(job)  # type: ignore[arg-type]  # a Future of anything is waited for alike
+        return job
+
+    def close(self) -> None:
+        """Drop the jobs that have not begun and wait for the one that has."""
+        self._pool.shutdown(cancel_futures=True)

@@ -1,0 +1,54 @@
+"""A text as a document, and what the extractor finds in it, in forms easy to compare."""
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.documents import Chunk, Document, PageSpan
+from corpusgraph.schemas.evidence import Evidence, Mention
+from corpusgraph.tasks.index.extract import OfflineExtractor
+
+Triple = tuple[str, str, str]
+
+
+def document(
+    text: str,
+    *,
+    title: str = "",
+    language: str | None = "en",
+    metadata: JsonDict | None = None,
+    pages: tuple[PageSpan, ...] = (),
+) -> Document:
+    return Document(
+        id="doc_1",
+        title=title,
+        text=text,
+        source="a.txt",
+        content_hash="",
+        language=language,
+        metadata=metadata or {},
+        pages=pages,
+    )
+
+
+def chunk(text: str, start: int, end: int) -> Chunk:
+    return Chunk(id=f"chk_{start}_{end}", content=text[start:end], source_doc="doc_1", start=start, end=end)
+
+
+def found(text: str, *, title: str = "", language: str | None = "en") -> Evidence:
+    return OfflineExtractor().extract(document(text, title=title, language=language), [])
+
+
+def names(text: str, language: str | None = "en") -> dict[str, str]:
+    """Return surface -> type of the names in a text; noun phrases, dates and quantities left out."""
+    return {m.surface: m.type for m in mentions(text, language) if m.type not in ("date", "quantity")}
+
+
+def mentions(text: str, language: str | None = "en") -> list[Mention]:
+    return [m for m in found(text, language=language).mentions if not m.attributes.get("noun_phrase")]
+
+
+def relations(text: str, language: str | None = "en") -> set[Triple]:
+    """Return (source, type, target), a "!" after the type of what is denied."""
+    return {
+        (a.source, a.type + "!" * a.negated, a.target)
+        for a in found(text, language=language).assertions
+        if a.type != "co_occurs_with"
+    }

@@ -1,0 +1,47 @@
+"""Known names in text."""
+
+import pytest
+
+from corpusgraph.tasks.index.gazetteer import Gazetteer
+
+NAMES = {
+    "John Snow": "1",
+    "Snow": "2",
+    "WHO": "3",
+    "Reading": "4",
+    "北京": "5",
+    "Board of Health": "6",
+    "NEW YORK": "7",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("They met John Snow.", ["1"]),
+        ("john snow and Snow's map", ["1", "2"]),
+        ("Snowy owls", []),
+        ("who asked the WHO?", ["3"]),
+        ("Reading is reading.", ["4"]),
+        ("在北京大学", ["5"]),
+        ("the board of\nhealth", ["6"]),
+        ("the Board of Trade", []),
+        ("New York", ["7"]),
+        ("", []),
+    ],
+)
+def test_whole_words_longest_first(text: str, expected: list[str]) -> None:
+    assert [payload for _, _, payload in Gazetteer(NAMES).find(text)] == expected
+
+
+def test_spans_are_of_the_text() -> None:
+    text = "In Soho John Snow met the board of health."
+    assert [text[start:end] for start, end, _ in Gazetteer(NAMES).find(text)] == [
+        "John Snow",
+        "board of health",
+    ]
+
+
+def test_names_alike_but_for_case_are_told_apart_where_written_alike() -> None:
+    gazetteer = Gazetteer({"Polish Room": "a", "polish room": "b"})
+    assert [p for _, _, p in gazetteer.find("Polish Room, polish room, POLISH ROOM")] == ["a", "b", "a"]

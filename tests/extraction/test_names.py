@@ -1,0 +1,104 @@
+"""Names and their types, quantities, roles, acronyms; several languages and scripts."""
+
+import pytest
+
+from corpusgraph.tasks.index.extract import query_names
+from tests.extraction.given import found, mentions, names
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type_"),
+    [
+        ("They met Dr. John Snow there.", "Dr. John Snow", "person"),
+        ("They met Florence Nightingale there.", "Florence Nightingale", "person"),
+        ("They met J. S. Mill there.", "J. S. Mill", "person"),
+        ("They met Ludwig van Beethoven there.", "Ludwig van Beethoven", "person"),
+        (
+            "He saw the Board of Guardians of St James's Parish.",
+            "Board of Guardians of St James's Parish",
+            "organisation",
+        ),
+        ("He saw the General Board of Health.", "General Board of Health", "organisation"),
+        ("The Southwark and Vauxhall Company sold it.", "Southwark and Vauxhall Company", "organisation"),
+        ("He left the University of London.", "University of London", "organisation"),
+        ("They lived in Soho.", "Soho", "place"),
+        ("They lived in Broad Street then.", "Broad Street", "place"),
+        ("They lived near Zzyzx then.", "Zzyzx", "place"),
+        ("They saw New South Wales then.", "New South Wales", "place"),
+        ("They passed the Public Health Act then.", "Public Health Act", "concept"),
+        ("It was the War of 1812 then.", "War of 1812", "concept"),
+        ('She sang "The Long Way Home" then.', "The Long Way Home", "concept"),
+        ("The Athenians had lost.", "Athenians", "organisation"),
+        ("Nguyễn Văn Thành đi học.", "Nguyễn Văn Thành", "person"),
+        ("Тогда Иван Петров ушёл.", "Иван Петров", "person"),
+    ],
+)
+def test_a_name_is_found_whole_with_its_type(text: str, name: str, type_: str) -> None:
+    assert names(text, None).get(name) == type_
+
+
+@pytest.mark.parametrize(
+    "text", ["The French army lost.", "On Monday I left.", "However, it rained.", "In the end it was so."]
+)
+def test_adjectives_days_and_openings_are_no_names(text: str) -> None:
+    assert names(text) == {}
+
+
+def test_a_surname_alone_follows_the_full_name() -> None:
+    assert names("They met John Snow. Later Snow left.")["Snow"] == "person"
+
+
+def test_a_lone_capital_at_the_start_is_marked_for_the_corpus_to_decide() -> None:
+    (mention,) = mentions("Zymosis spread.")
+    assert mention.attributes["sentence_initial"] is True
+    assert mentions("Zymosis spread. They feared zymosis.") == []
+
+
+def test_words_in_lower_case_are_counted() -> None:
+    assert found("Water is water, and water runs.").lower_words == {"and": 1, "is": 1, "runs": 1, "water": 2}
+
+
+def test_role_title_qualifier_and_acronym_are_attributes() -> None:
+    marks = {
+        m.surface: m.attributes
+        for m in mentions("Dr. John Snow, a London physician, met the General Board of Health (GBH).")
+    }
+    assert marks["Dr. John Snow"] == {"title": "Dr.", "role": "London physician"}
+    assert marks["General Board of Health"] == {"acronym": "GBH"}
+    assert names("He joined the General Board of Health (GBH).")["GBH"] == "organisation"
+    (film,) = [
+        m for m in mentions("They saw Nocturnal Animals (film) twice.") if m.surface == "Nocturnal Animals"
+    ]
+    assert film.attributes["qualifier"] == "film"
+
+
+@pytest.mark.parametrize(
+    ("text", "surface", "value", "unit"),
+    [
+        ("There were 616 deaths.", "616 deaths", 616, "deaths"),
+        ("It cost £1,200.", "£1,200", 1200, "pounds"),
+        ("About 51 percent agreed.", "51 percent", 51, "%"),
+        ("Some 12.5% agreed.", "12.5%", 12.5, "%"),
+        ("He had two million pounds.", "two million pounds", 2e6, "pounds"),
+        ("There were twenty-one houses.", "twenty-one houses", 21, "houses"),
+    ],
+)
+def test_quantities_have_value_and_unit(text: str, surface: str, value: float, unit: str) -> None:
+    (quantity,) = [m for m in mentions(text) if m.type == "quantity"]
+    assert (quantity.surface, quantity.attributes) == (surface, {"value": value, "unit": unit})
+
+
+def test_german_nouns_are_not_taken_for_names() -> None:
+    text = "Dr. Robert Koch reiste nach Berlin. Die Krankheit und das Wasser machten dem Arzt Sorgen."
+    assert names(text, "de") == {"Dr. Robert Koch": "person", "Berlin": "place"}
+
+
+def test_scripts_without_capitals_give_titles_repeated_words_and_known_endings() -> None:
+    chinese = names("《霍乱》是一本书。北京大学在北京市。斯诺教授说话。", None)
+    assert chinese == {"霍乱": "concept", "北京大学": "organisation", "北京市": "place", "斯诺教授": "person"}
+    assert "الكوليرا" in names("الكوليرا مرض. الكوليرا تنتقل.", None)
+
+
+def test_names_of_a_question() -> None:
+    question = "Who employed John Snow at the Westminster Hospital in 1854?"
+    assert query_names(question) == ["John Snow", "Westminster Hospital", "1854"]

@@ -1,0 +1,182 @@
+"""What holds for any text: offsets, chunks, pages, determinism, and time."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpusgraph.schemas.documents import PageSpan
+from corpusgraph.schemas.evidence import Evidence
+from corpusgraph.tasks.index.extract import OfflineExtractor, query_names
+from tests.extraction.given import chunk, document, found
+
+WORDS = [
+    *[
+        "Snow",
+        "John",
+        "Dr.",
+        "the",
+        "of",
+        "and",
+        "water",
+        "caused",
+        "led",
+        "to",
+        "not",
+        "that",
+        "which",
+        "because",
+        "therefore",
+        "however",
+        "is",
+        "was",
+        "by",
+        "in",
+    ],
+    *[
+        "1854",
+        "September",
+        "8",
+        "31/08/1854",
+        "(",
+        ")",
+        ",",
+        ".",
+        ";",
+        '"',
+        "'",
+        "“",
+        "”",
+        "'s",
+        "-",
+        "–",
+        "Board",
+        "Health",
+        "St.",
+        "616",
+        "%",
+        "£",
+        "水污染",
+        "《",
+        "》",
+        "الماء",
+    ],
+    *[
+        "Nguyễn",
+        "Иван",
+        "argued",
+        "said",
+        "no",
+        "it",
+        "he",
+        "they",
+        "must",
+        "cholera",
+        "London",
+        "A",
+        "I",
+        "a",
+    ],
+    "\n",
+    "\n\n",
+]
+texts = st.one_of(
+    st.text(max_size=200),
+    st.lists(st.sampled_from(WORDS), max_size=60).map(" ".join),
+    st.lists(st.sampled_from(WORDS)).map("".join),
+)
+TRAPS = {
+    "letters": "A" * 100_000,
+    "words": "a " * 50_000,
+    "brackets": "(" * 100_000,
+    "capitals": "A " * 50_000,
+    "connectors": "Snow of " * 12_000,
+    "numbers": "1," * 50_000,
+    "quotes": '"' * 100_000,
+    "stars": "*a " * 30_000,
+    "breaks": "\n" * 100_000,
+    "verbs": "caused " * 14_000,
+    "relatives": "that which " * 9_000,
+    "characters": "水" * 50_000,
+    "adjectives": "red " * 25_000,
+    "hyphens": "8-" * 40_000,
+}
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts, st.sampled_from(["en", "de", "fr", "ru", None]))
+def test_findings_lie_inside_the_text_and_say_what_stands_there(text: str, language: str | None) -> None:
+    doc = document(text, language=language)
+    evidence = OfflineExtractor().extract(doc, [])
+    by_id = {mention.id: mention for mention in evidence.mentions}
+    assert len(by_id) == len(evidence.mentions)
+    for mention in evidence.mentions:
+        assert mention.surface == text[mention.start : mention.end] != ""
+    for item in (
+        *evidence.mentions,
+        *evidence.assertions,
+        *evidence.claims,
+        *evidence.arguments,
+        *evidence.events,
+    ):
+        assert 0 <= item.sentence_start <= item.start < item.end <= item.sentence_end <= len(text)
+    _refers_to_what_is_there(evidence)
+
+
+def _refers_to_what_is_there(evidence: Evidence) -> None:
+    mentions = {mention.id for mention in evidence.mentions}
+    claims = {claim.id for claim in evidence.claims}
+    for assertion in evidence.assertions:
+        assert {assertion.source_mention, assertion.target_mention} <= mentions
+    for link in evidence.arguments:
+        assert {link.source, link.target} <= claims
+    for event in evidence.events:
+        assert set(event.actors) | set(event.places) <= mentions
+
+
+@settings(max_examples=50, deadline=None)
+@given(texts)
+def test_a_question_of_any_form_gives_names_of_the_question(text: str) -> None:
+    assert all(name for name in query_names(text))
+
+
+@pytest.mark.parametrize("name", sorted(TRAPS))
+def test_long_runs_take_time_in_proportion(name: str) -> None:
+    began = time.process_time()
+    found(TRAPS[name])
+    assert time.process_time() - began < 6
+
+
+def test_the_first_chunk_that_holds_a_span_is_named() -> None:
+    text = "They met John Snow in Soho."
+    chunks = [chunk(text, 0, 14), chunk(text, 5, 20), chunk(text, 9, 27)]
+    evidence = OfflineExtractor().extract(document(text), chunks)
+    assert {m.surface: m.chunk_id for m in evidence.mentions} == {"John Snow": "chk_5_20", "Soho": "chk_9_27"}
+
+
+def test_pages_are_those_of_the_document() -> None:
+    pages = (PageSpan(page=1, start=0, end=20), PageSpan(page=2, start=20, end=40))
+    text = "They met John Snow. They liked Soho."
+    evidence = OfflineExtractor().extract(document(text, pages=pages), [])
+    assert {m.surface: m.page for m in evidence.mentions} == {"John Snow": 1, "Soho": 2}
+
+
+def test_the_same_text_gives_the_same_evidence_under_any_hash_seed() -> None:
+    program = (
+        "from tests.extraction.given import found; print(found('Dr. John Snow, a physician, argued that bad water and dirt "
+        "caused cholera in Soho and Leith in 1854, because the Board of Health (GBH) did not act.').model_dump_json())"
+    )
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(runs) == 1

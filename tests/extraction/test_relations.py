@@ -1,0 +1,130 @@
+"""Sentences and the relations they state: direction, denial, coordination."""
+
+import pytest
+
+from tests.extraction.given import Triple, found, relations
+
+CAUSAL = [
+    ("Contaminated water led to cholera.", ("Contaminated water", "causes", "cholera")),
+    ("The pump caused the outbreak.", ("pump", "causes", "outbreak")),
+    ("Cholera was caused by bad water.", ("bad water", "causes", "Cholera")),
+    ("Cholera caused by bad water killed many.", ("bad water", "causes", "Cholera")),
+    ("Because of the drought, the harvest failed.", ("drought", "causes", "harvest")),
+    ("The deaths were due to miasma.", ("miasma", "causes", "deaths")),
+    ("The flight owing to fear went on.", ("fear", "causes", "flight")),
+    ("The war resulted in famine.", ("war", "causes", "famine")),
+    ("The famine resulted from the war.", ("war", "causes", "famine")),
+    ("The heat gave rise to vapours.", ("heat", "causes", "vapours")),
+    ("Filth is the cause of the fever.", ("Filth", "causes", "fever")),
+    ("The cause of cholera is contaminated water.", ("contaminated water", "causes", "cholera")),
+    ("The effect of poverty on health was large.", ("poverty", "causes", "health")),
+    ("Sewage is responsible for the outbreak.", ("Sewage", "causes", "outbreak")),
+    ("The cholera-induced panic grew.", ("cholera", "causes", "panic")),
+    ("Rehydration prevents deaths.", ("Rehydration", "prevents", "deaths")),
+    ("Overcrowding led to illness.", ("Overcrowding", "causes", "illness")),
+    ("The water that caused the outbreak stank.", ("water", "causes", "outbreak")),
+    ("The outbreak in Soho led to a panic.", ("outbreak", "causes", "panic")),
+    ("Snow argued that contaminated water caused cholera.", ("contaminated water", "causes", "cholera")),
+    ("The water broke in and caused the outbreak.", ("water", "causes", "outbreak")),
+    ("Water is likely to cause cholera.", ("Water", "causes", "cholera")),
+    ("The loss of water leads to dehydration.", ("loss of water", "causes", "dehydration")),
+    ("The poison caused the greater part of the deaths.", ("poison", "causes", "deaths")),
+    ("Vapours that cause no epidemic may cause misery.", ("Vapours", "causes", "misery")),
+]
+DENIED = [
+    ("Foul air did not cause cholera.", ("Foul air", "causes!", "cholera")),
+    ("Cholera was never caused by air.", ("air", "causes!", "Cholera")),
+    ("There is no evidence that gas causes fever.", ("gas", "causes!", "fever")),
+    ("The claim that foul air caused cholera is refuted.", ("foul air", "causes!", "cholera")),
+    ("Water, not miasma, caused cholera.", ("miasma", "causes!", "cholera")),
+    ("The trade failed to cause an epidemic.", ("trade", "causes!", "epidemic")),
+]
+OTHERS = [
+    ("The plan implements the law.", ("plan", "implements", "law")),
+    ("The law is related to the plan.", ("law", "relates_to", "plan")),
+    ("The well is part of the parish.", ("well", "part_of", "parish")),
+    ("The board consists of members.", ("members", "part_of", "board")),
+    ("The report comprises tables.", ("tables", "part_of", "report")),
+    ("The doctrine extends the theory.", ("doctrine", "extends", "theory")),
+    ("The station uses steam.", ("station", "uses", "steam")),
+    ("The law depends on consent.", ("law", "depends_on", "consent")),
+    ("Liberty is essential to progress.", ("progress", "depends_on", "Liberty")),
+    ("John Snow was born in York.", ("John Snow", "born_in", "York")),
+    ("John Snow was born on 15 March 1813.", ("John Snow", "born_on", "15 March 1813")),
+    ("John Snow died in London in 1858.", ("John Snow", "died_on", "1858")),
+    ("The Lancet was founded by Thomas Wakley.", ("Lancet", "founded_by", "Thomas Wakley")),
+    ("Big Eyes is a film directed by Tim Burton.", ("Big Eyes", "directed_by", "Tim Burton")),
+    (
+        "Big Eyes is a film directed by Tim Burton and written by Scott Hill.",
+        ("Big Eyes", "written_by", "Scott Hill"),
+    ),
+    ("They stayed in Leith, Scotland.", ("Leith", "located_in", "Scotland")),
+    ("They met John Snow, a physician.", ("John Snow", "is_a", "physician")),
+    ("Sarah Lewis was the wife of Thomas Lewis.", ("Sarah Lewis", "married_to", "Thomas Lewis")),
+    ("John Snow persuaded the Board of Guardians.", ("John Snow", "persuades", "Board of Guardians")),
+    ("John Snow left. He was born in York.", ("John Snow", "born_in", "York")),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CAUSAL + DENIED + OTHERS)
+def test_a_sentence_states_its_relation(text: str, expected: Triple) -> None:
+    assert expected in relations(text)
+
+
+@pytest.mark.parametrize(("text", "expected"), CAUSAL)
+def test_a_statement_is_not_turned_round_or_denied(text: str, expected: Triple) -> None:
+    source, type_, target = expected
+    assert not {(target, type_, source), (source, type_ + "!", target)} & relations(text)
+
+
+def test_coordinated_ends_give_one_relation_each() -> None:
+    pairs = {
+        (s, t) for s, type_, t in relations("Dirt and heat led to fever and panic.") if type_ == "causes"
+    }
+    assert pairs == {("Dirt", "fever"), ("Dirt", "panic"), ("heat", "fever"), ("heat", "panic")}
+
+
+@pytest.mark.parametrize(
+    "text", ["Did water cause cholera?", "The cause was unknown.", "It led to nothing known."]
+)
+def test_questions_and_missing_ends_state_nothing(text: str) -> None:
+    assert not [type_ for _, type_, _ in relations(text) if type_ == "causes"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        (
+            "de",
+            "Verunreinigtes Wasser verursachte die Cholera.",
+            ("Verunreinigtes Wasser", "causes", "Cholera"),
+        ),
+        ("de", "Die Cholera wurde nicht durch Miasma verursacht.", ("Miasma", "causes!", "Cholera")),
+        ("de", "Armut führt zu Überfüllung.", ("Armut", "causes", "Überfüllung")),
+        ("de", "Er sagte, dass das Wasser die Epidemie verursacht hatte.", ("Wasser", "causes", "Epidemie")),
+        ("de", "Der Keim führt nicht zur Cholera.", ("Keim", "causes!", "Cholera")),
+        ("fr", "L'eau contaminée a causé le choléra.", ("eau contaminée", "causes", "choléra")),
+        ("fr", "Le choléra n'est pas causé par le miasme.", ("miasme", "causes!", "choléra")),
+        ("fr", "En raison de la pluie, la récolte a échoué.", ("pluie", "causes", "récolte")),
+        ("fr", "La famine est due à la sécheresse.", ("sécheresse", "causes", "famine")),
+    ],
+)
+def test_german_and_french_have_causal_patterns(language: str, text: str, expected: Triple) -> None:
+    assert expected in relations(text, language)
+
+
+def test_an_assertion_tells_its_pattern_and_its_sentence() -> None:
+    evidence = found("It rained. Bad water led to cholera.")
+    (assertion,) = [a for a in evidence.assertions if a.type == "causes"]
+    assert assertion.cue == "en:lead to"
+    assert assertion.is_causal
+    assert assertion.description == "Bad water led to cholera."
+    assert {assertion.source_mention, assertion.target_mention} <= {m.id for m in evidence.mentions}
+
+
+def test_names_of_one_sentence_co_occur_with_the_next_three() -> None:
+    evidence = found("They saw Paris, Rome, Berlin, Madrid and Vienna in 1854.")
+    pairs = [(a.source, a.target) for a in evidence.assertions if a.type == "co_occurs_with"]
+    assert ("Paris", "Madrid") in pairs
+    assert ("Paris", "Vienna") not in pairs
+    assert not any("1854" in pair for pair in pairs)
