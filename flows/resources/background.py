@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 AHEAD = 2
@@ -13,20 +13,19 @@ AHEAD = 2
 class Background:
     """Runs jobs one after another, in the order given, beside the caller.
 
-    What a job raises is raised to the caller, by `result` of the future or at the latest by the next `submit`
-    or `close`.
+    What a job raises is raised to the caller: by `result` of its future, and by a later `submit`.
     """
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="corpusgraph-writer")
-        self._jobs: deque[Future[object]] = deque()
+        self._jobs: deque[Future[Any]] = deque()
 
     def submit(self, work: Callable[[], T]) -> Future[T]:
         """Queue a job; wait first for the oldest where too many are queued."""
         while len(self._jobs) >= AHEAD:
             self._jobs.popleft().result()
         job = self._pool.submit(work)
-        self._jobs.append(job)  # type: ignore[arg-type]  # a Future of anything is waited for alike
+        self._jobs.append(job)
         return job
 
     def close(self) -> None:

@@ -103,28 +103,29 @@ def _no_tree(report: Row) -> dict[str, Any]:
 
 def covariates(source: Source) -> Iterator[Row]:
     """Yield the table of claims: subject and object are the first two entities a claim names."""
-    mentioned = _entity_titles(source)
-    for batch in source.scan("claims", ["id", "text", "stance", "entities", "chunk_id", "speaker"], 16_384):
-        claims = pa.table(batch).to_pylist()
-        yield _columns("covariates", [_claim(claim, mentioned) for claim in claims])
+    known, titles = _entity_titles(source)
+    for batch in source.scan("claims", ["id", "text", "stance", "entities", "chunk_id", "speaker"], 2048):
+        named = pc.unique(pc.list_flatten(batch["entities"]))
+        found = titles.take(pc.index_in(named, value_set=known))
+        mentioned = dict(zip(named.to_pylist(), found.to_pylist(), strict=True))
+        yield _columns("covariates", [_claim(claim, mentioned) for claim in pa.table(batch).to_pylist()])
 
 
-def _entity_titles(source: Source) -> dict[str, str]:
-    """Return the entity titles of the mentions that claims refer to."""
+def _entity_titles(source: Source) -> tuple[pa.Array, pa.Array]:
+    """Return the mentions that claims refer to, and for each its entity's title or null."""
     ids, titles, _ = source.entities
     (lists,) = source.columns("claims", "entities")
     wanted = pc.unique(pc.list_flatten(lists))
-    found: dict[str, str] = {}
+    mentions, places = [wanted.slice(0, 0)], [pa.array([], pa.int32())]
     for batch in source.scan("mentions", ["id", "entity_id"], 65_536):
         known = pc.is_in(batch["id"], value_set=wanted)
-        at = pc.index_in(batch["entity_id"].filter(known), value_set=ids)
-        pairs = zip(batch["id"].filter(known).to_pylist(), titles.take(at).to_pylist(), strict=True)
-        found |= {mention: title for mention, title in pairs if title is not None}
-    return found
+        mentions.append(batch["id"].filter(known))
+        places.append(pc.index_in(batch["entity_id"].filter(known), value_set=ids))
+    return pa.concat_arrays(mentions), titles.take(pa.concat_arrays(places))
 
 
-def _claim(claim: Row, mentioned: Mapping[str, str]) -> dict[str, Any]:
-    named = [mentioned[mention] for mention in claim["entities"] if mention in mentioned]
+def _claim(claim: Row, mentioned: Mapping[str, str | None]) -> dict[str, Any]:
+    named = filter(None, (mentioned[mention] for mention in claim["entities"]))
     subject, object_, *_ = [*dict.fromkeys(named), UNKNOWN, UNKNOWN]
     return {
         "id": claim["id"],

@@ -52,7 +52,7 @@ def _text_units(source: Source) -> Batches:
     edges = Groups(pc.list_flatten(lists), owners.take(pc.list_parent_indices(lists)))
     nodes = Groups(chunks, entities)
     claims = Groups(*source.columns("claims", "chunk_id", "id"))
-    for rows in source.scan("chunks", ["id", "content", "n_tokens", "source_doc", "short_id"], 4096):
+    for rows in source.scan("chunks", ["id", "content", "n_tokens", "source_doc", "short_id"], 512):
         yield {
             "id": rows["id"],
             "human_readable_id": rows["number"],

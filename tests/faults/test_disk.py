@@ -29,11 +29,11 @@ def tmpfs(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def big_corpus(folder: Path) -> Path:
-    """Write a corpus whose index does not fit."""
+def big_corpus(folder: Path, documents: int, sentences: int) -> Path:
+    """Write a corpus of many names."""
     folder.mkdir()
-    for n in range(400):
-        words = " ".join(f"Person{n}x{k} Smith met Town{k}y{n} in Paris." for k in range(200))
+    for n in range(documents):
+        words = " ".join(f"Person{n}x{k} Smith met Town{k}y{n} in Paris." for k in range(sentences))
         (folder / f"{n}.txt").write_text(words)
     return folder
 
@@ -43,7 +43,7 @@ def test_a_full_disk_is_one_line_and_the_old_generation_stays(tmpfs: Path, tmp_p
     made = corpusgraph("index", "corpus", "--outputs", tmpfs, "--json", "--quiet", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     before = json.loads(corpusgraph("status", "corpus", "--outputs", tmpfs, "--json", cwd=tmp_path).stdout)
-    big_corpus(tmp_path / "big")
+    big_corpus(tmp_path / "big", 100, 200)
     ran = corpusgraph(
         "index", "big", "--name", "corpus", "--outputs", tmpfs, "--quiet", "--rebuild", cwd=tmp_path
     )
@@ -71,7 +71,7 @@ def test_interrupted_and_killed_runs_leave_the_old_generation_and_are_taken_up(t
     import signal
     import time
 
-    corpus = big_corpus(tmp_path / "corpus")
+    corpus = big_corpus(tmp_path / "corpus", 200, 20)
     command = [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", "index", str(corpus), "--quiet"]
     env = {**os.environ, "CORPUSGRAPH_BATCH": "4"}
     for stop in (signal.SIGINT, signal.SIGKILL):
@@ -92,4 +92,4 @@ def test_interrupted_and_killed_runs_leave_the_old_generation_and_are_taken_up(t
     report = json.loads(done.stdout)
     assert done.returncode == 0
     assert report["n_reused"] >= kept - 1 >= 15
-    assert report["n_extracted"] + report["n_reused"] == 400
+    assert report["n_extracted"] + report["n_reused"] == 200

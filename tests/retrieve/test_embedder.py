@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Embedder
+from corpusgraph.tasks.graph.words import words
 
 EMBEDDER = HashingEmbedder()
 
@@ -44,6 +45,19 @@ def test_a_text_without_words_is_zero(text: str) -> None:
 def test_a_row_does_not_depend_on_its_neighbours() -> None:
     alone = EMBEDDER.embed(["the Broad Street pump"])[0]
     assert np.array_equal(EMBEDDER.embed(["cholera", "the Broad Street pump"])[1], alone)
+
+
+@given(st.text(alphabet=st.characters() | st.sampled_from(" \n\u0301\u093e\u3000水가")))
+@settings(max_examples=200, deadline=None)
+def test_words_never_reach_over_a_space(text: str) -> None:
+    assert [word for token in text.split() for word in words(token)] == words(text)
+
+
+def test_what_was_embedded_before_does_not_matter() -> None:
+    text = "Snow removed the handle of the pump; the pump stood in Broad Street."
+    other = HashingEmbedder()
+    other.embed(["pump Broad handle", "the Snow of Street"])
+    assert np.array_equal(other.embed([text]), HashingEmbedder().embed([text]))
 
 
 def test_the_hash_seed_of_python_does_not_matter() -> None:

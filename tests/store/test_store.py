@@ -119,6 +119,16 @@ def test_a_table_that_got_no_rows_is_empty(store: IndexStore) -> None:
     assert opened.match("entity", "a", 3) == []
 
 
+def test_a_finished_table_takes_no_more_rows(store: IndexStore) -> None:
+    with store.write("snow") as writer:
+        writer.add("documents", DOCUMENTS)
+        writer.finish("documents")
+        with pytest.raises(InvalidInputError, match="'documents' of this generation is finished"):
+            writer.add("documents", DOCUMENTS)
+        manifest = writer.publish()
+    assert manifest.counts["documents"] == len(DOCUMENTS)
+
+
 def test_a_reader_keeps_its_generation_for_one_more(store: IndexStore) -> None:
     publish(store, "a")
     first, late = store.open("snow"), store.open("snow")
