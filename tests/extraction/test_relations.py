@@ -37,7 +37,36 @@ DENIED = [
     ("There is no evidence that gas causes fever.", ("gas", "causes!", "fever")),
     ("The claim that foul air caused cholera is refuted.", ("foul air", "causes!", "cholera")),
     ("Water, not miasma, caused cholera.", ("miasma", "causes!", "cholera")),
+    ("Snow denied that foul air caused cholera.", ("foul air", "causes!", "cholera")),
+    ("Snow rejected the idea that foul air caused cholera.", ("foul air", "causes!", "cholera")),
+    ("Many doctors doubted that water caused cholera.", ("water", "causes!", "cholera")),
+    ("Farr disputed that gas causes fever.", ("gas", "causes!", "fever")),
+    ("The report refuted the theory that foul air caused cholera.", ("foul air", "causes!", "cholera")),
+    ("Parkes questioned whether water caused cholera.", ("water", "causes!", "cholera")),
+    ("There was no proof that water caused cholera.", ("water", "causes!", "cholera")),
+    ("There is nothing to show that gas causes fever.", ("gas", "causes!", "fever")),
+    ("Gas can hardly cause fever.", ("Gas", "causes!", "fever")),
+    ("Gas can never cause fever.", ("Gas", "causes!", "fever")),
+    ("Gas cannot cause fever.", ("Gas", "causes!", "fever")),
+    ("It is false that gas causes fever.", ("gas", "causes!", "fever")),
+    ("It is not true that gas causes fever.", ("gas", "causes!", "fever")),
+    ("It was denied that water caused cholera.", ("water", "causes!", "cholera")),
+    ("Parkes did not believe that water caused cholera.", ("water", "causes!", "cholera")),
+    ("Snow, who rejected the theory that gas caused fever, left.", ("gas", "causes!", "fever")),
+    ("Snow rejected miasma as the cause of cholera.", ("miasma", "causes!", "cholera")),
+    ("Gas has nothing to do with cholera.", ("Gas", "relates_to!", "cholera")),
     ("The trade failed to cause an epidemic.", ("trade", "causes!", "epidemic")),
+]
+UPHELD = [
+    ("Snow did not deny that foul air caused cholera.", ("foul air", "causes", "cholera")),
+    ("It cannot be denied that filth causes fever.", ("filth", "causes", "fever")),
+    ("No one can doubt that filth causes fever.", ("filth", "causes", "fever")),
+    ("There is no doubt that filth causes fever.", ("filth", "causes", "fever")),
+    ("There is no reason to doubt that filth causes fever.", ("filth", "causes", "fever")),
+    ("Snow denied that gas caused fever; bad water caused cholera.", ("bad water", "causes", "cholera")),
+    ("Snow doubted that gas caused fever, but water caused cholera.", ("water", "causes", "cholera")),
+    ("Snow rejected the idea that gas caused fever.", ("Snow", "opposes", "idea")),
+    ("Snow regarded water as the cause of cholera.", ("water", "causes", "cholera")),
 ]
 OTHERS = [
     ("The plan implements the law.", ("plan", "implements", "law")),
@@ -66,15 +95,32 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), CAUSAL + DENIED + OTHERS)
+@pytest.mark.parametrize(("text", "expected"), CAUSAL + DENIED + UPHELD + OTHERS)
 def test_a_sentence_states_its_relation(text: str, expected: Triple) -> None:
     assert expected in relations(text)
 
 
-@pytest.mark.parametrize(("text", "expected"), CAUSAL)
+@pytest.mark.parametrize(("text", "expected"), CAUSAL + UPHELD)
 def test_a_statement_is_not_turned_round_or_denied(text: str, expected: Triple) -> None:
     source, type_, target = expected
     assert not {(target, type_, source), (source, type_ + "!", target)} & relations(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "cue"),
+    [
+        ("Farr argued that gas caused fever.", "en:cause; said by Farr"),
+        ("According to Farr, gas caused fever.", "en:cause; said by Farr"),
+        ("William Farr wrote. He argued that gas caused fever.", "en:cause; said by William Farr"),
+        ("The Board of Health denied that gas caused fever.", "en:cause; denied by Board of Health"),
+        ("It was denied that gas caused fever.", "en:cause"),
+        ("Gas caused fever.", "en:cause"),
+    ],
+)
+def test_a_reported_statement_names_its_speaker_and_is_trusted_less(text: str, cue: str) -> None:
+    (reported,) = [a for a in found(text).assertions if a.type == "causes"]
+    assert reported.cue == cue
+    assert reported.confidence == (0.65 if " by " in cue else 0.75)
 
 
 def test_coordinated_ends_give_one_relation_each() -> None:

@@ -4,8 +4,11 @@ from collections.abc import Iterator
 
 from corpusgraph.tasks.index.rules.clauses import REACH, Clauses
 from corpusgraph.tasks.index.rules.found import Found
+from corpusgraph.tasks.index.rules.frames import CAUSAL, NOUN_FRAMES
 from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.subjects import group_at, subject
+from corpusgraph.tasks.index.rules.verbs import VERBS
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _PHRASES = (
     "because of|owing to|due to|as a result of|as a consequence of|in consequence of|on account of|thanks to|"
@@ -16,6 +19,7 @@ CONNECTIVES: dict[str, list[tuple[str, ...]]] = {}
 """First word -> connectives that begin with it."""
 for _phrase in _PHRASES.split("|"):
     CONNECTIVES.setdefault(_phrase.split()[0], []).append(tuple(_phrase.split()))
+_RULING_OUT = wordset("deny reject exclude dismiss discount eliminate doubt dispute")
 EFFECTS = frozenset({"effect", "effects", "impact", "influence"})
 
 
@@ -73,6 +77,28 @@ def effect_of(clauses: Clauses, at: int) -> Iterator[Found]:
             return
         if tags[word] in "V;.":
             return
+
+
+def as_cause(clauses: Clauses, at: int) -> Iterator[Found]:
+    """Read "regarded X as the cause of Y", and "rejected X as the cause of Y" as a denial."""
+    lows = clauses.lows
+    noun = clauses.object(at + 1)[:1]
+    frame = NOUN_FRAMES.get(lows[noun[0].last - 1].removesuffix("s")) if noun else None
+    source = clauses.ending(at)
+    if not frame or not source or frame[0] not in CAUSAL or clauses.tags[noun[0].last] != "F":
+        return
+    before = {VERBS.get(low, ("", ""))[0] for low in lows[max(0, source.first - 4) : source.first]}
+    denied = not _RULING_OUT.isdisjoint(before)
+    for target in clauses.object(noun[0].last + 1):
+        ends = (target, source) if frame[1] else (source, target)
+        yield Found(*ends, frame[0], at, noun[0].last + 1, f"as {lows[noun[0].last - 1]} of", denied, 0.6)
+
+
+def unrelated(clauses: Clauses, at: int) -> Iterator[Found]:
+    """Read "X has nothing to do with Y" as a denial of any link."""
+    for subject_ in clauses.head(at - 1)[:2] if at > 1 and clauses.tags[at - 1] == "H" else ():
+        for other in clauses.object(at + 4):
+            yield Found(subject_, other, "relates_to", at - 1, at + 4, "nothing to do with", True, 0.75)
 
 
 def compound(clauses: Clauses, at: int) -> Iterator[Found]:

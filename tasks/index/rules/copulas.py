@@ -15,10 +15,10 @@ _ARTICLES = wordset("a an the another no his her its their one")
 _PARTLY = wordset("sole only chief main whole entire")
 
 
-def copula(clauses: Clauses, at: int, denied: bool) -> Iterator[Found]:
+def copula(clauses: Clauses, at: int) -> Iterator[Found]:
     """Read "X is the cause of Y", "X is responsible for Y", "X is a Y"."""
     lows, tags = clauses.lows, clauses.tags
-    after, negated = at + 1, denied
+    after, negated = at + 1, False
     if "there" in lows[max(0, at - 2) : at]:
         return
     while after < len(tags) and tags[after] in "RXB":

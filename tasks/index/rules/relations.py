@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from corpusgraph.tasks.index.rules.clauses import REACH, Clauses, Group
-from corpusgraph.tasks.index.rules.connectives import CONNECTIVES, EFFECTS, compound, connective, effect_of
+from corpusgraph.tasks.index.rules.connectives import (
+    CONNECTIVES,
+    EFFECTS,
+    as_cause,
+    compound,
+    connective,
+    effect_of,
+    unrelated,
+)
 from corpusgraph.tasks.index.rules.copulas import copula, denied_by_no
 from corpusgraph.tasks.index.rules.found import Found
 from corpusgraph.tasks.index.rules.frames import FRAMES, Frame
@@ -13,17 +21,6 @@ from corpusgraph.tasks.index.rules.subjects import doer, group_at
 from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-_NO_EVIDENCE = frozenset({"evidence", "proof", "reason", "ground", "sign"})
-_UNTRUE = wordset(
-    """
-        false untrue wrong refuted disproved mistaken untenable unfounded rejected contradicted absurd
-        impossible
-    """
-)
-_STATEMENTS = wordset(
-    "claim idea theory notion view belief doctrine story assertion opinion argument thesis hypothesis"
-)
-_BE_FORMS = wordset("is was are were be been")
 _NEGATIVE_HEADS = wordset(
     "want lack absence loss shortage scarcity removal interception deficiency failure suppression"
 )
@@ -58,17 +55,19 @@ def _all(clauses: Clauses) -> Iterator[Found]:
     tags, lows = clauses.tags, clauses.lows
     if clauses.sentence.words[-1] == "?":
         return
-    opening, refuted = _denied_opening(clauses), _refuted(lows)
     for at, tag in enumerate(tags):
-        denied = opening or at in refuted
         if tag in "VEGN" and lows[at] in VERBS:
             base = VERBS[lows[at]][0]
             if tag != "N" and base in FRAMES:
-                yield from _verb(clauses, at, denied)
+                yield from _verb(clauses, at)
         elif tag == "B":
-            yield from copula(clauses, at, denied)
+            yield from copula(clauses, at)
         if lows[at] in CONNECTIVES:
             yield from connective(clauses, at)
+        if lows[at] == "as" and at + 3 < len(lows):
+            yield from as_cause(clauses, at)
+        if lows[at] == "nothing" and lows[at + 1 : at + 4] == ["to", "do", "with"]:
+            yield from unrelated(clauses, at)
         if lows[at] in EFFECTS and tag == "N":
             yield from effect_of(clauses, at)
         if (
@@ -77,29 +76,6 @@ def _all(clauses: Clauses) -> Iterator[Found]:
             and lows[at].endswith(("-induced", "-caused", "-borne", "-related", "-driven"))
         ):
             yield from compound(clauses, at)
-
-
-def _denied_opening(clauses: Clauses) -> bool:
-    """Tell whether the sentence opens "There is no evidence that ..." or "It is false that ..."."""
-    lows = clauses.lows[:14]
-    if "that" not in lows:
-        return False
-    before = lows[: lows.index("that")]
-    return any(low in _UNTRUE for low in before) or (
-        "no" in before and any(low in _NO_EVIDENCE for low in before[before.index("no") :])
-    )
-
-
-def _refuted(lows: list[str]) -> range:
-    """Return the words of "the claim that ..." where the sentence goes on "is refuted"."""
-    if _UNTRUE.isdisjoint(lows):
-        return range(0)
-    for at, low in enumerate(lows):
-        if low in _STATEMENTS and lows[at + 1 : at + 2] == ["that"]:
-            for word in range(at + 3, len(lows)):
-                if lows[word] in _UNTRUE and _BE_FORMS.intersection(lows[at + 2 : word]):
-                    return range(at + 2, word - 1)
-    return range(0)
 
 
 def _frame(clauses: Clauses, group: Group) -> tuple[Frame, int] | None:
@@ -133,7 +109,7 @@ def _particle_after_object(lows: list[str], at: int, particle: tuple[str, ...], 
     return None
 
 
-def _verb(clauses: Clauses, at: int, denied: bool) -> Iterator[Found]:
+def _verb(clauses: Clauses, at: int) -> Iterator[Found]:
     group = group_at(clauses, at)
     chosen = _frame(clauses, group)
     if chosen is None:
@@ -143,7 +119,7 @@ def _verb(clauses: Clauses, at: int, denied: bool) -> Iterator[Found]:
     if group.passive and not frame.particle:
         turned, after = not turned, after + 1
     subjects, objects = doer(clauses, group), clauses.object(after)
-    negated = group.negated or denied or denied_by_no(clauses, subjects) or denied_by_no(clauses, objects)
+    negated = group.negated or denied_by_no(clauses, subjects) or denied_by_no(clauses, objects)
     pattern = " ".join((frame.lemma, *frame.particle)) + (" (passive)" if group.passive else "")
     confidence = 0.75 if _stands_alone(group) else 0.6
     for subject in subjects:

@@ -36,6 +36,7 @@ def group_at(clauses: Clauses, verb: int) -> Group:
         finite = (
             finite or tags[first] in "MO" or lows[first] in ("is", "are", "was", "were", "has", "have", "had")
         )
+    negated = negated or (tags[verb] == "G" and lows[first - 1 : first] == ["without"])
     while first < verb and (tags[first] == "R" and lows[first] not in _NEGATIVE):
         first += 1
     kind = VERBS.get(lows[verb], (lows[verb], "V"))
