@@ -1,11 +1,20 @@
 """What a notebook, the command line and every other surface calls: open an index, ask, call a tool, run."""
 
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.errors import CorpusgraphError, IndexNotFoundError, UnknownToolError
+from corpusgraph.schemas.errors import (
+    CorpusgraphError,
+    IndexNotFoundError,
+    InvalidInputError,
+    UnknownToolError,
+)
 from corpusgraph.schemas.results import ToolError, ToolResult
 from corpusgraph.schemas.run import IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
@@ -16,6 +25,7 @@ if TYPE_CHECKING:
     from corpusgraph.flows.resources.opened import OpenIndex
     from corpusgraph.schemas.answer import Answer
 
+Made = TypeVar("Made", bound=BaseModel)
 _PORTS = ("graph", "vectors", "embedder", "corpus", "metadata")
 
 
@@ -52,11 +62,11 @@ class IndexResources(Mapping[str, Any]):
         return len(_PORTS)
 
 
-def open(name: str | None = None, outputs: Path | None = None) -> "OpenIndex":  # noqa: A001 - reads as cg.open
+def open(name: str | None = None, outputs: str | Path | None = None) -> "OpenIndex":  # noqa: A001 - as cg.open
     """Open the newest generation of an index; without a name, of the only one there is."""
     from corpusgraph.flows.resources.store import IndexStore
 
-    store = IndexStore(outputs or Settings.from_environment().outputs)
+    store = IndexStore(Path(outputs) if outputs else settings().outputs)
     return store.open(name or _only(store.list()))
 
 
@@ -71,12 +81,14 @@ def _only(names: list[str]) -> str:
 
 
 def call(
-    name: str, arguments: JsonDict | None = None, index: str | None = None, outputs: Path | None = None
+    name: str, arguments: JsonDict | None = None, index: str | None = None, outputs: str | Path | None = None
 ) -> ToolResult:
     """Call a tool and return its envelope; an error is in the envelope, never raised."""
-    given = dict(arguments or {})
+    given = dict(arguments) if isinstance(arguments, Mapping) else {}
     try:
-        tool = _tool.find(name)
+        if arguments is not None and not isinstance(arguments, Mapping):
+            raise InvalidInputError(f"{name}: arguments are a mapping of names to values, not {arguments!r}.")
+        tool = _tool.find(str(name))
         ask = tool.ask({**given, "index": index} if index else given)
         resources = _resources(tool, ask.index, index is not None or "index" in given, outputs)
     except CorpusgraphError as error:
@@ -85,7 +97,7 @@ def call(
     return tool.call(ask, resources)
 
 
-def _resources(tool: _tool.Tool, index: str, named: bool, outputs: Path | None) -> Mapping[str, Any]:
+def _resources(tool: _tool.Tool, index: str, named: bool, outputs: str | Path | None) -> Mapping[str, Any]:
     """Open the index the call names; a tool that reads none gets none."""
     if not tool.ports:
         return {}
@@ -102,7 +114,7 @@ class Tools:
         except UnknownToolError as error:
             raise AttributeError(str(error)) from None
 
-        def run(index: str | None = None, outputs: Path | None = None, **arguments: Any) -> Any:
+        def run(index: str | None = None, outputs: str | Path | None = None, **arguments: Any) -> Any:
             ask = tool.ask({**arguments, "index": index} if index else arguments)
             return tool.run(ask, _resources(tool, ask.index, index is not None, outputs)).data
 
@@ -123,14 +135,27 @@ def ask(
     *,
     method: str = "default",
     top_k: int = 5,
-    outputs: Path | None = None,
+    outputs: str | Path | None = None,
 ) -> "Answer":
     """Answer a question from an index, each sentence cited."""
     from corpusgraph.flows.retrieve import answer_question
 
+    asked = _made(Question, "ask", {"ask": question, "method": method, "top_k": top_k})
     opened = open(index, outputs)
-    embedder = IndexResources(opened)["embedder"]
-    return answer_question(opened, embedder, Question(ask=question, method=method, top_k=top_k))
+    return answer_question(opened, IndexResources(opened)["embedder"], asked)
+
+
+def _made(model: type[Made], what: str, fields: JsonDict) -> Made:
+    """Validate fields; what is wrong is told in one line."""
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise _tool.invalid_input(error, model, what) from None
+
+
+def settings(**more: Any) -> Settings:
+    """Return the settings of the environment with some replaced; an unknown or bad one is an error."""
+    return _made(Settings, "settings", {**Settings.environment(), **more})
 
 
 def load_study(study: str | Path | Study, corpus: str | Path | None = None) -> tuple[Study, Path]:
@@ -149,12 +174,17 @@ def load_study(study: str | Path | Study, corpus: str | Path | None = None) -> t
 def folder_study(folder: Path, name: str | None = None) -> Study:
     """Return the study of a bare folder: default options, no questions, no datasets."""
     there = folder.expanduser().resolve()
-    return Study(study=name or _tidy(there.name), corpus=Corpus(path=str(there)))
+    fields = {"study": name or _tidy(there.name), "corpus": Corpus(path=str(there))}
+    return _made(Study, "index", fields)
 
 
 def _tidy(name: str) -> str:
-    kept = "".join(c if c.isascii() and (c.isalnum() or c in "_.-") else "_" for c in name).lstrip("_.-")
-    return kept or "corpus"
+    """Return a name an index can have; where letters are lost, a hash keeps two folders apart."""
+    name = unicodedata.normalize("NFC", name)
+    kept = "".join(c if c.isascii() and (c.isalnum() or c in "_.-") else "_" for c in name).strip("_.-")
+    if name.isascii():
+        return kept or "corpus"
+    return f"{kept or 'corpus'}-{blake2b(name.encode(), digest_size=3).hexdigest()}"
 
 
 def index(
@@ -169,9 +199,9 @@ def index(
         study, base = load_study(corpus)
     else:
         study, base = folder_study(Path(corpus), name), Path.cwd()
-    settings = Settings.from_environment().model_copy(update=more)
-    engine = Inline(settings.workers)
-    return index_corpus(study, base, settings=settings, engine=engine, progress=Silent(), rebuild=rebuild)
+    chosen = settings(**more)
+    engine = Inline(chosen.workers)
+    return index_corpus(study, base, settings=chosen, engine=engine, progress=Silent(), rebuild=rebuild)
 
 
 def run(
@@ -183,6 +213,6 @@ def run(
     from corpusgraph.flows.study import run_study
 
     made, base = load_study(study, corpus)
-    settings = Settings.from_environment().model_copy(update=more)
-    engine = Inline(settings.workers)
-    return run_study(made, base, settings=settings, engine=engine, progress=Silent(), rebuild=rebuild)
+    chosen = settings(**more)
+    engine = Inline(chosen.workers)
+    return run_study(made, base, settings=chosen, engine=engine, progress=Silent(), rebuild=rebuild)

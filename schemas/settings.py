@@ -4,11 +4,17 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, PositiveInt, ValidationError
 
 from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.errors import InvalidInputError
 
 Engine = Literal["prefect", "inline"]
+_VARIABLES = {
+    "outputs": "CORPUSGRAPH_OUTPUTS",
+    "batch_documents": "CORPUSGRAPH_BATCH",
+    "workers": "CORPUSGRAPH_WORKERS",
+}
 
 
 class Settings(Noun):
@@ -19,11 +25,20 @@ class Settings(Noun):
     workers: PositiveInt = Field(default=1, description="processes that extract")
     engine: Engine = "inline"
 
+    @staticmethod
+    def environment() -> dict[str, str]:
+        """Return the fields the environment gives, as text."""
+        given = {name: os.environ.get(variable) for name, variable in _VARIABLES.items()}
+        return {name: value for name, value in given.items() if value}
+
     @classmethod
     def from_environment(cls) -> "Settings":
-        """Read the environment."""
-        return cls(
-            outputs=Path(os.environ.get("CORPUSGRAPH_OUTPUTS", "outputs")),
-            batch_documents=int(os.environ.get("CORPUSGRAPH_BATCH", "32")),
-            workers=int(os.environ.get("CORPUSGRAPH_WORKERS", "1")),
-        )
+        """Read the environment; a value that is no number where one is due raises InvalidInputError."""
+        given = cls.environment()
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            wrong = str(error.errors()[0]["loc"][0])
+            raise InvalidInputError(
+                f"{_VARIABLES[wrong]} is {given[wrong]!r}.", hint="It must be a whole number, 1 or more."
+            ) from None

@@ -23,8 +23,10 @@ from corpusgraph.schemas.errors import (
     UnknownToolError,
     did_you_mean,
 )
-from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult, ToolWarning
+from corpusgraph.tasks._signature import Reads, ports_of, reads_of, unwrapped
+
+__all__ = ["FAMILIES", "TOOLS", "Reads", "Tool", "find", "invalid_input", "load", "tool"]
 
 FAMILIES = (
     "entity",
@@ -37,19 +39,9 @@ FAMILIES = (
     "answer",
     "memory",
 )
-PORTS: dict[str, type] = {"graph": GraphView, "vectors": Vectors, "embedder": Embedder, "corpus": Corpus}
-"""Parameter name of a port in a tool's signature -> the port's type."""
-
 F = TypeVar("F", bound=Callable[..., Any])
 Resources = Mapping[str, Any]
 """Port name -> implementation; what a surface hands to `Tool.call`."""
-
-
-@dataclass(frozen=True)
-class Reads:
-    """Marks an input field as a port of a chain: it reads what another tool writes under `port`."""
-
-    port: str
 
 
 @dataclass(frozen=True)
@@ -195,15 +187,15 @@ def tool(
             number=number,
             function=function,
             input=ask,
-            output=_unwrapped(hints["return"]),
+            output=unwrapped(hints["return"]),
             writes=writes,
             needs=frozenset(needs),
             optional=frozenset(optional),
             adds=frozenset(adds),
             cite=cite,
             aliases=aliases,
-            ports=_ports(function.__name__, parameters[1:], hints),
-            reads=_reads(ask),
+            ports=ports_of(function.__name__, parameters[1:], hints),
+            reads=reads_of(ask),
         )
         if made.name in TOOLS and TOOLS[made.name].function.__module__ != function.__module__:
             message = f"two tools are named {made.name!r}"
@@ -212,32 +204,6 @@ def tool(
         return function
 
     return register
-
-
-def _unwrapped(returned: Any) -> Any:
-    """Return T of `Noted[T]`: the envelope carries warnings beside the data."""
-    metadata = getattr(returned, "__pydantic_generic_metadata__", None)
-    if metadata and metadata["origin"] is Noted:
-        return metadata["args"][0]
-    return returned
-
-
-def _ports(name: str, parameters: list[str], hints: Mapping[str, Any]) -> tuple[str, ...]:
-    for parameter in parameters:
-        if PORTS.get(parameter) is not hints[parameter]:
-            message = f"{name}: parameter {parameter!r} is no port; ports are {sorted(PORTS)}"
-            raise TypeError(message)
-    return tuple(parameters)
-
-
-def _reads(ask: type[ToolInput]) -> dict[str, str]:
-    """Map field name -> port, from `Annotated[..., Reads("port")]`."""
-    found = {}
-    for name, info in ask.model_fields.items():
-        for mark in info.metadata:
-            if isinstance(mark, Reads):
-                found[name] = mark.port
-    return found
 
 
 def load() -> dict[str, Tool]:

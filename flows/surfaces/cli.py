@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corpusgraph.flows.surfaces.exits import BAD_INPUT, FAILED, OK, emit, interrupted, tell, tell_error
 from corpusgraph.schemas.errors import CorpusgraphError
 
 if TYPE_CHECKING:
     from corpusgraph.schemas.settings import Settings
-
-OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
-_ENVIRONMENT_FAULTS = frozenset({"output_not_writable", "index_locked", "dependency_missing"})
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value on stdout.")
 _outputs = click.option(
@@ -42,50 +40,24 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; every foreseen error is one line and an exit code."""
-    json = "--json" in sys.argv[1:]
+    as_json = "--json" in sys.argv[1:]
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
         code = stop.exit_code
     except click.ClickException as error:
-        code = _tell("bad_usage", error.format_message(), None, json=json)
+        code = tell("bad_usage", error.format_message(), None, as_json=as_json)
     except click.Abort:
-        code = _interrupted()
+        code = interrupted()
     except KeyboardInterrupt:
-        code = _interrupted()
+        code = interrupted()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = OK
     except CorpusgraphError as error:
-        code = _tell_error(error, json=json)
+        code = tell_error(error, as_json=as_json)
     sys.stdout.flush()
     sys.exit(code if isinstance(code, int) else OK)
-
-
-def _tell_error(error: CorpusgraphError, *, json: bool) -> int:
-    bad_input = _tell(error.code, error.message, error.hint, json=json)
-    return FAILED if error.code in _ENVIRONMENT_FAULTS else bad_input
-
-
-def _tell(code: str, message: str, hint: str | None, *, json: bool) -> int:
-    if json:
-        emit({"success": False, "error": {"code": code, "message": message, "hint": hint}})
-    click.echo(f"error: {message}" + (f" {hint}" if hint else ""), err=True)
-    return BAD_INPUT
-
-
-def _interrupted() -> int:
-    click.echo(
-        "\nInterrupted. The last published generation is intact; run the same command again to go on: "
-        "documents already extracted are not extracted again.",
-        err=True,
-    )
-    return INTERRUPTED
-
-
-def emit(value: Any) -> None:
-    """Print one JSON value on stdout."""
-    click.echo(jsonlib.dumps(value, ensure_ascii=False, indent=2, default=str))
 
 
 def settings(outputs: Path | None, engine: str | None = None, workers: int | None = None) -> "Settings":
@@ -229,7 +201,9 @@ def _arguments(source: str | None) -> dict[str, Any]:
     except ValueError as error:
         raise InvalidInputError(f"{source} is not JSON: {error}.") from None
     if not isinstance(value, dict):
-        raise InvalidInputError(f"{source} holds no JSON object.", hint="Arguments are an object: {{...}}.")
+        raise InvalidInputError(
+            f"{source} holds no JSON object.", hint='Arguments are an object: {"name": value}.'
+        )
     return value
 
 

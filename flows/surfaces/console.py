@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.markup import escape
+
 from corpusgraph.flows import door
 from corpusgraph.flows.progress import Bars, Silent
 from corpusgraph.schemas.base import JsonDict
@@ -130,10 +132,15 @@ def _show_failures(console: Any, report: IndexReport) -> None:
     if not report.n_failures:
         return
     console.print(
-        f"[yellow]{report.n_failures} could not be used[/yellow] (all in {report.path}/failures.jsonl):"
+        f"[yellow]{report.n_failures} could not be used[/yellow] (all in {escape(report.path)}/failures.jsonl):"
     )
     for failure in report.failures:
-        console.print(f"  {failure.source}: {failure.message} [dim]({failure.code})[/dim]", highlight=False)
+        _say_failure(console, failure.source, failure.message, failure.code)
+
+
+def _say_failure(console: Any, source: str, message: str, code: str) -> None:
+    """Print a failure; square brackets in a file's name or its text are no markup."""
+    console.print(f"  {escape(f'{source}: {message}')} [dim]({code})[/dim]", highlight=False)
 
 
 def show_study(report: StudyReport) -> None:
@@ -142,24 +149,25 @@ def show_study(report: StudyReport) -> None:
     from rich.table import Table
 
     console = Console()
-    console.print(f"[b]{report.title}[/b]: {report.seconds:.1f} s with the engine {report.engine}.")
+    console.print(f"[b]{escape(report.title)}[/b]: {report.seconds:.1f} s with the engine {report.engine}.")
     console.print(_index_line(report.index))
     for answer in report.answers:
-        console.print(f"\n[b]{answer['query']}[/b]")
-        console.print(answer["text"] or "Nothing in the corpus answers this.", highlight=False)
+        console.print(f"\n[b]{escape(answer['query'])}[/b]")
+        console.print(answer["text"] or "Nothing in the corpus answers this.", highlight=False, markup=False)
     table = Table(title=None)
     for heading in ("made", "what", "where"):
         table.add_column(heading, overflow="fold")
     counts = report.index.counts
     kinds = ("documents", "chunks", "entities", "relationships", "communities", "claims", "events")
-    table.add_row("index", ", ".join(f"{counts.get(k, 0):,} {k}" for k in kinds), report.index.path)
+    table.add_row("index", ", ".join(f"{counts.get(k, 0):,} {k}" for k in kinds), escape(report.index.path))
     for dataset in report.datasets:
-        table.add_row(dataset.name, f"{dataset.kind}: {dataset.summary}", dataset.path)
+        table.add_row(dataset.name, escape(f"{dataset.kind}: {dataset.summary}"), escape(dataset.path))
     console.print()
     console.print(table)
     for dataset in report.datasets:
         for warning in dataset.warnings:
-            console.print(f"[yellow]{dataset.name}[/yellow]: {warning.message} [dim]({warning.code})[/dim]")
+            told = f"{escape(warning.message)} [dim]({warning.code})[/dim]"
+            console.print(f"[yellow]{dataset.name}[/yellow]: {told}")
     _show_failures(console, report.index)
     if report.watch:
         console.print(f"The run is at {report.watch}")
@@ -170,11 +178,11 @@ def show_answer(answer: "Answer") -> None:
     from rich.console import Console
 
     console = Console()
-    console.print(answer.text or "Nothing in the corpus answers this.", highlight=False)
+    console.print(answer.text or "Nothing in the corpus answers this.", highlight=False, markup=False)
     for number, citation in enumerate(answer.citations, start=1):
         page = f", page {citation.page}" if citation.page else ""
         place = f"{citation.document_title}{page}, characters {citation.start} to {citation.end}"
-        console.print(f"[dim][{number}] {place}[/dim]", highlight=False)
+        console.print(f"[dim]{escape(f'[{number}] {place}')}[/dim]", highlight=False)
 
 
 def status(name: str | None, settings: Settings) -> JsonDict:
@@ -207,7 +215,7 @@ def show_status(found: JsonDict) -> None:
 
     console = Console()
     if "indexes" in found:
-        console.print(f"{len(found['indexes'])} indexes in {found['outputs']}")
+        console.print(f"{len(found['indexes'])} indexes in {escape(found['outputs'])}")
         for one in found["indexes"]:
             kinds = ("documents", "entities", "relationships")
             counts = ", ".join(f"{one.get(kind, 0):,} {kind}" for kind in kinds)
@@ -215,15 +223,12 @@ def show_status(found: JsonDict) -> None:
                 f"  [b]{one['index']}[/b]  {counts}  [dim]{one['generation']} {one['created']}[/dim]"
             )
         return
-    console.print(
-        f"[b]{found['index']}[/b] at {found['path']}, generation {found['generation']} of {found['created']}"
-    )
+    where = f"{escape(found['path'])}, generation {found['generation']} of {found['created']}"
+    console.print(f"[b]{found['index']}[/b] at {where}")
     console.print(f"embedder {found['embedder']['name']}, {found['embedder']['dimension']} dimensions")
     console.print(_counts(found["counts"]))
     for failure in found["failures"]:
-        console.print(
-            f"  {failure['source']}: {failure['message']} [dim]({failure['code']})[/dim]", highlight=False
-        )
+        _say_failure(console, failure["source"], failure["message"], failure["code"])
 
 
 def export(name: str, kind: str, to: Path | None, settings: Settings) -> list[Path]:

@@ -90,14 +90,20 @@ def _xml_text(value: object) -> str:
 
 
 def node_link(graph: GraphView) -> Files:
-    """Write node-link JSON with every attribute."""
+    """Write node-link JSON with every attribute, as networkx's `node_link_graph` reads it."""
     told = {
         "directed": True,
         "multigraph": True,
+        "graph": {},
         "nodes": [e.model_dump(mode="json", exclude_none=True) for e in graph.entities],
-        "links": [r.model_dump(mode="json", exclude_none=True) for r in graph.relationships],
+        "edges": [_link(r) for r in graph.relationships],
     }
     return {"graph.json": json.dumps(told, ensure_ascii=False, indent=1).encode()}
+
+
+def _link(relationship: Relationship) -> JsonDict:
+    ends = {"source": relationship.source_id, "target": relationship.target_id, "key": relationship.id}
+    return ends | relationship.model_dump(mode="json", exclude_none=True)
 
 
 def csv_tables(graph: GraphView) -> Files:

@@ -136,7 +136,12 @@ def _regression(result: StatisticalAnalysis) -> list[str]:
     else:
         base = " (BASE=FIRST)" if model.kind == "multinomial" else ""
         command = f"{_COMMANDS[model.kind]} {outcome}{base} WITH {_listed(terms)}."
-    return [*setup, command, *(_clustered(result, terms) if model.cluster else [])]
+    if not model.cluster:
+        return [*setup, command]
+    kept = f"SELECT IF NOT MISSING({model.cluster})."
+    if entries[model.cluster].type == "text":
+        kept = f"SELECT IF {model.cluster} <> ''."
+    return ["* A case without a cluster is in no analysis.", kept, *setup, command, *_clustered(result, terms)]
 
 
 def _dummies(

@@ -1,0 +1,40 @@
+"""What a command ends with: an exit code, one line for a person, one JSON value for a script."""
+
+import json
+from typing import Any
+
+import click
+
+from corpusgraph.schemas.errors import CorpusgraphError
+
+OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+_ENVIRONMENT_FAULTS = frozenset({"output_not_writable", "index_locked", "dependency_missing"})
+
+
+def tell_error(error: CorpusgraphError, *, as_json: bool) -> int:
+    """Tell one of our errors; the environment's faults (disk, lock) are failures, the rest bad input."""
+    bad_input = tell(error.code, error.message, error.hint, as_json=as_json)
+    return FAILED if error.code in _ENVIRONMENT_FAULTS else bad_input
+
+
+def tell(code: str, message: str, hint: str | None, *, as_json: bool) -> int:
+    """Print an error as one line on stderr, and on stdout as an object where JSON is asked for."""
+    if as_json:
+        emit({"success": False, "error": {"code": code, "message": message, "hint": hint}})
+    click.echo(f"error: {message}" + (f" {hint}" if hint else ""), err=True)
+    return BAD_INPUT
+
+
+def interrupted() -> int:
+    """Say what an interrupt leaves and how to go on."""
+    click.echo(
+        "\nInterrupted. The last published generation is intact; run the same command again to go on: "
+        "documents already extracted are not extracted again.",
+        err=True,
+    )
+    return INTERRUPTED
+
+
+def emit(value: Any) -> None:
+    """Print one JSON value on stdout."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))

@@ -1,0 +1,71 @@
+"""The codes of errors and warnings as the source has them."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACES = ("tasks/dataset", "tasks/prepare", "tasks/export", "schemas/errors.py")
+MAKERS = frozenset({"fix", "_note"})
+"""Functions that take a code as their first argument."""
+_CODE = re.compile(r"[a-z]+(_[a-z]+)*")
+
+
+def codes() -> set[str]:
+    """Return every code that a dataset, its preparation, its export or an error class can give."""
+    files = [file for place in PLACES for file in _python(ROOT / place)]
+    return {code for file in files for code in codes_in(ast.parse(file.read_text(encoding="utf-8")))}
+
+
+def _python(path: Path) -> list[Path]:
+    return [path] if path.suffix == ".py" else sorted(path.glob("*.py"))
+
+
+def codes_in(tree: ast.Module) -> Iterator[str]:
+    """Yield `code="…"`, class attributes `code`, first arguments of makers, and the tables they come from."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield from _of_call(node)
+        elif isinstance(node, ast.ClassDef):
+            yield from _of_class(node)
+    if any(_passes_on(node) for node in ast.walk(tree)):
+        yield from _of_tables(tree)
+
+
+def _of_call(node: ast.Call) -> Iterator[str]:
+    for keyword in node.keywords:
+        if keyword.arg == "code":
+            yield from _text(keyword.value)
+    if isinstance(node.func, ast.Name) and node.func.id in MAKERS and node.args:
+        yield from _text(node.args[0])
+
+
+def _of_class(node: ast.ClassDef) -> Iterator[str]:
+    for line in node.body:
+        if isinstance(line, ast.Assign) and any(getattr(t, "id", "") == "code" for t in line.targets):
+            yield from _text(line.value)
+
+
+def _passes_on(node: ast.AST) -> bool:
+    """Tell a call whose code is looked up: it comes from a table of the same file."""
+    return isinstance(node, ast.Call) and any(
+        word.arg == "code" and isinstance(word.value, ast.Name) for word in node.keywords
+    )
+
+
+def _of_tables(tree: ast.Module) -> Iterator[str]:
+    """Yield what looks like a code where a table has it: a dictionary's key, a tuple's first item."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            found = [code for key in node.keys if key is not None for code in _text(key)]
+        elif isinstance(node, ast.Tuple) and node.elts:
+            found = list(_text(node.elts[0]))
+        else:
+            continue
+        yield from (code for code in found if "_" in code)
+
+
+def _text(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and _CODE.fullmatch(node.value):
+        yield node.value
