@@ -131,9 +131,8 @@ def _counts(counts: dict[str, int]) -> "Table":
 def _show_failures(console: Any, report: IndexReport) -> None:
     if not report.n_failures:
         return
-    console.print(
-        f"[yellow]{report.n_failures} could not be used[/yellow] (all in {escape(report.path)}/failures.jsonl):"
-    )
+    where = escape(f"{report.path}/failures.jsonl")
+    console.print(f"[yellow]{report.n_failures} could not be used[/yellow] (all in {where}):")
     for failure in report.failures:
         _say_failure(console, failure.source, failure.message, failure.code)
 

@@ -34,3 +34,8 @@ def __getattr__(name: str) -> Any:
         message = f"module 'corpusgraph' has no attribute {name!r}"
         raise AttributeError(message)
     return getattr(import_module(_HOMES.get(name, "corpusgraph.flows.door")), name)
+
+
+def __dir__() -> list[str]:
+    """List what the door offers."""
+    return list(__all__)

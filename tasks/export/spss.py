@@ -141,7 +141,13 @@ def _regression(result: StatisticalAnalysis) -> list[str]:
     kept = f"SELECT IF NOT MISSING({model.cluster})."
     if entries[model.cluster].type == "text":
         kept = f"SELECT IF {model.cluster} <> ''."
-    return ["* A case without a cluster is in no analysis.", kept, *setup, command, *_clustered(result, terms)]
+    return [
+        "* A case without a cluster is in no analysis.",
+        kept,
+        *setup,
+        command,
+        *_clustered(result, terms),
+    ]
 
 
 def _dummies(

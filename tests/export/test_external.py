@@ -90,6 +90,16 @@ def test_haven_reads_the_files(tmp_path: Path, target: BundleFormat, name: str) 
 
 
 @needs_pspp
+def test_pspp_fits_the_same_cases_as_the_other_programs(tmp_path: Path) -> None:
+    """A case without a cluster is left out; GENLIN is a command that PSPP does not have."""
+    result = regression("spss", cluster="code", types={"code": "nominal"})
+    write(tmp_path, result)
+    ran = subprocess.run(["pspp", "analysis.sps"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    total = next(line for line in ran.stdout.splitlines() if line.startswith("|Total"))
+    assert int(total.split("|")[3]) == result.diagnostics.n_complete - 1
+
+
+@needs_pspp
 @pytest.mark.parametrize("make", [prepared, regression])
 def test_pspp_runs_the_syntax(tmp_path: Path, make: object) -> None:
     assert callable(make)
