@@ -8,6 +8,7 @@ from pathlib import Path
 from corpusgraph.flows.datasets import DATASET_CODE, build_dataset
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.resources.codeprint import code_fingerprint
+from corpusgraph.flows.resources.disk import guarded, remove_tree
 from corpusgraph.flows.resources.files import remove_others, replace_folder
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import CorpusgraphError
@@ -49,6 +50,8 @@ def make_dataset(
     try:
         built = build_dataset(opened(), dataset)
     except CorpusgraphError as error:
+        with guarded(folder):
+            remove_tree(folder)  # bundles of an older generation would pass for this one's
         told = ToolError(code=error.code, message=error.message, hint=error.hint)
         summary = f"not made: {error}"
         return DatasetReport(

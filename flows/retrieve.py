@@ -29,6 +29,12 @@ class Index(Corpus, Vectors, Protocol):
     """An opened generation of an index: evidence, graph and search."""
 
 
+def check_method(name: str) -> None:
+    """Raise InvalidInputError for a method there is none of."""
+    if name not in METHODS:
+        raise InvalidInputError(f"Unknown method {name!r}.", hint=f"Methods: {', '.join(METHODS)}.")
+
+
 def answer_question(index: Index, embedder: Embedder, question: Question) -> AnswerResult:
     """Answer by the default method, with a citation for every sentence.
 
@@ -36,10 +42,7 @@ def answer_question(index: Index, embedder: Embedder, question: Question) -> Ans
     passages' own words; where the question names nothing known, words alone decide. An unknown method is
     InvalidInputError.
     """
-    if question.method not in METHODS:
-        raise InvalidInputError(
-            f"Unknown method {question.method!r}.", hint=f"Methods: {', '.join(METHODS)}."
-        )
+    check_method(question.method)
     named, unknown = link_names(index, embedder, question.ask)
     walk = passage_graph(index)
     bearers: dict[str, int] = {}

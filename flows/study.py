@@ -26,6 +26,7 @@ def run_study(
 ) -> StudyReport:
     """Run a study from its corpus to its datasets; `base` is the folder its paths start from."""
     began = time.perf_counter()
+    check_questions(study)
     index = index_corpus(study, base, settings=settings, engine=engine, progress=progress, rebuild=rebuild)
     answers = engine.run("answer", partial(answer_all, study, settings, index))
     datasets = analyse(study, index, settings=settings, engine=engine, progress=progress)
@@ -39,6 +40,15 @@ def run_study(
         datasets=tuple(datasets),
         path=str(settings.outputs / study.study),
     )
+
+
+def check_questions(study: Study) -> None:
+    """Raise for a question with an unknown method, before any work is done for it."""
+    if study.questions:
+        from corpusgraph.flows.retrieve import check_method
+
+        for question in study.questions:
+            check_method(question.method)
 
 
 def answer_all(study: Study, settings: Settings, index: IndexReport) -> list[JsonDict]:

@@ -98,7 +98,7 @@ class IndexOptions(Noun):
     min_confidence: Confidence = Field(default=0.0, description="findings below it enter no graph")
     resolution: Resolution = Field(default=Resolution(), description="which names are one entity")
     communities: CommunityOptions = Field(default=CommunityOptions(), description="how entities are grouped")
-    embedder: str = Field(default="hashing", description="hashing (offline), or a configured one by name")
+    embedder: Literal["hashing"] = Field(default="hashing", description="what makes the vectors, offline")
     dimension: PositiveInt = Field(default=512, description="length of the vectors")
 
 

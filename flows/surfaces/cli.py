@@ -182,7 +182,11 @@ def tool(
         emit({"input": found.input_schema(), "output": found.output_schema()})
         return OK
     result = door.call(name, _arguments(source), index=index_name, outputs=settings(outputs).outputs)
-    emit(result.model_dump(mode="json") if as_json else result.model_dump(mode="json")["data"])
+    told = result.model_dump(mode="json")
+    if as_json:
+        emit(told)
+    elif result.success:
+        emit(told["data"])
     if result.error is not None:
         click.echo(f"error: {result.error.message} {result.error.hint or ''}".rstrip(), err=True)
     return OK if result.success else BAD_INPUT

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from corpusgraph.tasks.index.gazetteer import Gazetteer
-
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Mention
+from corpusgraph.tasks.index.gazetteer import Gazetteer
 from corpusgraph.tasks.index.layout import Layout
 from corpusgraph.tasks.index.resolve import EntityKey, Resolved
 from corpusgraph.tasks.index.survey import split_title

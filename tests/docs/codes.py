@@ -9,13 +9,35 @@ ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("tasks/dataset", "tasks/prepare", "tasks/export", "schemas/errors.py")
 MAKERS = frozenset({"fix", "_note"})
 """Functions that take a code as their first argument."""
+FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
+"""What looks like a code in a table and is a field of a record."""
+LOADERS = frozenset({"UnusableError", "note"})
+"""What puts a line into the failure ledger, its code first."""
 _CODE = re.compile(r"[a-z]+(_[a-z]+)*")
 
 
 def codes() -> set[str]:
     """Return every code that a dataset, its preparation, its export or an error class can give."""
     files = [file for place in PLACES for file in _python(ROOT / place)]
-    return {code for file in files for code in codes_in(ast.parse(file.read_text(encoding="utf-8")))}
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    return {code for tree in trees for code in codes_in(tree)} - FIELDS
+
+
+def ledger_codes() -> set[str]:
+    """Return every code that a loader can put into the failure ledger."""
+    trees = [ast.parse(f.read_text(encoding="utf-8")) for f in _python(ROOT / "flows/resources/loaders")]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    return {code for call in calls if _name(call.func) in LOADERS for code in _text(call.args[0])}
+
+
+def explained(page: str, section: str) -> set[str]:
+    """Return the codes that the table of a section explains."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8").partition(section)[2].partition("\n## ")[0]
+    return set(re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE))
+
+
+def _name(function: ast.expr) -> str:
+    return str(getattr(function, "attr", getattr(function, "id", "")))
 
 
 def _python(path: Path) -> list[Path]:
@@ -63,7 +85,7 @@ def _of_tables(tree: ast.Module) -> Iterator[str]:
             found = list(_text(node.elts[0]))
         else:
             continue
-        yield from (code for code in found if "_" in code)
+        yield from (code for code in found if "_" in code)  # a word alone is seldom one
 
 
 def _text(node: ast.expr) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """Dated events: what, who, where, when."""
 
+import pytest
+
 from tests.extraction.given import found
 
 
@@ -13,8 +15,9 @@ def test_an_event_has_activity_actors_places_and_time() -> None:
     assert [by_id[place] for place in event.places] == ["Soho"]
 
 
-def test_a_passive_event_and_a_range() -> None:
-    (event,) = found("The pump was closed from 1854 to 1856.").events
+@pytest.mark.parametrize("when", ["from 1854 to 1856", "between 1854 and 1856", "1854–1856"])
+def test_a_passive_event_and_a_range(when: str) -> None:
+    (event,) = found(f"The pump was closed {when}.").events
     assert (event.activity, event.timestamp, event.timestamp_end) == ("was closed", "1854", "1856")
 
 

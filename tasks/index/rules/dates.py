@@ -49,6 +49,7 @@ _LOWER = "|".join(
     )
 )
 _DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|er)?"
+_PLAIN_DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?:1\d{3}|20\d\d|[1-9]\d\d(?=\s?(?:AD|CE|BC|BCE)\b))(?:\s?(?:AD|CE|BCE?|A\.D\.|B\.C\.)(?!\w))?"
 _WEEKDAY = r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?\s+)?"
 _TO = r"\s?(?:[-–—/]|to|until|till|and|through|bis|au)\s?"
@@ -61,13 +62,13 @@ DATE = re.compile(
     |{_WEEKDAY}(?P<d1>{_DAY})\s+(?:of\s+|de\s+)?(?P<m1>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y1>{_YEAR}))?
         (?:{_TO}(?P<d2>{_DAY})\s+(?:of\s+)?(?P<m2>{_MONTH})\b(?:{_SEP}(?P<y2>{_YEAR}))?)?
     |{_WEEKDAY}(?P<d3>{_DAY}){_TO}(?P<d4>{_DAY})\s+(?:of\s+)?(?P<m3>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y3>{_YEAR}))?
-    |{_WEEKDAY}(?P<m5>{_MONTH})\s+(?:the\s+)?(?P<d5>{_DAY})(?!\d|:)(?:{_TO}(?:(?P<m6>{_MONTH})\s+)?(?P<d6>{_DAY})(?!\d))?
+    |{_WEEKDAY}(?P<m5>{_MONTH})\s+(?:the\s+)?(?P<d5>{_PLAIN_DAY})(?!\d|:)(?:{_TO}(?:(?P<m6>{_MONTH})\s+)?(?P<d6>{_PLAIN_DAY})(?!\d))?
         (?:{_SEP}(?P<y5>{_YEAR}))?
     |(?P<part>(?:(?:early|late|mid)[-\s])?)(?P<m7>{_MONTH}|(?:{_LOWER})(?=\s\d)){_SEP}(?P<y7>{_YEAR})(?!\d)
     |(?P<season>(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter)){_SEP}(?P<y8>1\d{{3}}|20\d\d)(?!\d)
     |(?:(?:early|mid|late)-)?(?P<decade>[1-9]?\d\d0)(?:'s|s|er)\b
     |(?:(?:early|mid|late)-)?(?P<century>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})[\s-]century(?:\s?(?:AD|CE|BCE?))?
-    |(?P<ya>{_YEAR})(?:\s?[-–—/]\s?|\s(?:to|until|till|through|bis)\s|(?<=etween\s....)\sand\s)(?P<yb>1\d{{3}}|20\d\d|\d\d)(?!\w|[.,:]\d)
+    |(?P<ya>{_YEAR})(?:\s?[-–—/]\s?)(?P<yb>1\d{{3}}|20\d\d|\d\d)(?!\w|[.,:]\d)
     |(?P<cue>(?:c\.|ca\.|circa)\s?)?(?P<year>{_YEAR})(?!\w|[.,:/]\d|-\w|\s?%)
     |(?P<bc>\d{{1,4}}\s?(?:BCE?|B\.C\.|AD|CE))(?!\w)
     |(?P<small>(?<=died\s)[1-9]\d\d|(?<=born\s)[1-9]\d\d|(?<=\bin\s)[1-9]\d\d)(?=[\s]?[,.;)]|$)

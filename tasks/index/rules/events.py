@@ -1,6 +1,6 @@
 """Dated events: the verb phrase nearest to a date, who did it and where."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpusgraph.tasks.index.rules.clauses import Clauses, Group
 from corpusgraph.tasks.index.rules.dates import FoundDate
@@ -10,6 +10,7 @@ from corpusgraph.tasks.index.rules.subjects import group_at, subject
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
+_UNTIL = wordset("to until till through")
 _LIGHT = wordset("is are was were be been being am has have had 's")
 LONGEST_LABEL = 7
 
@@ -28,7 +29,7 @@ class FoundEvent:
 def find_events(reading: Reading, at: int, clauses: Clauses) -> list[FoundEvent]:
     """Return one event for every date of a sentence that has a verb and a known time."""
     sentence = reading.sentences[at]
-    told = reading.dates[at] or reading.relative[at]
+    told = _ranges(sentence, reading.dates[at]) or reading.relative[at]
     dates = [date for date in told if date.first and not date.first.startswith("--")]
     groups = _groups(clauses) if dates else []
     chosen: dict[int, tuple[FoundDate, Group]] = {}
@@ -44,6 +45,24 @@ def find_events(reading: Reading, at: int, clauses: Clauses) -> list[FoundEvent]
         FoundEvent(date, *bounds[verb], _label(sentence, clauses, group), tuple(subject(clauses, group)))
         for verb, (date, group) in chosen.items()
     ]
+
+
+def _ranges(sentence: Sentence, dates: list[FoundDate]) -> list[FoundDate]:
+    """Join the two dates of "from 1929 to 1941" and "between 1929 and 1941" into one stretch of time."""
+    joined: list[FoundDate] = []
+    for date in dates:
+        first = words_of(sentence, date.start, date.end)[0]
+        before = joined[-1] if joined else None
+        last = words_of(sentence, before.start, before.end)[1] if before else -1
+        word = sentence.lows[first - 1] if first else ""
+        start = words_of(sentence, before.start, before.end)[0] if before else 0
+        between = word == "and" and start > 0 and sentence.lows[start - 1] == "between"
+        whole = before is not None and before.first and date.first and before.last is None
+        if before and whole and first - last == 1 and (word in _UNTIL or between):
+            joined[-1] = replace(before, end=date.end, last=date.last or date.first)
+        else:
+            joined.append(date)
+    return joined
 
 
 def _groups(clauses: Clauses) -> list[Group]:

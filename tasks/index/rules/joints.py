@@ -16,6 +16,13 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 
 HEADS = ORG_HEADS | PLACE_HEADS | CONCEPT_HEADS
 _CUT_BEFORE_OF = wordset("clause article section people west east north south")
+_INSTITUTIONS = wordset("""
+    board university college department ministry committee society association institute institution council
+    commission agency bureau office bank hospital infirmary school academy church court union foundation trust
+    authority service services fund centre center campaign museum library party movement organisation
+    organization press corps synod inquiry
+""")
+"""Heads after which "for" goes on with the name: "Centre for the Deaf", not "Entertainment for the PlayStation"."""
 _AND = wordset("e y al do am das")
 _JOINT = re.compile(r"[^TAI]+")
 
@@ -42,7 +49,7 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
         after = lows[right:last]
         return begin < left and after[min(len(after), 2) - 1] in HEADS and after[0] not in TITLES
     if kind == "f":
-        return before in ORG_HEADS or any(low in ORG_HEADS for low in lows[begin:left])
+        return before in _INSTITUTIONS or any(low in _INSTITUTIONS for low in lows[begin:left])
     if kind == "a":
         return _coordination_holds(sentence, shape, begin, left, right, last)
     if shape[left:right].endswith("y"):

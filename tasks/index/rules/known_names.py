@@ -3,6 +3,30 @@
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 GIVEN = wordset("""
+    Chuck Dinah Neve Corey Taylor Hiram Shane Brett Travis Kyle Derrick Tyler Zach Jake Josh Luke Nate
+    Dustin Justin Curtis Clark Clint Cody Cole Drew Troy Trevor Wade Dwight Dwayne Darrell Jermaine Tyrone
+    Ashley Brittany Courtney Crystal Heidi Holly Kristen Kristin Kirsten Krista Lindsay Lindsey Mandy Sophia
+    Katie Kathy Cathy Debbie Donna Gina Jill Joyce Kimberly Loretta Lois Marlene Maureen Nina Norma Paige
+    Peggy Phyllis Rhonda Roberta Shannon Stacy Tammy Tina Tracey Yvette Zoe Zoë Chloe Abby Bobbie Archie
+    Alfie Barry Basil Bertram Boris Brad Bradley Brendan Calvin Carlton Casey Cedric Chester Clarence Cliff
+    Clifford Clifton Clyde Damian Damon Dana Darryl Desmond Dominick Edmond Elmer Elmore Elvis Elton Ernie
+    Fabio Fidel Floyd Forrest Gene Gerry Gil Gilberto Glen Grant Gus Hal Hank Harley Harris Homer Irving
+    Irwin Ivor Jared Jarvis Jay Jed Jeremy Jim Johnnie Juan Kent Kerry Kirk Kris Lance Len Lennie Lionel
+    Lou Lyle Lyndon Lynn Mack Marlon Marshall Marty Marvin Maynard Merle Micky Mickey Mitch Mitchell Mort
+    Nelson Ned Nick Norbert Ollie Omar Orlando Orson Oswald Pat Pete Preston Quentin Quincy Ralph Randall
+    Randy Raul Rafael Rex Rob Robbie Rodrigo Rollo Roman Ronnie Rory Ruben Rudy Rufus Rusty Salvador Sammy
+    Serge Sergio Shaun Sherman Sherwood Sid Silas Spencer Stewart Stu Sven Terrence Thaddeus Theo Thornton
+    Tobias Trent Ty Tyson Upton Vic Vince Virgil Vivian Wes Wesley Wilbur Wiley Willard Willis Woodrow
+    Woody Benjamín Raúl Andrés Ángel Jesús Joaquín Martín Sebastián Tomás Álvaro Óscar Héctor Cláudio João
+    Luís Paulo Antônio Márcio Rui Nuno Jorge Jürgen Günther Günter Jörg Uwe Klaus Horst Heinz Helmut Dieter
+    Rolf Ralf Gerd Hartmut Siegfried Konrad Lars Nils Ole Olaf Olav Jens Bjørn Björn Håkon Magnus Erling
+    Leif Gunnar Anders Mikael Kjell Tor Knut Arne Halldór Aleksandr Aleksander Alexei Andrei Anatoly
+    Dmitry Evgeny Fyodor Grigory Konstantin Leonid Maxim Mikhail Nikolay Oleg Pavel Stanislav Viktor
+    Vasily Vladislav Vyacheslav Yuri Yevgeny Natalia Olga Tatiana Irina Svetlana Ekaterina Ludmila Galina
+    Raj Rajesh Rahul Amit Anil Arun Ashok Deepak Sanjay Suresh Ramesh Vijay Vikram Sunil Manoj Priya Lata
+    Lakshmi Sita Aamir Shah Salman Imran Abdul Abdullah Ahmad Khalid Mahmoud Mustafa Mehmet Tariq Aisha
+    Layla Zainab Yasmin Mohammad Takeshi Hideo Ichiro Kazuo Koji Koichi Makoto Masao Naoko Yoko Yoshi
+    Satoshi Shigeru Shinji Taro Toshiro Yukio Emeka Kofi Kwame Nelson Desmond Thabo Oprah Abebe Haile
     Aaron Abigail Abraham Ada Adam Adrian Agatha Agnes Aidan Alan Albert Alec Alejandro Alessandro Alex
     Alexander Alexandra Alexandre Alexis Alfonso Alfred Ali Alice Alison Allan Allen Amanda Amelia Amy Ana
     Andre André Andrea Andreas Andrew Andy Angela Angelo Anita Ann Anna Anne Annie Anthony Antoine Anton
@@ -97,7 +121,13 @@ ORG_HEADS = wordset("""
     order corps force forces staff registry inquiry airline airways air commonwealth nations clan dynasty
     confederation command legislature diocese archdiocese tribe electronics fc f.c ac afc athletic
     entertainment productions industries systems technologies international partnership consortium
-    coalition alliance sewers
+    coalition alliance sewers directorate secretariat guard guards rifles fusiliers dragoons cavalry infantry militia
+    artillery marines bureau lodge sisters symphony philharmonic choir ensemble quartet trio foods motors
+    bank holdings group media communications pharmaceuticals semiconductor software energy petroleum oil
+    steel chemical chemicals motor insurance enterprises ventures partners associates franciscans jesuits
+    rovers wanderers albion hotspur united rangers celtics yankees bulldogs tigers wildcats eagles
+    polytechnic conservatory conservatoire seminary gymnasium lyceum ballet opera-company caucus
+    parliamentarians soviet presidium politburo sejm storting folketing riksdag bundesrat
 """)
 PLACE_HEADS = wordset("""
     street road avenue lane square river city town county lake mountain mountains mount island islands
@@ -150,6 +180,15 @@ DEMONYMS = wordset("""
     asians catholics protestants puritans calvinist lutheran methodist baptist presbyterian jesuit
     franciscan dominican latin gothic celtic norse saxon norman anglo-saxon hebrew cantonese mandarin nazi
     soviets filipino indonesian malaysian caribbean hawaiian californian texan scots scotch flemish
-    catalan basque
+    catalan basque hindi tamil telugu urdu malayalam marathi kannada gujarati swahili tagalog yiddish
+    afrikaans estonian latvian lithuanian armenian azerbaijani kazakh uzbek mongolian tibetan burmese
+    cambodian khmer laotian nepali nepalese bangladeshi singaporean taiwanese ghanaian tanzanian ugandan
+    zambian zimbabwean somali sudanese congolese senegalese algerian tunisian libyan angolan cameroonian
+    ivorian namibian malian lebanese jordanian saudi kuwaiti qatari emirati yemeni omani palestinian
+    cypriot maltese bolivian ecuadorian uruguayan paraguayan venezuelan panamanian jamaican haitian
+    dominican puerto guatemalan honduran nicaraguan salvadoran fijian samoan maori papuan sicilian
+    sardinian neapolitan milanese tuscan genoese swabian bohemian moravian slavic germanic iberian
+    balkan scandinavian baltic mediterranean latin-american african-american afro-american native-american
+    english-american mughal maratha manchu sikh sunni shia
 """)
 """Adjectives made from names (and names of peoples): no names by themselves."""

@@ -42,6 +42,16 @@ _PLACE_BEFORE = wordset("river lake mount county northern southern eastern weste
 
 _PLACE_AFTER = wordset("province district county river valley region island lake village")
 
+_SLOTS = {
+    "for": wordset("play work sign drive appear compete score coach manage write"),
+    "to": wordset("sign sell belong transfer loan"),
+    "on": wordset("air broadcast premiere show release televise"),
+    "by": wordset("release publish issue distribute manufacture operate broadcast own employ market acquire"),
+    "through": wordset("release publish distribute"),
+    "with": wordset("sign"),
+    "from": wordset("graduate"),
+}
+_SLOT_WORDS = frozenset(_SLOTS)
 _TOWARD = wordset("from to into toward towards around")
 
 _KINDS = {
@@ -51,7 +61,9 @@ _KINDS = {
         peninsula census-designated borough square building bridge airport station
     """,
     "organisation": """
-        company organisation organization band group party team club newspaper university school college
+        company organisation organization band group party team club duo trio quartet ensemble broadcaster
+        firm manufacturer subsidiary franchise brewery retailer brand-owner regiment brigade squadron troupe
+        network station-group ministry department agency airline carrier newspaper university school college
         airline institution society agency bank charity publisher label league association corporation
         council committee union orchestra choir
     """,
@@ -77,6 +89,12 @@ def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
         before == "for" and first > 1 and VERBS.get(lows[first - 2], ("", ""))[0] in ("play", "work", "sign")
     ):
         votes["organisation"] += 3
+    elif before in _KIND_OF and tags[first - 1] == "N" and _KIND_OF[before] != "place":
+        votes[_KIND_OF[before]] += 3
+    elif before in ("character", "singer", "bandmate", "teammate"):
+        votes["person"] += 3
+    elif before in _SLOT_WORDS and _slot(lows, first):
+        votes["organisation"] += 3
     elif before in _IN:
         votes["place"] += 2
     elif before in _TOWARD:
@@ -89,6 +107,12 @@ def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
         votes["concept"] += 1
     _after(votes, lows, tags, last, after, next_tag)
     return votes
+
+
+def _slot(lows: list[str], first: int) -> bool:
+    """Tell the slots that organisations fill: "plays for X", "signed to X", "released by X"."""
+    verbs = _SLOTS[lows[first - 1]]
+    return any(VERBS.get(low, ("", ""))[0] in verbs for low in lows[max(0, first - 4) : first - 1])
 
 
 def _after(votes: Counter[str], lows: list[str], tags: str, last: int, after: str, next_tag: str) -> None:
@@ -112,7 +136,9 @@ def _after(votes: Counter[str], lows: list[str], tags: str, last: int, after: st
 def _defined(votes: Counter[str], lows: list[str], tags: str, at: int, after: str) -> None:
     """Read "X is a river" and "X, a physician,": the first noun that tells the kind."""
     if tags[at : at + 1] != "D" or lows[at] not in ("a", "an", "the", "one"):
-        return
+        if after not in ("are", "were"):
+            return
+        at -= 1
     for low, tag in zip(lows[at + 1 : at + 9], tags[at + 1 : at + 9], strict=True):
         if low in ROLES:
             votes["person"] += 3

@@ -25,6 +25,11 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _ASSEMBLIES = wordset("congress senate parliament knesset duma reichstag bundestag")
 _MEMBERS = wordset("representatives commons lords burgesses delegates deputies councillors assembly")
+_CORPORATE = wordset("company corporation limited ltd inc university airlines plc gmbh")
+_PLACE_ENDINGS = (
+    "shire", "ville", "burg", "burgh", "bury", "chester", "stan", "polis", "mouth", "stadt", "abad", "pur",
+    "grad", "minster", "wick", "dorf", "heim", "borough", "ington", "hampton", "sylvania", "landia",
+)  # fmt: skip
 _ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii")
 _HEADS = (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS))
 _WEAK_FIRST = wordset("el new great upper lower")
@@ -45,7 +50,8 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     words = sentence.words[span.first : span.last]
     lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
     if span.kind and span.kind != "alias":
-        return span.kind, span.confidence, span.cue
+        named = span.cue == "quoted title" and len(words) > 1 and lows[-1] in _CORPORATE
+        return ("organisation", 0.8, "head") if named else (span.kind, span.confidence, span.cue)
     if len(words) > 1 and len(words[-1]) > 2 and all(_is_initial(word) for word in words[:-1]):
         return "person", 0.85, "initials"
     headed = _by_head(words, lows) if lows[0] in _NAMING_TITLES else None
@@ -115,6 +121,13 @@ def fallback(span: NameSpan, sentence: Sentence) -> Kind:
     words = sentence.words[span.first : span.last]
     the = span.first > 0 and sentence.lows[span.first - 1] in ("the", "this", "that", "its")
     plain = all(word[0].isupper() and word.isalpha() for word in words)
+    low = words[-1].lower()
+    if len(words) == 1 and low.endswith(_PLACE_ENDINGS) and len(low) > 6:
+        return "place", 0.45, "ending"
+    if len(words) > 1 and any(len(word) > 1 and word.isupper() and word.isalpha() for word in words):
+        return "organisation", 0.45, "capitals"
+    if len(words) > 1 and low.endswith("s") and " ".join(words[:-1]) in PLACES:
+        return "organisation", 0.5, "team"
     if _ACRONYM.fullmatch(words[0]) and len(words) == 1:
         return "organisation", 0.4, "capitals"
     if (
@@ -168,7 +181,24 @@ def decide(spans: list[NameSpan], sentences: list[Sentence]) -> None:
             kind = certain[span.text] = (previous.kind, 0.8, "alias")
         span.kind, span.confidence, span.cue = kind
         previous = span
+    _follow_full_names(spans)
+    for span in spans:
         describe(span, sentences[span.at])
+
+
+def _follow_full_names(spans: list[NameSpan]) -> None:
+    """Let a lone surname follow a full name that was only guessed to be a person's."""
+    parts = {
+        part
+        for span in spans
+        if span.kind == "person" and 1 < span.last - span.first < 5
+        for part in (span.text.split()[0], span.text.split()[-1])
+        if part.lower() not in LEXICON and part.rstrip(".").lower() not in TITLES and len(part) > 2
+    }
+    for span in spans:
+        if span.text in parts and span.kind == "concept" and span.confidence < 0.5:
+            span.kind, span.confidence, span.cue = "person", 0.55, "part of a full name"
+            span.initial = False
 
 
 def _link_neighbours(
@@ -180,11 +210,26 @@ def _link_neighbours(
         if one.at != other.at or other.first - one.last != 1:
             continue
         joint = sentences[one.at].lows[one.last]
+        head = _plural_head(other) if joint in ("and", "or", "&") else None
+        if head and one.last - one.first == 1:
+            certain[one.text] = (head, 0.7, "shared head")
         for known, unknown in ((one, other), (other, one)):
             kind = certain.get(known.text, ("", 0.0, ""))
             listed = joint in ("and", "or", "&") or (joint == "," and kind[0] == "place")
+            listed = listed or (
+                joint == "," and kind[0] == "person" and unknown.last - unknown.first in (2, 3)
+            )
             if listed and kind[1] >= 0.6 and unknown.text not in certain and kind[0] in ("place", "person"):
-                votes[unknown.text][kind[0]] += 2
+                long = kind[0] == "place" and joint != "," and unknown.last - unknown.first > 1
+                votes[unknown.text][kind[0]] += 1 if long else 2
+
+
+def _plural_head(span: NameSpan) -> str | None:
+    """Return the kind of "Wars" in "Second World Wars", which "First" before "and" shares."""
+    head = span.text.split()[-1].lower()
+    if span.last - span.first < 2 or not head.endswith("s"):
+        return None
+    return next((kind for kind, heads in _HEADS if head[:-1] in heads or head[:-3] + "y" in heads), None)
 
 
 def _voted(votes: Counter[str]) -> Kind | None:

@@ -70,7 +70,24 @@ _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chine
 _ERAS = wordset("dynasty era period act")
 _ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic")
 _COMPASS = wordset("north south east west")
-_GENERIC = wordset("state states people art ep lp bc ad mr mrs american")
+_GENERIC = wordset(
+    """
+    state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc bst cet kst jst
+    usd gbp eur cd dvd tv
+    """
+)
+_HYPHENED = (
+    "-language",
+    "-based",
+    "-born",
+    "-style",
+    "-era",
+    "-speaking",
+    "-century",
+    "-led",
+    "-owned",
+    "-like",
+)
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
 
 
@@ -110,6 +127,10 @@ def _shape(sentence: Sentence) -> str:
         first = word[0]
         if not (first.isupper() or first.istitle()):
             shape.append(_CONNECTORS.get(low) or ("y" if tag == "L" and first.isdigit() else "-"))
+        elif low.endswith(_HYPHENED):
+            shape.append("-")
+        elif low in ORDINALS and _shared_head(sentence, at):
+            shape.append("A")
         elif low in ORDINALS or (low == "i" and shape and shape[-1] == "A" and not _acts(sentence, at + 1)):
             shape.append("A" if low == "i" or _capital(sentence, at + 1) else "-")
         elif (
@@ -127,6 +148,14 @@ def _shape(sentence: Sentence) -> str:
             shape.append("A")
     _unmark_start(sentence, shape)
     return "".join(shape)
+
+
+def _shared_head(sentence: Sentence, at: int) -> bool:
+    """Tell the "First" of "First and Second World Wars"."""
+    after = sentence.lows[at + 1 : at + 3]
+    return (
+        len(after) == 2 and after[0] in ("and", "or") and after[1] in ORDINALS and _capital(sentence, at + 2)
+    )
 
 
 def _acts(sentence: Sentence, at: int) -> bool:
@@ -162,6 +191,8 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
 def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int, int] | None:
     """Drop what does not belong at the ends; return None where no name is left."""
     lows, words = sentence.lows, sentence.words
+    if last - first > 2 and lows[first].removesuffix("s") in TITLES and lows[first].endswith("s"):
+        first += 1
     while last > first and (shape[last - 1] in "otafKd" or (shape[last - 1] == "I" and last - first == 1)):
         last -= 1
     if " ".join(words[first:last]) in PLACES:

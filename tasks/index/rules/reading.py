@@ -129,12 +129,15 @@ def _names(reading: Reading) -> None:
     spans: list[NameSpan] = []
     for at, sentence in enumerate(reading.sentences):
         before = len(spans)
-        quoted = find_quoted(sentence, at, text) or find_title(sentence, at, title)
+        quoted = find_quoted(sentence, at, text)
+        quoted += [
+            own for own in find_title(sentence, at, title) if not any(_overlap(own, q) for q in quoted)
+        ]
         plain = find_names(sentence, at, text)
         spans += quoted + [name for name in plain if not any(_overlap(name, title) for title in quoted)]
         mine = list(spans[before:])
         spans += find_aliases(sentence, at, mine, text)
-    spans = _confirmed(spans, reading)
+    spans = _confirmed(spans, reading, title)
     decide(spans, reading.sentences)
     if reading.language == "de":
         spans = [span for span in spans if not _mere_noun(span)]
@@ -158,7 +161,7 @@ def _overlap(one: NameSpan, other: NameSpan) -> bool:
     return one.first < other.last and other.first < one.last
 
 
-def _confirmed(spans: list[NameSpan], reading: Reading) -> list[NameSpan]:
+def _confirmed(spans: list[NameSpan], reading: Reading, title: str) -> list[NameSpan]:
     """Drop a lone capital at a sentence's start that the document elsewhere writes small and never inside."""
     inside = {span.text for span in spans if not span.initial}
     parts = {word for text in inside for word in text.split()}
@@ -167,7 +170,7 @@ def _confirmed(spans: list[NameSpan], reading: Reading) -> list[NameSpan]:
         if span.kind == "" and _emphasis(span, reading):
             continue
         if span.initial and span.last - span.first == 1 and span.kind == "":
-            if span.text in inside or span.text in parts:
+            if span.text in inside or span.text in parts or span.text == title:
                 span.initial = False
             elif span.text.lower() in reading.lower_words:
                 continue

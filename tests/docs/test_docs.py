@@ -1,0 +1,94 @@
+"""The documentation says what is so: links lead somewhere, commands exist, studies are valid, pages current."""
+
+from pathlib import Path
+
+import click
+import pytest
+from pydantic import TypeAdapter
+
+from corpusgraph.flows.resources.yamlfile import load_yaml
+from corpusgraph.flows.surfaces import docs
+from corpusgraph.flows.surfaces.cli import cli
+from corpusgraph.schemas.datasets import Dataset
+from corpusgraph.schemas.study import Study
+from corpusgraph.tasks._tool import TOOLS
+from tests.docs import codes
+from tests.docs.pages import ROOT, SHELLS, Block, anchors, blocks, commands, links, pages
+
+every_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+
+
+@every_page
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    for link in links(page):
+        name, _, heading = link.partition("#")
+        target = page.parent / name if name else page
+        assert target.exists(), f"{page.name} links to {link}"
+        if heading and target.suffix == ".md":
+            assert heading in anchors(target), f"{page.name} links to {link}"
+
+
+CALLS = [(block.page.name, call) for block in blocks(*SHELLS) for call in commands(block)]
+
+
+@pytest.mark.parametrize(("page", "call"), CALLS, ids=[f"{page}: {' '.join(call)}" for page, call in CALLS])
+def test_commands_and_options_are_real(page: str, call: list[str]) -> None:
+    name, *rest = call
+    if name.startswith("-"):  # of the program itself: --help, --version
+        assert name in {option for param in cli.get_params(click.Context(cli)) for option in param.opts}
+        return
+    assert name in cli.commands, f"{page}: no command {name!r}"
+    try:
+        made = cli.commands[name].make_context(name, rest)
+    except click.exceptions.Exit:
+        return
+    except click.ClickException as error:
+        pytest.fail(f"{page}: corpusgraph {' '.join(call)}: {error.format_message()}")
+    if name == "tool":
+        assert made.params["name"] in TOOLS or made.params["name"].isupper()
+
+
+def test_commands_are_found_where_they_stand() -> None:
+    text = "$ ls | x; A=1 .venv/bin/corpusgraph ask 'a b' \\\n  --json 2>&1 | head\ncorpusgraph out\n"
+    assert list(commands(Block(ROOT, "console", text))) == [["ask", "a b", "--json"]]
+    assert list(commands(Block(ROOT, "bash", "(cd x && corpusgraph run a.yml) > b"))) == [["run", "a.yml"]]
+
+
+@pytest.mark.parametrize("block", blocks("yaml", "yml"), ids=lambda block: block.page.name)
+def test_studies_are_valid(block: Block) -> None:
+    data, _ = load_yaml(block.text)
+    if block.text.startswith("study:"):
+        Study.model_validate(data)
+    elif block.text.lstrip().startswith("- "):
+        TypeAdapter(list[Dataset]).validate_python(data)
+
+
+@pytest.mark.parametrize("block", blocks("python", "py"), ids=lambda block: block.page.name)
+def test_python_compiles(block: Block) -> None:
+    compile(block.text, block.page.name, "exec")
+
+
+def test_there_is_something_of_each_to_check() -> None:
+    assert CALLS
+    assert any(block.text.startswith("study:") for block in blocks("yaml"))
+    assert blocks("python")
+    assert sum(len(links(page)) for page in pages()) > 10
+
+
+@pytest.mark.parametrize("name", docs.pages())
+def test_pages_made_from_code_are_current(name: str) -> None:
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == docs.pages()[name], "run `make docs`"
+
+
+def test_every_key_of_a_study_has_a_meaning() -> None:
+    rows = [line.split(" | ") for line in docs.pages()["studies.md"].splitlines() if line.startswith("| `")]
+    bare = [row[0] for row in rows if len(row) == 4 and not row[3].strip(" |")]
+    assert not bare, "give the field a description"
+
+
+def test_every_code_is_explained_and_every_explained_code_is_real() -> None:
+    assert codes.explained("exports.md", "## Codes") == codes.codes()
+
+
+def test_every_code_of_the_failure_ledger_is_explained() -> None:
+    assert codes.explained("operations.md", "## The failure ledger") == codes.ledger_codes()
