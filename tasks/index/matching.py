@@ -136,6 +136,8 @@ def surnames(groups: Groups, survey: Survey) -> None:
         elif " " not in key.fold and _is_proper(key, groups, survey):
             rule = ("surname", 0.85 if key.type == "person" else 0.7)
             sole = len(bearers[name]) == 1 and bearers[name][0] not in groups.gendered
+            if sole and _told_apart(groups, key, bearers[name][0]):
+                continue
             if sole and groups.allowed(key, bearers[name][0]):
                 groups.merge(key, bearers[name][0], *rule)
             else:
@@ -149,6 +151,12 @@ def _bearers(groups: Groups) -> dict[str, list[Key]]:
         if person.is_full or key in groups.gendered:
             found[person.tokens[-1]].append(key)
     return found
+
+
+def _told_apart(groups: Groups, one: Key, other: Key) -> bool:
+    """Tell whether the two are only ever called by different titles: Mr Eley is not Mrs Susannah Eley."""
+    titles, others = _genders(groups, one) - {""}, _genders(groups, other) - {""}
+    return bool(titles and others) and not titles & others
 
 
 def _genders(groups: Groups, key: Key) -> set[str]:

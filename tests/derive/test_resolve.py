@@ -59,6 +59,7 @@ APART: list[list[Name]] = [
     [("John Snow", "person"), ("Edgar Snow", "person")],
     [("George W. Bush", "person"), ("George H. W. Bush", "person")],
     [("Martin Luther King Jr.", "person"), ("Martin Luther King Sr.", "person")],
+    [("Mr Eley", "person"), ("Mrs Susannah Eley", "person")],
     [("Mr. Bennet", "person"), ("Mrs. Bennet", "person")],
     [("Bennet", "person", {"title": "Mr."}), ("Bennet", "person", {"title": "Mrs."})],
     [("Lady Macbeth", "person"), ("Macbeth", "person"), ("Macbeth", "person")],
