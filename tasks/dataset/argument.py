@@ -14,6 +14,11 @@ from corpusgraph.tasks.prepare._dag import reachable
 
 Pair = tuple[str, str, str]
 """Source, target and type of a relation."""
+_DENIAL = re.compile(
+    r"\b(?:not|no|nor|never|none|nobody|neither|nothing|cannot|without|refute[sd]?|den(?:y|ies|ied|ial)|false|wrong"
+    r"|nicht|kein\w*|nie)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 
 
 def build_argument(corpus: Corpus, dataset: ArgumentDataset) -> PrepareArgumentNetwork:
@@ -111,12 +116,21 @@ def _joined(wanted: Collection[str], links: Iterable[tuple[str, str]]) -> set[st
     return reachable(near, wanted)
 
 
+def _told(claim: Claim) -> str:
+    """Return the claim in its words; a denial that stands outside of them is said before them.
+
+    "Foul air did not cause cholera" denies in its own words: to call it denied would turn it round.
+    """
+    outside = claim.stance == "denies" and not _DENIAL.search(claim.text)
+    return f"Denied: {claim.text}" if outside else claim.text
+
+
 def _claim(one: str, group: Sequence[Claim], cited: Cited, named: bool) -> ArgumentClaim:
     speakers = list(dict.fromkeys(claim.speaker for claim in group if claim.speaker))
     return ArgumentClaim.model_validate(
         {
             "id": one,
-            "text": f"Denied: {group[0].text}" if group[0].stance == "denies" else group[0].text,
+            "text": _told(group[0]),
             "weight": max(claim.confidence for claim in group),
             "speaker": "; ".join(speakers) or None,
             "passages": [cited.passage(claim) for claim in group],

@@ -78,3 +78,21 @@ def test_dung_leaves_supports_out_and_counts_them(corpus: SmallCorpus) -> None:
 def test_a_corpus_without_arguments_is_an_empty_network() -> None:
     found = prepare_argument_network(build_argument(SmallCorpus(), dataset())).data
     assert found.claims == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("foul air did not cause cholera", "foul air did not cause cholera"),
+        ("the claim that foul air kills is refuted", "the claim that foul air kills is refuted"),
+        ("Der Brunnen war nicht die Ursache", "Der Brunnen war nicht die Ursache"),
+        ("water caused cholera", "Denied: water caused cholera"),
+        ("the notable pump caused cholera", "Denied: the notable pump caused cholera"),
+    ],
+)
+def test_a_claim_that_denies_in_its_own_words_is_not_called_denied(said: str, told: str) -> None:
+    made = SmallCorpus()
+    page = made.document("page", said, PUMP)
+    denial = made.claim(page, said, stance="denies")
+    made.relate(page, PUMP, made.claim(page, PUMP), denial, "support")
+    assert build_argument(made, dataset()).claims[0].text == told
