@@ -29,6 +29,23 @@ from tests.extraction.given import found, mentions, names
         ("It was the War of 1812 then.", "War of 1812", "concept"),
         ('She sang "The Long Way Home" then.', "The Long Way Home", "concept"),
         ("The Athenians had lost.", "Athenians", "organisation"),
+        ("Iron Wheel are an English heavy metal band.", "Iron Wheel", "organisation"),
+        ("Lufthansa, the German airline, bought planes.", "Lufthansa", "organisation"),
+        ("The song by the rock band Porcupine Tree was sung.", "Porcupine Tree", "organisation"),
+        ("He has played for Zenit since.", "Zenit", "organisation"),
+        ("They signed to Zomba then.", "Zomba", "organisation"),
+        ("The Boston Bruins won again.", "Boston Bruins", "organisation"),
+        ("He works for Mill Creek Entertainment there.", "Mill Creek Entertainment", "organisation"),
+        ("They met Vodka House, Inc. there.", "Vodka House, Inc", "organisation"),
+        ("He saw Sony Records for the first time.", "Sony Records", "organisation"),
+        ("It was made by Actor Leonardo Silva then.", "Actor Leonardo Silva", "person"),
+        ("It was directed by Géza von Cziffra then.", "Géza von Cziffra", "person"),
+        ("They met Senators Mitch Walker there.", "Mitch Walker", "person"),
+        ("The First and Second World Wars ended.", "First", "concept"),
+        ("He saw the Tigris and Euphrates Rivers.", "Tigris", "place"),
+        ("Baku (Azerbaijani: x) is the capital of it.", "Baku", "place"),
+        ("They lived beyond North Elmsall then.", "North Elmsall", "place"),
+        ("They lived beyond Trowelshire then.", "Trowelshire", "place"),
         ("Nguyễn Văn Thành đi học.", "Nguyễn Văn Thành", "person"),
         ("Тогда Иван Петров ушёл.", "Иван Петров", "person"),
     ],
@@ -38,7 +55,15 @@ def test_a_name_is_found_whole_with_its_type(text: str, name: str, type_: str) -
 
 
 @pytest.mark.parametrize(
-    "text", ["The French army lost.", "On Monday I left.", "However, it rained.", "In the end it was so."]
+    "text",
+    [
+        "The French army lost.",
+        "On Monday I left.",
+        "However, it rained.",
+        "In the end it was so.",
+        "The Hindi-language film is long.",
+        "The INFINITE DIVISIBILITY of it is clear.",
+    ],
 )
 def test_adjectives_days_and_openings_are_no_names(text: str) -> None:
     assert names(text) == {}
@@ -80,12 +105,26 @@ def test_role_title_qualifier_and_acronym_are_attributes() -> None:
         ("About 51 percent agreed.", "51 percent", 51, "%"),
         ("Some 12.5% agreed.", "12.5%", 12.5, "%"),
         ("He had two million pounds.", "two million pounds", 2e6, "pounds"),
+        ("It was 25 °C then.", "25 °C", 25, "°C"),
+        ("It lies at 40°54′N on land.", "40°54′N", 40, "°N"),
+        ("Some 10–15% agreed.", "10–15%", 10, "%"),
+        ("The 90-minute film ended.", "90-minute", 90, "minute"),
         ("There were twenty-one houses.", "twenty-one houses", 21, "houses"),
     ],
 )
 def test_quantities_have_value_and_unit(text: str, surface: str, value: float, unit: str) -> None:
     (quantity,) = [m for m in mentions(text) if m.type == "quantity"]
     assert (quantity.surface, quantity.attributes) == (surface, {"value": value, "unit": unit})
+
+
+def test_a_surname_follows_a_full_name_that_was_only_guessed() -> None:
+    assert names("They met Bozo Kramic. They blamed old Kramic then.")["Kramic"] == "person"
+
+
+def test_a_share_of_a_whole_is_a_quantity() -> None:
+    (quantity,) = [m for m in mentions("They took two-thirds of the votes.") if m.type == "quantity"]
+    assert quantity.surface == "two-thirds"
+    assert quantity.attributes["value"] == pytest.approx(2 / 3)
 
 
 def test_german_nouns_are_not_taken_for_names() -> None:

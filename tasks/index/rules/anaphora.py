@@ -129,7 +129,7 @@ def _classify(
     """Note "X is a film" and the last word of names ("African Airlines", "Board of Health")."""
     if opening is None or not any(n.last == opening.last for n in names):
         return
-    for word in range(opening.last, min(len(sentence.tags), opening.last + 14)):
+    for word in range(opening.last, min(len(sentence.tags), opening.last + 28)):
         if sentence.lows[word] in _CLASSES and "B" in sentence.tags[opening.last : word]:
             classes[sentence.lows[word]] = (at, opening)
             return

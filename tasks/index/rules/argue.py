@@ -131,10 +131,9 @@ class Argument:
             return
         if unit.kind == "from":
             back = EXAMPLES if unit.cue.startswith("these") else 1
-            for reason in [c for c in self.claims[:-1] if unit.at - self.at[c.id] <= NEIGHBOUR + back - 1][
-                -back:
-            ]:
-                self._add(reason, claim, "support", unit.cue)
+            for reason in self.claims[-1 - back : -1]:
+                if unit.at - self.at[reason.id] <= NEIGHBOUR + back - 1:
+                    self._add(reason, claim, "support", unit.cue)
         elif unit.kind in ("to", "reason"):
             self._add(claim, last[1], "support", unit.cue)
         else:

@@ -6,6 +6,7 @@ from corpusgraph.tasks.index.rules.findings import Findings
 from corpusgraph.tasks.index.rules.foreign import find_foreign
 from corpusgraph.tasks.index.rules.found import Found
 from corpusgraph.tasks.index.rules.located import find_located
+from corpusgraph.tasks.index.rules.measures import find_measures
 from corpusgraph.tasks.index.rules.mentions import kind_of, phrase_mention
 from corpusgraph.tasks.index.rules.reading import Reading
 from corpusgraph.tasks.index.rules.relations import find_relations
@@ -22,12 +23,15 @@ def relations(reading: Reading, findings: Findings, at: int, clauses: Clauses) -
     if reading.language == "en":
         everything = find_relations(clauses)
         everything += find_located(clauses, lambda phrase: kind_of(reading, at, phrase))
+        everything += find_measures(clauses, reading.quantities[at])
     else:
         everything = list(find_foreign(clauses, reading.language))
     for vouched in vouch(clauses, everything):
         found = vouched.found
         source = phrase_mention(reading, findings, at, found.source)
         target = phrase_mention(reading, findings, at, found.target)
+        type_, turned = _typed(found, source, target)
+        source, target = (target, source) if turned else (source, target)
         anaphoric = min(source.start, target.start) < sentence.start
         ends = [m for m in (source, target) if sentence.start <= m.start < sentence.end]
         span = (
@@ -37,13 +41,31 @@ def relations(reading: Reading, findings: Findings, at: int, clauses: Clauses) -
         findings.assertion(
             source,
             target,
-            found.type,
+            type_,
             sentence,
             cue=f"{reading.language}:{found.pattern}" + _speaker(reading, at, vouched),
             span=span,
             confidence=_confidence(found, sentence, anaphoric=anaphoric),
             negated=found.negated,
         )
+
+
+_MAKING = ("produce", "effect", "generate")
+
+
+def _typed(found: Found, source: Mention, target: Mention) -> tuple[str, bool]:
+    """Return the type that fits the kinds of the ends, and whether it turns them round.
+
+    A person who produces something makes it; the author of a book wrote it.
+    """
+    maker = source.type in ("person", "organisation") or source.cue == "capitals"
+    if found.type != "causes" or not maker:
+        return found.type, False
+    if found.pattern.split()[0] in _MAKING:
+        return "produced_by", True
+    if "author of" in found.pattern and not target.attributes.get("noun_phrase"):
+        return "written_by", True
+    return found.type, False
 
 
 def _speaker(reading: Reading, at: int, vouched: Vouched) -> str:

@@ -12,6 +12,8 @@ _ATTACHING = wordset(
     in from at on for between with by to near among within against over under into through upon inside beneath
     """
 )
+_SORTS = wordset("city town village state county province district island parish borough kingdom republic")
+"""Nouns that only sort the name after "of": "the village of Kinderhook"."""
 REACH = 40
 """How many words back a verb looks for its subject."""
 PARTIAL = wordset(
@@ -128,13 +130,15 @@ class Clauses:
 
     def object(self, at: int) -> list[Phrase]:
         """Return the phrases that begin at word `at`, after determiners, and those coordinated with them."""
-        first = self._begin(at)
+        first = self.begin(at)
         phrase = self.by_first.get(first)
         if phrase and self.tags[first] == "L" and phrase.last in self.by_first:
             phrase = self.by_first[phrase.last]
         if phrase is None:
             return []
         if self.lows[phrase.last - 1] in PARTIAL and self.tags[phrase.last : phrase.last + 1] == "F":
+            return self.object(phrase.last + 1) or [phrase]
+        if self.lows[phrase.last - 1] in _SORTS and self.tags[phrase.last : phrase.last + 2] == "FP":
             return self.object(phrase.last + 1) or [phrase]
         found, waiting = [phrase], list[Phrase]()
         joint = phrase.last
@@ -145,8 +149,10 @@ class Clauses:
             both = self.tags[after : after + 1] == "C" and self.lows[after] in ("and", "or", "&")
             if not comma and not both:
                 break
-            following = self.by_first.get(self._begin(after + 1 if both else after))
+            following = self.by_first.get(self.begin(after + 1 if both else after))
             if following is None or self._starts_clause(following.last):
+                break
+            if comma and not both and self._apposed(phrase, after, following):
                 break
             if both:
                 return [*found, *waiting, following]
@@ -154,18 +160,24 @@ class Clauses:
             joint = following.last
         return found
 
+    def _apposed(self, phrase: Phrase, at: int, following: Phrase) -> bool:
+        """Tell "Gordon Moore, the founder of" from a list: a name, then an article and a common noun."""
+        named = self.tags[phrase.last - 1] == "P" and self.tags[following.last - 1] != "P"
+        return named and self.lows[at] in ("a", "an", "the", "his", "her", "its", "their")
+
     def _over_modifier(self, at: int) -> int:
         """Step over "of the X" after a phrase."""
         for _ in range(2):
             if self.tags[at : at + 1] != "F":
                 return at
-            phrase = self.by_first.get(self._begin(at + 1))
+            phrase = self.by_first.get(self.begin(at + 1))
             if phrase is None:
                 return at
             at = phrase.last
         return at
 
-    def _begin(self, at: int) -> int:
+    def begin(self, at: int) -> int:
+        """Return the word where a phrase begins, after its determiners."""
         while (
             at < len(self.tags)
             and (self.tags[at] in 'DQR"' or self.lows[at] in ("such", "both", "not", "only"))

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from corpusgraph.tasks.index.rules.clauses import REACH, Clauses
 from corpusgraph.tasks.index.rules.found import Found
-from corpusgraph.tasks.index.rules.frames import CAUSAL, NOUN_FRAMES
+from corpusgraph.tasks.index.rules.frames import CAUSAL
 from corpusgraph.tasks.index.rules.phrases import Phrase
+from corpusgraph.tasks.index.rules.predicates import NOUN_FRAMES
 from corpusgraph.tasks.index.rules.subjects import group_at, subject
 from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset

@@ -5,13 +5,20 @@ from dataclasses import replace
 
 from corpusgraph.tasks.index.rules.clauses import Clauses, Group
 from corpusgraph.tasks.index.rules.found import Found
-from corpusgraph.tasks.index.rules.frames import NOUN_FRAMES, STATE_FRAMES
 from corpusgraph.tasks.index.rules.phrases import Phrase
+from corpusgraph.tasks.index.rules.predicates import NOUN_FRAMES, STATE_FRAMES
 from corpusgraph.tasks.index.rules.subjects import subject as subject_of
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _ARTICLES = wordset("a an the another no his her its their one")
 
+_JOINTS = {
+    "prevents": wordset("to for against upon on"),
+    "depends_on": wordset("for"),
+    "opposes": wordset("to"),
+    "supports": wordset("to"),
+}
+"""Words besides "of" that join a relational noun to its object: "an obstacle to trade"."""
 _PARTLY = wordset("sole only chief main whole entire")
 
 
@@ -19,7 +26,7 @@ def copula(clauses: Clauses, at: int) -> Iterator[Found]:
     """Read "X is the cause of Y", "X is responsible for Y", "X is a Y"."""
     lows, tags = clauses.lows, clauses.tags
     after, negated = at + 1, False
-    if "there" in lows[max(0, at - 2) : at]:
+    if "there" in lows[max(0, at - 4) : at]:
         return
     while after < len(tags) and tags[after] in "RXB":
         negated = negated or tags[after] == "X"
@@ -44,13 +51,20 @@ def copula(clauses: Clauses, at: int) -> Iterator[Found]:
             return
     if lows[after : after + 3] == ["one", "of", "the"]:
         after += 2
-    objects = clauses.object(after)
+    objects = _part(clauses, after) or clauses.object(after)
     if not objects or tags[after : after + 1] in ("E", "G", "V"):
         return
     subjects = subject_of(clauses, group)
     negated = negated or denied_by_no(clauses, subjects) or lows[after : after + 1] == ["no"]
     for noun in objects[:3]:
         yield from _noun(clauses, subjects, noun, first, negated)
+
+
+def _part(clauses: Clauses, at: int) -> list[Phrase]:
+    """Return the part of "is another part of the system", which `object` would read past."""
+    phrase = clauses.by_first.get(clauses.begin(at))
+    partial = phrase is not None and clauses.lows[phrase.last - 1] in ("part", "parts", "portion", "branch")
+    return [phrase] if phrase and partial and clauses.tags[phrase.last : phrase.last + 1] == "F" else []
 
 
 def _pairs(
@@ -77,7 +91,8 @@ def _noun(
     frame = _relational(head)
     if negated and not _PARTLY.isdisjoint(clauses.lows[noun.first : noun.last]):
         return
-    if frame and clauses.tags[noun.last : noun.last + 1] == "F":
+    joint = clauses.lows[noun.last : noun.last + 1]
+    if frame and (joint == ["of"] or (joint and joint[0] in _JOINTS.get(frame[0], ()))):
         objects = clauses.object(noun.last + 1)
         for found in _pairs(clauses, subjects, objects, frame, (first, noun.last + 1), negated):
             yield replace(found, pattern=f"be {head} of", confidence=0.8)

@@ -1,6 +1,7 @@
 """Turns what the rules found into nouns with ids, chunks, pages and offsets; each span only once."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right, insort
+from collections import defaultdict
 from collections.abc import Sequence
 
 from corpusgraph.schemas.base import JsonDict, stable_id
@@ -10,6 +11,8 @@ from corpusgraph.tasks.index.rules.frames import CAUSAL
 from corpusgraph.tasks.index.rules.tagger import Sentence
 
 EXTRACTOR = "offline-rules"
+BLOCK = 2048
+"""Mentions are kept by stretches of so many characters: a long document costs no more per sentence."""
 
 
 class Findings:
@@ -20,7 +23,7 @@ class Findings:
         self.mentions: dict[tuple[int, int], Mention] = {}
         self.assertions: dict[str, Assertion] = {}
         self._chunks = sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
-        self._keys: list[tuple[int, int]] = []
+        self._blocks: dict[int, list[tuple[int, int]]] = defaultdict(list)
         self._starts = [chunk.start for chunk in self._chunks]
 
     def chunk_of(self, start: int, end: int) -> str:
@@ -75,19 +78,17 @@ class Findings:
             **self.where(start, end, sentence),
         )
         self.mentions[start, end] = made
+        insort(self._blocks[start // BLOCK], (start, end))
         return made
 
     def between(self, start: int, end: int) -> list[Mention]:
         """Return the mentions inside a span, in text order; names, dates and phrases alike."""
-        if len(self._keys) != len(self.mentions):
-            self._keys = sorted(self.mentions)
-        found = []
-        for at in range(bisect_left(self._keys, (start, 0)), len(self._keys)):
-            if self._keys[at][0] >= end:
-                break
-            if self._keys[at][1] <= end:
-                found.append(self.mentions[self._keys[at]])
-        return found
+        return [
+            self.mentions[key]
+            for block in range(start // BLOCK, (end - 1) // BLOCK + 1)
+            for key in self._blocks.get(block, ())
+            if start <= key[0] and key[1] <= end
+        ]
 
     def assertion(
         self,

@@ -7,6 +7,8 @@ is `language:lemma particle`.
 
 from dataclasses import dataclass
 
+from corpusgraph.tasks.index.rules.predicates import split
+
 CAUSAL = frozenset({"causes", "prevents"})
 
 
@@ -25,12 +27,12 @@ _TRANSITIVE = {
     "causes": """
         cause produce trigger provoke generate induce engender spark occasion precipitate necessitate
         prompt incite instigate stimulate foster facilitate worsen aggravate spread propagate
-        increase raise promote enhance breed fuel nourish kindle ensure excite effect
+        increase raise promote enhance breed fuel nourish kindle ensure excite effect beget foment inflame
     """,
     "prevents": """
         prevent avert hinder inhibit impede prohibit forestall preclude obviate cure eradicate stop halt
         reduce diminish lessen mitigate alleviate lower suppress eliminate obstruct deter decrease weaken
-        undermine
+        undermine destroy remove extinguish counteract frustrate
     """,
     "contaminates": "contaminate pollute infect poison foul",
     "implements": "implement execute enact realise realize enforce",
@@ -39,7 +41,10 @@ _TRANSITIVE = {
     "part_of-": "include comprise contain incorporate feature encompass",
     "is_a": "constitute",
     "opposes": "oppose resist reject dispute contest contradict refute criticise criticize condemn challenge",
-    "supports": "support endorse advocate defend back favour favor assist confirm corroborate",
+    "supports": """
+        support endorse advocate defend back favour favor assist confirm corroborate protect secure
+        preserve uphold aid
+    """,
     "attacked": "invade besiege bombard assault raid attack",
     "captures": "capture seize conquer annex",
     "defeated_by-": "defeat overthrow rout crush",
@@ -65,17 +70,20 @@ _TRANSITIVE = {
     "stars": "star",
     "performed_by-": "perform sing record",
     "depends_on": "require need presuppose",
-    "restricts": "restrict limit constrain",
+    "restricts": "restrict limit constrain regulate confine",
     "borders": "border adjoin",
 }
 _WITH_PARTICLE = {
     "causes": """
-        lead to| result in| give rise to| end in| bring about| bring on| bring forth| contribute to| make
-        for| conduce to| culminate in| tend to| account for| set off| redound to
+        lead to| result in| give rise to| give birth to| give way to| lay the foundation of| end in| bring
+        about| bring on| bring forth| contribute to| make for| conduce to| culminate in| tend to| account
+        for| set off| redound to
     """,
     "causes-": """
-        result from| arise from| stem from| originate from| originate with| flow from| spring from|
-        proceed from| ensue from| come from| arise out of| grow out of| follow from| emanate from
+        take their origin in| take its origin in| take their rise from| take its rise from| owe its origin
+        to| owe their origin to| have its origin in| have their origin in| result from| arise from| stem
+        from| originate from| originate with| flow from| spring from| proceed from| ensue from| come from|
+        arise out of| grow out of| follow from| emanate from
     """,
     "prevents": "protect against|guard against|put an end to|put a stop to|guard from|provide against",
     "uses": "rely upon|rely on|draw on|draw upon|make use of|avail of|resort to|recur to",
@@ -92,7 +100,7 @@ _WITH_PARTICLE = {
     "participated_in": "participate in|take part in|compete in|fight in|perform at",
     "studied_at": "study at|graduate from|educate at",
     "originated_in": "originate in",
-    "located_in": "lie in|stand in|be in",
+    "located_in": "lie in|stand in|be in|take place in|lie on|stand on",
     "located_near": "lie near|lie between",
     "comes_from": "hail from|come from",
     "opposes": "object to|fight against|argue against|protest against|contend against",
@@ -150,80 +158,18 @@ PLACE_TYPES = {stem: f"{stem}_in" for stem in _STEMS} | {
     "dissolved": "located_in",
 }
 DATE_TYPES = {stem: f"{stem}_on" for stem in PLACE_TYPES} | {"began": "founded_on", "recorded": "created_on"}
-NOUNS = {
-    "causes": "cause source origin author root reason",
-    "causes-": "result effect consequence product outcome fruit offspring",
-    "prevents": "remedy cure antidote preventive barrier safeguard",
-    "part_of": "part portion branch component element section arm tip province suburb division",
-    "member_of": "member",
-    "capital_of": "capital",
-    "child_of": "son daughter child",
-    "child_of-": "father mother parent",
-    "sibling_of": "brother sister sibling",
-    "married_to": "wife husband widow spouse",
-    "founded_by-": "founder",
-    "written_by-": "writer",
-    "led_by-": "leader head president king queen emperor chairman director commander chief mayor governor",
-    "opposes": "enemy opponent rival",
-    "supports": "friend supporter advocate ally",
-    "succeeded": "successor",
-    "uses": "user",
-    "depends_on-": "basis foundation",
-    "implements": "implementation",
-    "extends": "extension",
-}
-STATES = {
-    "causes": ("responsible for", "conducive to", "productive of", "instrumental in", "the reason for"),
-    "causes-": ("due to", "owing to", "attributable to", "traceable to"),
-    "depends_on": ("dependent on", "dependent upon", "contingent on", "contingent upon", "reliant on"),
-    "depends_on-": (
-        "essential to",
-        "necessary to",
-        "necessary for",
-        "essential for",
-        "indispensable to",
-        "indispensable for",
-    ),
-    "relates_to": (
-        "related to",
-        "similar to",
-        "linked to",
-        "associated with",
-        "connected with",
-        "relevant to",
-        "analogous to",
-    ),
-    "part_of": ("part of", "a part of"),
-    "opposes": (
-        "hostile to",
-        "contrary to",
-        "adverse to",
-        "opposed to",
-        "averse to",
-        "inconsistent with",
-        "incompatible with",
-    ),
-    "supports": ("favorable to", "favourable to", "friendly to", "consistent with"),
-    "located_near": ("near", "close to", "adjacent to"),
-    "prevents": ("fatal to", "destructive of"),
-}
-"""Predicates after "be"."""
-
-
-def _split(name: str) -> tuple[str, bool]:
-    return name.removesuffix("-"), name.endswith("-")
 
 
 def _frames() -> dict[str, tuple[Frame, ...]]:
     """Index all verb frames by lemma, longest particle first."""
     table: dict[str, list[Frame]] = {}
     for name, verbs in _TRANSITIVE.items():
-        type_, turned = _split(name)
+        type_, turned = split(name)
         for verb in verbs.split():
             table.setdefault(verb, []).append(Frame(type_, verb, (), turned))
     for source, passive in ((_WITH_PARTICLE, False), (_PASSIVE, True)):
         for name, lines in source.items():
-            type_, turned = _split(name)
+            type_, turned = split(name)
             for line in lines.split("|"):
                 base, *particle = line.split()
                 table.setdefault(base, []).append(Frame(type_, base, tuple(particle), turned, passive))
@@ -231,16 +177,3 @@ def _frames() -> dict[str, tuple[Frame, ...]]:
 
 
 FRAMES = _frames()
-
-
-def _nouns() -> dict[str, tuple[str, bool]]:
-    table = {}
-    for name, words in NOUNS.items():
-        type_, turned = _split(name)
-        for word in words.split():
-            table[word] = (type_, turned)
-    return table
-
-
-NOUN_FRAMES = _nouns()
-STATE_FRAMES = {tuple(words.split()): _split(name) for name, lines in STATES.items() for words in lines}

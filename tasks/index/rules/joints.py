@@ -22,7 +22,7 @@ _INSTITUTIONS = wordset("""
     authority service services fund centre center campaign museum library party movement organisation
     organization press corps synod inquiry
 """)
-"""Heads after which "for" goes on with the name: "Centre for the Deaf", not "Entertainment for the PlayStation"."""
+"""Heads after which "for" goes on with the name: "Centre for the Deaf", not "Records for"."""
 _AND = wordset("e y al do am das")
 _JOINT = re.compile(r"[^TAI]+")
 

@@ -121,13 +121,13 @@ ORG_HEADS = wordset("""
     order corps force forces staff registry inquiry airline airways air commonwealth nations clan dynasty
     confederation command legislature diocese archdiocese tribe electronics fc f.c ac afc athletic
     entertainment productions industries systems technologies international partnership consortium
-    coalition alliance sewers directorate secretariat guard guards rifles fusiliers dragoons cavalry infantry militia
-    artillery marines bureau lodge sisters symphony philharmonic choir ensemble quartet trio foods motors
-    bank holdings group media communications pharmaceuticals semiconductor software energy petroleum oil
-    steel chemical chemicals motor insurance enterprises ventures partners associates franciscans jesuits
-    rovers wanderers albion hotspur united rangers celtics yankees bulldogs tigers wildcats eagles
-    polytechnic conservatory conservatoire seminary gymnasium lyceum ballet opera-company caucus
-    parliamentarians soviet presidium politburo sejm storting folketing riksdag bundesrat
+    coalition alliance sewers directorate secretariat guard guards rifles fusiliers dragoons cavalry
+    infantry militia artillery marines bureau lodge sisters symphony philharmonic choir ensemble quartet
+    trio foods motors bank holdings group media communications pharmaceuticals semiconductor software
+    energy petroleum oil steel chemical chemicals motor insurance enterprises ventures partners associates
+    franciscans jesuits rovers wanderers albion hotspur united rangers celtics yankees bulldogs tigers
+    wildcats eagles polytechnic conservatory conservatoire seminary gymnasium lyceum ballet opera-company
+    caucus parliamentarians soviet presidium politburo sejm storting folketing riksdag bundesrat
 """)
 PLACE_HEADS = wordset("""
     street road avenue lane square river city town county lake mountain mountains mount island islands
@@ -139,7 +139,11 @@ PLACE_HEADS = wordset("""
     well spring falls creek plateau plain plains basin delta glacier volcano quarter prefecture
     municipality township straße strasse platz fluss stadt rue place pont plaza calle via piazza stadium
     arena building heath field fields wood cross highway motorway boulevard circus embankment moor brook
-    pass point springs
+    pass point springs statue monument memorial reservoir dam pond grove mansion prison jail fell ridge peak
+    summit cove crater sultanate satrapy khanate emirate oblast raion voivodeship kolkhoz manor lodge villa
+    interstate turnpike parkway viaduct tunnel tram subway marina pier quay landing hollow heights meadows
+    sound inlet fjord loch lough strand shoal reef atoll archipelago cliffs bluff canyon gorge mesa steppe
+    duchy principality caliphate colony protectorate dominion shrine mosque synagogue monastery convent priory
 """)
 PLACE_FIRST = wordset(
     "lake mount mt river cape fort port isle county gulf bay upper lower great new san santa los las el st"
@@ -154,7 +158,12 @@ CONCEPT_HEADS = wordset("""
     saga album tour language rebellion uprising massacre siege campaign operation exhibition census survey
     study bulletin paper map catholicism protestantism christianity islam judaism buddhism hinduism
     marxism god latin hebrew sanskrit unix linux windows python java journal magazine review daily gazette
-    herald tribune telegraph times lancet register book volume clause bill decree edict manifesto symposium
+    herald tribune telegraph times lancet register book volume clause bill decree edict manifesto
+    symposium bowl open flight baronetcy contest draft awards olympiad cinema-prize sonata concerto
+    overture ballad anthem dictionary encyclopedia encyclopaedia almanac gospel epistle sermon oratorio
+    cantata pageant derby marathon regatta trophy offensive expedition crusade mutiny coup strike boycott
+    affair scandal summit-meeting doctrine method model law-case test index scale number effect paradox
+    ratio curve
 """)
 LOWER_HEADS = wordset("""
     war wars council clan dynasty empire river sea ocean island islands league confederacy temple garden

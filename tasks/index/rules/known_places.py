@@ -1,21 +1,22 @@
 """A compact gazetteer: countries, regions, states of the USA and large or storied cities."""
 
 _ONE_WORD = """
-    Macau Manchuria Aragon Castile Navarre Andalusia Flanders Wallonia Thrace Anatolia Mesopotamia
-    Judea Galilee Samaria Transylvania Wallachia Ruthenia Courland Livonia Karelia Lapland Crimea Dalmatia
-    Istria Slavonia Styria Carinthia Thuringia Westphalia Hesse Pomerania Rhineland Gascony Picardy
-    Champagne Savoy Piedmont Liguria Umbria Calabria Apulia Campania Kashmir Punjab Gujarat Rajasthan
-    Maharashtra Karnataka Kerala Bihar Odisha Assam Sindh Balochistan Yunnan Sichuan Guangdong Fujian
-    Hunan Hubei Hebei Henan Shandong Shaanxi Gansu Xinjiang Hokkaido Honshu Kyushu Shikoku Sumatra Borneo
-    Sulawesi Luzon Mindanao Zanzibar Tanganyika Rhodesia Transvaal Natal Biafra Darfur Patagonia Amazonia
-    Yucatán Jalisco Chiapas Oaxaca Antioquia Bahia Pará Cornwall Devon Dorset Kent Sussex Surrey Essex
-    Norfolk Suffolk Cumbria Durham Northumberland Lancashire Yorkshire Cheshire Shropshire Staffordshire
-    Derbyshire Nottinghamshire Lincolnshire Leicestershire Warwickshire Worcestershire Herefordshire
-    Gloucestershire Oxfordshire Buckinghamshire Bedfordshire Hertfordshire Cambridgeshire Somerset
-    Wiltshire Hampshire Berkshire Middlesex Ulster Munster Leinster Connacht Gwynedd Powys Holland Afghanistan Albania Algeria Andorra Angola Argentina Armenia Australia Austria Azerbaijan
-    Bahamas Bahrain Bangladesh Barbados Belarus Belgium Belize Benin Bhutan Bolivia Bosnia Botswana
-    Eastbourne Norwood Brazil Brunei Bulgaria Burma Burundi Cambodia Cameroon Canada Chad Chile China
-    Colombia Congo Croatia Cuba Cyprus Czechoslovakia Denmark Djibouti Ecuador Egypt Eritrea Estonia
+    Earth Broadway Hollywood Bollywood Macau Manchuria Aragon Castile Navarre Andalusia Flanders Wallonia
+    Thrace Anatolia Mesopotamia Judea Galilee Samaria Transylvania Wallachia Ruthenia Courland Livonia
+    Karelia Lapland Crimea Dalmatia Istria Slavonia Styria Carinthia Thuringia Westphalia Hesse Pomerania
+    Rhineland Gascony Picardy Champagne Savoy Piedmont Liguria Umbria Calabria Apulia Campania Kashmir
+    Punjab Gujarat Rajasthan Maharashtra Karnataka Kerala Bihar Odisha Assam Sindh Balochistan Yunnan
+    Sichuan Guangdong Fujian Hunan Hubei Hebei Henan Shandong Shaanxi Gansu Xinjiang Hokkaido Honshu
+    Kyushu Shikoku Sumatra Borneo Sulawesi Luzon Mindanao Zanzibar Tanganyika Rhodesia Transvaal Natal
+    Biafra Darfur Patagonia Amazonia Yucatán Jalisco Chiapas Oaxaca Antioquia Bahia Pará Cornwall Devon
+    Dorset Kent Sussex Surrey Essex Norfolk Suffolk Cumbria Durham Northumberland Lancashire Yorkshire
+    Cheshire Shropshire Staffordshire Derbyshire Nottinghamshire Lincolnshire Leicestershire Warwickshire
+    Worcestershire Herefordshire Gloucestershire Oxfordshire Buckinghamshire Bedfordshire Hertfordshire
+    Cambridgeshire Somerset Wiltshire Hampshire Berkshire Middlesex Ulster Munster Leinster Connacht
+    Gwynedd Powys Holland Afghanistan Albania Algeria Andorra Angola Argentina Armenia Australia Austria
+    Azerbaijan Bahamas Bahrain Bangladesh Barbados Belarus Belgium Belize Benin Bhutan Bolivia Bosnia
+    Botswana Eastbourne Norwood Brazil Brunei Bulgaria Burma Burundi Cambodia Cameroon Canada Chad Chile
+    China Colombia Congo Croatia Cuba Cyprus Czechoslovakia Denmark Djibouti Ecuador Egypt Eritrea Estonia
     Ethiopia Fiji Finland France Gabon Gambia Germany Ghana Greece Greenland Grenada Guatemala Guinea
     Guyana Haiti Honduras Hungary Iceland India Indonesia Iran Iraq Ireland Israel Italy Jamaica Japan
     Jordan Kazakhstan Kenya Kosovo Kuwait Kyrgyzstan Laos Latvia Lebanon Lesotho Liberia Libya

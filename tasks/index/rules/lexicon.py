@@ -20,13 +20,14 @@ _CLOSED = {
     "T": "to",
     "F": "of",
     "C": "and or but & plus",
-    "S": """that because if when while although though unless whereas since until till whether lest as than
+    "S": """that because if when while whilst although though
+        unless whereas since until till whether lest as than
         wherever whenever where why how after before once so for""",
     "I": """
         in on at by from with without into onto upon about above across against along among amongst around
         behind below beneath beside besides between beyond despite down during except inside like near off
         out outside over past per round through throughout toward towards under underneath unlike up via
-        within amid for notwithstanding concerning regarding respecting versus circa except
+        within amid amidst for notwithstanding concerning regarding respecting versus circa except
     """,
     "R": """
         also again ago almost already altogether always away back certainly chiefly commonly consequently
@@ -56,7 +57,7 @@ _ADJECTIVES = """
     important impure inner innocent intense joint just keen key large late latter lean least left legal
     less light likely little lively living local lone long loose loud low lower loyal lucky mad main major
     male mean medical mere middle mild minor mixed modern modest moist moral mutual narrow native natural
-    near neat negative new next nice noble normal northern notable novel numerous odd old older oldest
+    near neat negative new next nice noble normal northern notable numerous odd old older oldest
     only open other outer overcrowded own pale parochial particular past patient perfect personal plain
     pleasant poor popular positive possible powerful present previous prime prior private probable
     profound prompt proper proud public pure quick quiet random rapid rare raw ready real recent red
@@ -74,6 +75,7 @@ _ADJECTIVES = """
     distant instant significant evident
 """
 _NOUNS = """
+    novel
     news series species evidence water air house body city country family party system study army hospital
     animal capital journal material rival signal metal canal arrival proposal trial appeal removal
     approval survival denial refusal disposal burial ritual festival individual intellectual criminal

@@ -135,7 +135,7 @@ def _placed(clauses: Clauses, phrase: Phrase, kind_of: KindOf, stem: str) -> str
     kind = kind_of(phrase)
     if before == "during" and kind != "date":
         return "occurred_during"
-    if kind == "date" and (before in _AT or before in "(,"):
+    if kind == "date" and (before in _AT or before in "(," or before == stem):
         return DATE_TYPES[stem]
     if kind == "place" and before in _PLACE_WORDS:
         return "located_near" if before == "near" else PLACE_TYPES[stem]

@@ -19,6 +19,7 @@ _PERSONAL = SAYING | wordset(
     "marry die grow study teach bear live walk visit speak decide resign retire smile"
 )
 
+_PERSONAL_MAKING = wordset("direct write compose paint star sing edit narrate play invent design marry")
 _IN = wordset("in at near throughout across outside within")
 
 _PLACE_OF = [
@@ -80,7 +81,8 @@ _KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split
 def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
     """Weigh the words around a name; several may speak at once."""
     votes: Counter[str] = Counter()
-    lows, tags, first, last = sentence.lows, sentence.tags, span.first, span.last
+    lows, tags, first = sentence.lows, sentence.tags, span.first
+    last = _past_brackets(lows, tags, span.last)
     before = lows[first - 1] if first else ""
     after, next_tag = (lows[last], tags[last]) if last < len(lows) else ("", ".")
     if lows[max(0, first - 2) : first] in _PLACE_OF or before in _PLACE_BEFORE or after in _PLACE_AFTER:
@@ -95,14 +97,15 @@ def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
         votes["person"] += 3
     elif before in _SLOT_WORDS and _slot(lows, first):
         votes["organisation"] += 3
-    elif before in _IN:
+    elif before in _IN and not any(letter.isdigit() for letter in span.text):
         votes["place"] += 2
     elif before in _TOWARD:
         votes["place"] += 1
     elif before in ROLES or (before == "," and first > 1 and lows[first - 2] in ROLES):
         votes["person"] += 3
     elif before == "by":
-        votes["person"] += 1
+        made = first > 1 and VERBS.get(lows[first - 2], ("", ""))[0] in _PERSONAL_MAKING
+        votes["person"] += 2 if made else 1
     elif before == "the":
         votes["concept"] += 1
     _after(votes, lows, tags, last, after, next_tag)
@@ -113,6 +116,14 @@ def _slot(lows: list[str], first: int) -> bool:
     """Tell the slots that organisations fill: "plays for X", "signed to X", "released by X"."""
     verbs = _SLOTS[lows[first - 1]]
     return any(VERBS.get(low, ("", ""))[0] in verbs for low in lows[max(0, first - 4) : first - 1])
+
+
+def _past_brackets(lows: list[str], tags: str, at: int) -> int:
+    """Step over "(Hindi: ...)" after a name; what "(born" or "(died" opens tells of a person and stays."""
+    if tags[at : at + 1] == "(" and lows[at + 1 : at + 2] not in (["born"], ["died"], ["b."], ["d."]):
+        closing = tags.find(")", at, at + 30)
+        return closing + 1 if closing > 0 else at
+    return at
 
 
 def _after(votes: Counter[str], lows: list[str], tags: str, last: int, after: str, next_tag: str) -> None:

@@ -1,7 +1,6 @@
 """What a name names: heads, lexicons and the words around it, agreed over the whole document."""
 
 import itertools
-import re
 from collections import Counter, defaultdict
 
 from corpusgraph.tasks.index.rules.known_names import (
@@ -12,24 +11,21 @@ from corpusgraph.tasks.index.rules.known_names import (
     PLACE_FIRST,
     PLACE_HEADS,
     ROLE_OF,
+    ROLES,
     TITLES,
 )
 from corpusgraph.tasks.index.rules.known_places import PLACES
-from corpusgraph.tasks.index.rules.lexicon import LEXICON
 from corpusgraph.tasks.index.rules.name_context import SAYING, by_context
+from corpusgraph.tasks.index.rules.name_guess import Kind, fallback, follow
 from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.persons import describe
 from corpusgraph.tasks.index.rules.tagger import Sentence
-from corpusgraph.tasks.index.rules.verbs import VERBS, lemma
+from corpusgraph.tasks.index.rules.verbs import lemma
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _ASSEMBLIES = wordset("congress senate parliament knesset duma reichstag bundestag")
 _MEMBERS = wordset("representatives commons lords burgesses delegates deputies councillors assembly")
 _CORPORATE = wordset("company corporation limited ltd inc university airlines plc gmbh")
-_PLACE_ENDINGS = (
-    "shire", "ville", "burg", "burgh", "bury", "chester", "stan", "polis", "mouth", "stadt", "abad", "pur",
-    "grad", "minster", "wick", "dorf", "heim", "borough", "ington", "hampton", "sylvania", "landia",
-)  # fmt: skip
 _ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii")
 _HEADS = (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS))
 _WEAK_FIRST = wordset("el new great upper lower")
@@ -41,8 +37,6 @@ _NAMING_TITLES = wordset(
 )
 """Titles that also begin the names of streets, schools and offices: "General Board of Health"."""
 _PEOPLE = ("ans", "ites", "ards", "yons")
-_ACRONYM = re.compile(r"(?:[A-Z]\.?){2,6}$")
-Kind = tuple[str, float, str]
 
 
 def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
@@ -59,12 +53,24 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
         return "person", 0.95, "title"
     if span.text in PLACES or span.text.removeprefix("The ") in PLACES:
         return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
-    if len(words) == 1 and (
-        lows[0] in DEMONYMS
-        or (lows[0].endswith(_PEOPLE) and span.first and sentence.lows[span.first - 1] == "the")
-    ):
-        return "organisation", 0.7, "people"
-    return _by_head(words, lows) or _by_given(words, lows)
+    return (
+        _people(span, sentence, lows)
+        or _with_role(words, lows)
+        or _by_head(words, lows)
+        or _by_given(words, lows)
+    )
+
+
+def _people(span: NameSpan, sentence: Sentence, lows: list[str]) -> Kind | None:
+    """Read a people: "the Athenians"."""
+    the = span.first > 0 and sentence.lows[span.first - 1] == "the"
+    named = len(lows) == 1 and (lows[0] in DEMONYMS or (lows[0].endswith(_PEOPLE) and the))
+    return ("organisation", 0.7, "people") if named else None
+
+
+def _with_role(words: list[str], lows: list[str]) -> Kind | None:
+    """Read a role written as a title: "Coach Jeff Quinn"."""
+    return ("person", 0.85, "role") if len(words) > 2 and lows[0] in ROLES and words[1] in GIVEN else None
 
 
 _SURNAMES = wordset("hill wood brook field day church bush parliament bishop")
@@ -105,6 +111,10 @@ def _by_first(lows: list[str], cut: int) -> Kind | None:
 
 
 def _by_given(words: list[str], lows: list[str]) -> Kind | None:
+    inner = lows[-2::-1] if len(words) > 3 else []
+    headed = next((kind for low in inner for kind, heads in _HEADS[:2] if low in heads), None)
+    if headed:
+        return headed, 0.6, "inner head"
     if words[0] in GIVEN:
         return "person", 0.9 if len(words) > 1 else 0.6, "given name"
     if len(words) > 1 and len(words[0].rstrip(".")) == 1 and words[0][0].isupper():
@@ -114,39 +124,6 @@ def _by_given(words: list[str], lows: list[str]) -> Kind | None:
     if len(words) > 1 and lows[-1] in ("jr", "sr", "esq"):
         return "person", 0.9, "suffix"
     return None
-
-
-def fallback(span: NameSpan, sentence: Sentence) -> Kind:
-    """Guess where neither form nor context tells."""
-    words = sentence.words[span.first : span.last]
-    the = span.first > 0 and sentence.lows[span.first - 1] in ("the", "this", "that", "its")
-    plain = all(word[0].isupper() and word.isalpha() for word in words)
-    low = words[-1].lower()
-    if len(words) == 1 and low.endswith(_PLACE_ENDINGS) and len(low) > 6:
-        return "place", 0.45, "ending"
-    if len(words) > 1 and any(len(word) > 1 and word.isupper() and word.isalpha() for word in words):
-        return "organisation", 0.45, "capitals"
-    if len(words) > 1 and low.endswith("s") and " ".join(words[:-1]) in PLACES:
-        return "organisation", 0.5, "team"
-    if _ACRONYM.fullmatch(words[0]) and len(words) == 1:
-        return "organisation", 0.4, "capitals"
-    if (
-        len(words) in (2, 3)
-        and plain
-        and not the
-        and not any(w.lower() in LEXICON or w.lower() in VERBS or w.lower() in DEMONYMS for w in words)
-    ):
-        return "person", 0.5, "capitals"
-    alone = span.first == 0 and span.last == len(sentence.words)
-    before, after = sentence.tags[: span.first][-1:], sentence.tags[span.last : span.last + 1]
-    acts = (
-        after in ("V", "E", "M", "K", "H")
-        or before in ("V", "E")
-        or sentence.lows[: span.first][-1:] == ["by"]
-    )
-    if len(words) == 1 and (alone or (acts and not the and not words[0].isupper())):
-        return "person", 0.4, "heading" if alone else "capitals"
-    return "concept", 0.4, "capitals"
 
 
 def decide(spans: list[NameSpan], sentences: list[Sentence]) -> None:
@@ -181,24 +158,9 @@ def decide(spans: list[NameSpan], sentences: list[Sentence]) -> None:
             kind = certain[span.text] = (previous.kind, 0.8, "alias")
         span.kind, span.confidence, span.cue = kind
         previous = span
-    _follow_full_names(spans)
+    follow(spans, sentences)
     for span in spans:
         describe(span, sentences[span.at])
-
-
-def _follow_full_names(spans: list[NameSpan]) -> None:
-    """Let a lone surname follow a full name that was only guessed to be a person's."""
-    parts = {
-        part
-        for span in spans
-        if span.kind == "person" and 1 < span.last - span.first < 5
-        for part in (span.text.split()[0], span.text.split()[-1])
-        if part.lower() not in LEXICON and part.rstrip(".").lower() not in TITLES and len(part) > 2
-    }
-    for span in spans:
-        if span.text in parts and span.kind == "concept" and span.confidence < 0.5:
-            span.kind, span.confidence, span.cue = "person", 0.55, "part of a full name"
-            span.initial = False
 
 
 def _link_neighbours(

@@ -20,44 +20,10 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _CONNECTORS = {"of": "o", "the": "t", "and": "a", "&": "a", "for": "f", "'s": "K", "’s": "K"}
 _CONNECTORS |= dict.fromkeys(
-    [
-        "de",
-        "la",
-        "du",
-        "des",
-        "van",
-        "von",
-        "der",
-        "den",
-        "di",
-        "da",
-        "del",
-        "della",
-        "dell'",
-        "le",
-        "les",
-        "el",
-        "al",
-        "bin",
-        "ibn",
-        "ben",
-        "y",
-        "e",
-        "zu",
-        "zur",
-        "zum",
-        "am",
-        "dos",
-        "das",
-        "do",
-        "v.",
-        "vs.",
-        "d'",
-        "l'",
-        "es",
-        "-",
-        "–",
-    ],
+    wordset("""
+        de la du des van von der den di da del della dell' le les el al bin ibn ben y e
+        zu zur zum am dos das do v. vs. d' l' es - –
+    """),
     "d",
 )
 _SPAN = re.compile(r"[TAI]+(?:(?:ot?|oy|d{1,3}|K|a|ft?)[TAI]+)*(?:oy)?")
@@ -70,6 +36,7 @@ _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chine
 _ERAS = wordset("dynasty era period act")
 _ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic")
 _COMPASS = wordset("north south east west")
+_INCORPORATED = (["inc"], ["inc."], ["ltd"], ["ltd."], ["llc"], ["plc"], ["l.l.c."])
 _GENERIC = wordset(
     """
     state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc bst cet kst jst
@@ -93,7 +60,7 @@ _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
 
 def find_names(sentence: Sentence, at: int, source: str) -> list[NameSpan]:
     """Return the capitalised spans of one sentence (number `at` of its document), not typed yet."""
-    if sum(word[0].isupper() for word in sentence.words) < 2 and _plain_start(sentence):
+    if _plain_start(sentence) and not any(word[0].isupper() for word in sentence.words[1:]):
         return []
     shape = _shape(sentence)
     if "A" not in shape and "I" not in shape and "T" not in shape:
@@ -125,7 +92,7 @@ def _shape(sentence: Sentence) -> str:
     foreign = FOREIGN_WORDS.get(sentence.language, frozenset())
     for at, (word, low, tag) in enumerate(zip(sentence.words, sentence.lows, sentence.tags, strict=True)):
         first = word[0]
-        if not (first.isupper() or first.istitle()):
+        if word == low or not (first.isupper() or first.istitle()):
             shape.append(_CONNECTORS.get(low) or ("y" if tag == "L" and first.isdigit() else "-"))
         elif low.endswith(_HYPHENED):
             shape.append("-")
@@ -166,7 +133,7 @@ def _capital(sentence: Sentence, at: int) -> bool:
     return at < len(sentence.words) and sentence.words[at][0].isupper()
 
 
-def _common(low: str) -> bool:
+def common(low: str) -> bool:
     """Tell by its ending that a word is an adverb, participle or abstract noun, or a listed word's plural."""
     if low.endswith(("tion", "ment", "ness", "ance", "ence", "ity")) or by_suffix(low) in "RGE":
         return True
@@ -179,7 +146,7 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
         if sentence.tags[at] in '"(Z.Q' and letter == "-":
             continue
         low, word = sentence.lows[at], sentence.words[at]
-        known = low in LEXICON or low in VERBS or _common(low)
+        known = low in LEXICON or low in VERBS or common(low)
         alone = at + 1 >= len(shape) or shape[at + 1] not in "TAI"
         grammar = sentence.tags[at] in _NOT_FIRST or low.endswith("ly")
         grammar = grammar or (alone and (low not in HEADS or shape[at + 1 : at + 2] != ["o"]))
@@ -201,8 +168,9 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
         last - first > 1 and lows[first] in DEMONYMS - _COMPASS and _alone(sentence, shape, first + 1, last)
     ):
         first += 1
-    if _small_head(sentence, first, last):
-        return first, last + 1
+    more = _continues(sentence, first, last)
+    if more:
+        return first, last + more
     if last - first > 2 and words[last - 1] in PLACES and lows[last - 2] in _ERAS:
         last -= 1
     if last - first == 1:
@@ -215,13 +183,15 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
     return first, last
 
 
-def _small_head(sentence: Sentence, first: int, last: int) -> bool:
-    """Tell whether the word after a name is its head though written small: "Amphictyonic council"."""
+def _continues(sentence: Sentence, first: int, last: int) -> int:
+    """Count the words after a name that belong to it: "Amphictyonic council", "Mystery, Inc."."""
     lows = sentence.lows
+    if sentence.tags[last : last + 1] == "," and lows[last + 1 : last + 2] in _INCORPORATED:
+        return 2
     if last >= len(lows) or lows[last] not in LOWER_HEADS or last - first > 3:
-        return False
+        return 0
     headless = lows[last - 1] not in HEADS or lows[last] == "pump"
-    return headless and sentence.tags[last] in "NP" and lows[first] not in DEMONYMS
+    return int(headless and sentence.tags[last] in "NP" and lows[first] not in DEMONYMS)
 
 
 def _alone(sentence: Sentence, shape: str, at: int, last: int) -> bool:
@@ -241,7 +211,8 @@ def _single(sentence: Sentence, shape: str, first: int) -> tuple[int, int] | Non
         people = low.endswith("s") and low[:-1] in DEMONYMS
         alone = not after or after not in "JNPQ"
         return (first, first + 1) if people or (the and low in _PEOPLES and alone) else None
-    if len(word) == 1 or not word[0].isalpha() or low in _GENERIC:
+    unit = first > 0 and sentence.tags[first - 1] == "Q" and word.isupper() and len(word) < 4
+    if unit or [low] in _INCORPORATED or len(word) == 1 or not word[0].isalpha() or low in _GENERIC:
         return None
     if low.endswith(_ADJECTIVAL) and after and after in "NJ" and word not in PLACES and word not in GIVEN:
         return None

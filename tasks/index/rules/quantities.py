@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from corpusgraph.tasks.index.rules.tagger import Sentence
+from corpusgraph.tasks.index.rules.tagger import FRACTIONS, Sentence
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _WORDS = {
@@ -44,8 +44,13 @@ _SCALES = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9, "t
 _SCALES |= {"hundreds": 100.0, "thousands": 1e3, "millions": 1e6, "billions": 1e9}
 _MONEY = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen"}
 _PERCENT = frozenset({"%", "percent"})
+_MEASURED = wordset(
+    "population area elevation attendance circulation enrollment enrolment altitude length height"
+)
 _AGE_BEFORE = frozenset({"of", "was", "aged", "age"})
 _NOT_COUNTED = wordset("no. nos. chapter page vol volume part section act article number paper book")
+_ANGLES = frozenset("°′″'\"’”.,")
+_RANKING = wordset("at reached hit peaked debuted ranked topped as")
 _GLUE = frozenset({"or", "to", "and", "-", "–"})
 
 
@@ -81,6 +86,8 @@ def number(word: str) -> float | None:
     if low in _WORDS:
         return _WORDS[low]
     tens, _, ones = low.partition("-")
+    if ones in FRACTIONS and tens in _WORDS:
+        return _WORDS[tens] / FRACTIONS[ones]
     if ones in _WORDS and tens in _WORDS:
         return _WORDS[tens] + _WORDS[ones]
     digits = (
@@ -114,18 +121,63 @@ def _number_run(sentence: Sentence, at: int) -> tuple[float, int]:
     return total + current, at
 
 
+def _money_or_share(sentence: Sentence, at: int, end: int, value: float) -> FoundQuantity | None:
+    """Read "£1,200" and "51 percent"."""
+    after = sentence.lows[end : end + 2]
+    if after[:1] and after[0] in _PERCENT:
+        return FoundQuantity(at, end + 1, value, "%")
+    if after == ["per", "cent"]:
+        return FoundQuantity(at, end + 2, value, "%")
+    money = _MONEY.get(sentence.words[at - 1]) if at else None
+    return FoundQuantity(at - 1, end, value, money) if money else None
+
+
+def _symbol(sentence: Sentence, at: int, end: int, value: float) -> FoundQuantity | None:
+    """Read temperatures, places on the globe, shares given as a range, fractions and ranks."""
+    lows, words, tags = sentence.lows, sentence.words, sentence.tags
+    after = lows[end : end + 1]
+    if after in (["°"], ["º"]):
+        if lows[end + 1 : end + 2] in (["c"], ["f"]):
+            return FoundQuantity(at, end + 2, value, "°" + words[end + 1])
+        stop = end + 1
+        while stop < len(lows) and (tags[stop] == "Q" or words[stop] in _ANGLES) and stop - end < 7:
+            stop += 1
+        if words[stop : stop + 1] and words[stop] in ("N", "S", "E", "W"):
+            return FoundQuantity(at, stop + 1, value, "°" + words[stop])
+    if after in (["–"], ["-"], ["to"], ["or"]) and tags[end + 1 : end + 2] == "Q":
+        _, last = _number_run(sentence, end + 1)
+        if lows[last : last + 1] and lows[last] in _PERCENT:
+            return FoundQuantity(at, last + 1, value, "%")
+    if lows[at].rpartition("-")[2] in FRACTIONS and after == ["of"]:
+        return FoundQuantity(at, end, value, None)
+    rank = at > 1 and lows[at - 1] in ("number", "no.") and lows[at - 2] in _RANKING
+    return FoundQuantity(at - 1, end, value, "rank") if rank else None
+
+
+def _hyphened(sentence: Sentence, at: int, end: int, value: float) -> FoundQuantity | None:
+    """Read "90-minute" and "5-km" before a noun."""
+    if sentence.lows[end : end + 1] != ["-"] or sentence.starts[end] != sentence.ends[end - 1]:
+        return None
+    unit = end + 1
+    touching = unit < len(sentence.words) and sentence.starts[unit] == sentence.ends[end]
+    return (
+        FoundQuantity(at, unit + 1, value, sentence.lows[unit])
+        if touching and sentence.tags[unit] == "N"
+        else None
+    )
+
+
 def _quantity(sentence: Sentence, at: int) -> FoundQuantity | None:
     value, end = _number_run(sentence, at)
-    if end == at or (at and sentence.lows[at - 1] in _NOT_COUNTED):
+    if end == at:
         return None
-    money = _MONEY.get(sentence.words[at - 1]) if at else None
+    special = _symbol(sentence, at, end, value) or _hyphened(sentence, at, end, value)
+    if special or (at and sentence.lows[at - 1] in _NOT_COUNTED):
+        return special
     lows, tags = sentence.lows, sentence.tags
-    if lows[end : end + 1] and lows[end] in _PERCENT:
-        return FoundQuantity(at, end + 1, value, "%")
-    if lows[end : end + 2] == ["per", "cent"]:
-        return FoundQuantity(at, end + 2, value, "%")
+    money = _money_or_share(sentence, at, end, value)
     if money:
-        return FoundQuantity(at - 1, end, value, money)
+        return money
     stop = end
     if (
         lows[stop : stop + 1]
@@ -143,9 +195,10 @@ def _quantity(sentence: Sentence, at: int) -> FoundQuantity | None:
     if nouns > stop:
         return FoundQuantity(at, nouns, value, " ".join(lows[end:nouns]))
     digits = lows[at][0].isdigit()
+    measured = digits and len(lows[at]) > 2 and not _MEASURED.isdisjoint(lows[max(0, at - 4) : at])
     aged = at > 0 and lows[at - 1] in _AGE_BEFORE and (digits or lows[at - 1] != "was") and lows[at] != "one"
     return (
         FoundQuantity(at, end, value, None)
-        if aged or (digits and end - at >= 1 and "," in lows[at])
+        if aged or measured or (digits and end - at >= 1 and "," in lows[at])
         else None
     )

@@ -11,6 +11,9 @@ _QUOTED = re.compile(
 )
 
 
+_OPENING = re.compile(r"[\"“«„`《*_]")
+
+
 def find_title(sentence: Sentence, at: int, title: str) -> list[NameSpan]:
     """Return where the document's own title stands in a sentence: a name even with commas in it."""
     wanted = title.split()
@@ -27,7 +30,9 @@ def find_title(sentence: Sentence, at: int, title: str) -> list[NameSpan]:
 
 def find_quoted(sentence: Sentence, at: int, source: str) -> list[NameSpan]:
     """Return titles of works in quotation marks: short, and capitalised but for little words."""
-    found = []
+    found: list[NameSpan] = []
+    if not _OPENING.search(source, sentence.start, sentence.end):
+        return found
     for match in _QUOTED.finditer(source, sentence.start, sentence.end):
         group = next(number for number in range(1, 6) if match[number])
         start, end = match.span(group)
@@ -54,5 +59,7 @@ def _is_title(words: list[str]) -> bool:
         return False
     content = [word for word in words if word.lower().strip(",.!?'") not in FUNCTION_WORDS]
     first = words[0][0]
+    if first in ",.;:)":
+        return False
     cased = first.isupper() or not (first.islower() or (first.isalpha() and first.lower() != first.upper()))
     return cased and bool(content) and all(not word[0].islower() for word in content)

@@ -1,5 +1,6 @@
 """One document read: sentences, tags, names with their types, dates and quantities."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass, field
@@ -7,12 +8,14 @@ from dataclasses import dataclass, field
 from corpusgraph.schemas.documents import Document
 from corpusgraph.tasks.index.rules.aliases import find_aliases
 from corpusgraph.tasks.index.rules.anaphora import resolve
-from corpusgraph.tasks.index.rules.dates import FoundDate, find_dates, infer_years
+from corpusgraph.tasks.index.rules.dates import MONTHS, FoundDate, find_dates, infer_years
+from corpusgraph.tasks.index.rules.known_names import GIVEN
+from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.languages import detect, tag_foreign
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
 from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.name_types import decide
-from corpusgraph.tasks.index.rules.names import find_names
+from corpusgraph.tasks.index.rules.names import common, find_names
 from corpusgraph.tasks.index.rules.phrases import Phrase, find_phrases
 from corpusgraph.tasks.index.rules.quantities import FoundQuantity, find_quantities
 from corpusgraph.tasks.index.rules.quoted import find_quoted, find_title
@@ -22,6 +25,9 @@ from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
 from corpusgraph.tasks.index.sentences import sentence_spans
 
+_DIGIT = re.compile(r"\d")
+_UNITS = wordset("day days morning evening week weeks month months year years")
+_MONTH_NAMES = frozenset(MONTHS)
 LONGEST = 4000
 """Characters of one sentence that are read; a longer one is a table or noise and is cut into pieces."""
 
@@ -101,15 +107,27 @@ def _lower_words(sentences: list[Sentence]) -> dict[str, int]:
 def _dates(reading: Reading) -> None:
     year: int | None = _metadata_year(reading.document)
     anchor: FoundDate | None = None
+    text = reading.document.text
     for sentence in reading.sentences:
-        found, year = infer_years(find_dates(reading.document.text, sentence.start, sentence.end), year)
+        told_time = find_dates(text, sentence.start, sentence.end) if _may_date(sentence, text) else []
+        found, year = infer_years(told_time, year)
         reading.dates.append(found)
         before = anchor if not found else found[0] if found[0].first else anchor
-        told = find_relative(reading.document.text, sentence.start, sentence.end, before)
+        steps = not _UNITS.isdisjoint(sentence.lows)
+        told = find_relative(text, sentence.start, sentence.end, before) if steps else []
         reading.relative.append(told)
         anchor = next((date for date in reversed([*found, *told]) if date.first), anchor)
         for date in found:
             sentence.retag(*words_of(sentence, date.start, date.end), "L")
+
+
+def _may_date(sentence: Sentence, text: str) -> bool:
+    """Tell fast whether a sentence can hold a date at all: a digit, a month or a century."""
+    if _DIGIT.search(text, sentence.start, sentence.end):
+        return True
+    return (
+        not _MONTH_NAMES.isdisjoint(sentence.lows) or text.find("entury", sentence.start, sentence.end) >= 0
+    )
 
 
 def _metadata_year(document: Document) -> int | None:
@@ -195,10 +213,17 @@ def _without_adverbial(sentence: Sentence, phrase: Phrase) -> Phrase:
 
 def _emphasis(span: NameSpan, reading: Reading) -> bool:
     """Tell words in capitals for emphasis ("NECESSARY and PROPER") from names: they are common words."""
-    lows = span.text.lower().split()
-    if not span.text.isupper() or max(len(low) for low in lows) < 4:
+    if not span.text.isupper():
         return False
-    return all(low in LEXICON or low in VERBS or low in reading.lower_words for low in lows)
+    lows, written = span.text.lower().split(), span.text.title()
+    longest = max(len(low) for low in lows)
+    sentence = reading.sentences[span.at]
+    inside = span.last - span.first < sum(word.isalpha() for word in sentence.words)
+    if longest > 6 and inside and written not in PLACES and written.split()[0] not in GIVEN:
+        return True
+    if longest < 4:
+        return False
+    return all(low in LEXICON or low in VERBS or low in reading.lower_words or common(low) for low in lows)
 
 
 def _phrases(reading: Reading, at: int) -> list[Phrase]:

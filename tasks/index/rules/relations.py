@@ -55,27 +55,34 @@ def _all(clauses: Clauses) -> Iterator[Found]:
     tags, lows = clauses.tags, clauses.lows
     if clauses.sentence.words[-1] == "?":
         return
-    for at, tag in enumerate(tags):
-        if tag in "VEGN" and lows[at] in VERBS:
-            base = VERBS[lows[at]][0]
-            if tag != "N" and base in FRAMES:
-                yield from _verb(clauses, at)
-        elif tag == "B":
+    for at, (tag, low) in enumerate(zip(tags, lows, strict=True)):
+        if tag == "B":
             yield from copula(clauses, at)
-        if lows[at] in CONNECTIVES:
-            yield from connective(clauses, at)
-        if lows[at] == "as" and at + 3 < len(lows):
-            yield from as_cause(clauses, at)
-        if lows[at] == "nothing" and lows[at + 1 : at + 4] == ["to", "do", "with"]:
-            yield from unrelated(clauses, at)
-        if lows[at] in EFFECTS and tag == "N":
-            yield from effect_of(clauses, at)
-        if (
-            tag in "JNP"
-            and "-" in lows[at]
-            and lows[at].endswith(("-induced", "-caused", "-borne", "-related", "-driven"))
-        ):
+        elif tag in "VEG" and low in _FRAMED:
+            yield from _verb(clauses, at)
+        if low in _OPENERS:
+            yield from _wordy(clauses, at)
+        elif "-" in low and tag in "JNP" and low.endswith(_COMPOUNDS):
             yield from compound(clauses, at)
+
+
+_COMPOUNDS = ("-induced", "-caused", "-borne", "-related", "-driven")
+_OPENERS = EFFECTS | CONNECTIVES.keys() | {"as", "nothing"}
+_FRAMED = frozenset(form for form, (base, _) in VERBS.items() if base in FRAMES)
+"""Every form of a verb that states a relation."""
+
+
+def _wordy(clauses: Clauses, at: int) -> Iterator[Found]:
+    """Read what fixed words state: "because of", "as the cause of", "the effect of"."""
+    lows = clauses.lows
+    if lows[at] in CONNECTIVES:
+        yield from connective(clauses, at)
+    if lows[at] == "as" and at + 3 < len(lows):
+        yield from as_cause(clauses, at)
+    if lows[at : at + 4] == ["nothing", "to", "do", "with"]:
+        yield from unrelated(clauses, at)
+    if lows[at] in EFFECTS and clauses.tags[at] == "N":
+        yield from effect_of(clauses, at)
 
 
 def _frame(clauses: Clauses, group: Group) -> tuple[Frame, int] | None:

@@ -1,6 +1,7 @@
 """Verb groups and their subjects: who does it, through auxiliaries, relative clauses and conjunctions."""
 
 from corpusgraph.tasks.index.rules.clauses import REACH, Clauses, Group
+from corpusgraph.tasks.index.rules.known_names import DEMONYMS
 from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.phrases import Phrase
 from corpusgraph.tasks.index.rules.verbs import VERBS
@@ -63,6 +64,10 @@ def subject(clauses: Clauses, group: Group, depth: int = 0) -> list[Phrase]:
         at -= 1
     if at >= 0 and _relative(clauses, at):
         return _of_relative(clauses, at)
+    if at > 0 and tags[at] == "," and tags[group.verb] == "G" and depth < 3 and not _lists(lows[group.verb]):
+        shared = _shared(clauses, at, depth)
+        if shared:
+            return shared
     if at >= 0 and tags[at] == ",":
         at = _before_parenthesis(clauses, at, group)
     if at >= 0 and tags[at] == "C" and depth < 3:
@@ -73,6 +78,11 @@ def subject(clauses: Clauses, group: Group, depth: int = 0) -> list[Phrase]:
         return _shared(clauses, at, depth) if depth < 3 else []
     restricted = _restricted(clauses, at) if group.finite else None
     return clauses.head(at + 1) if restricted is None else restricted
+
+
+def _lists(form: str) -> bool:
+    """Tell ", including" from ", resulting in": it speaks of the noun before, not of the whole clause."""
+    return form in ("including", "comprising", "containing", "featuring", "encompassing")
 
 
 def _relative(clauses: Clauses, at: int) -> bool:
@@ -180,13 +190,26 @@ def doer(clauses: Clauses, group: Group) -> list[Phrase]:
     subjects = _sharing(clauses, group)
     if (group.finite and not _reduced(clauses, group)) or not subjects:
         return subjects
-    return through_copula(clauses, subjects[0]) or subjects
+    return through_copula(clauses, subjects[0]) or _told_apart(clauses, group) or subjects
+
+
+def _told_apart(clauses: Clauses, group: Group) -> list[Phrase]:
+    """Find the village of "X is a village in the borough of Y, situated between": it is X."""
+    comma = group.first - 1
+    if comma < 4 or clauses.tags[comma] != "," or clauses.tags[group.verb] != "E":
+        return []
+    nearest = clauses.ending(comma)
+    place = nearest is not None and " ".join(clauses.sentence.words[nearest.first : nearest.last]) in PLACES
+    be = clauses.tags.find("B", 0, comma)
+    if not place or be < 1 or clauses.lows[be + 1] not in ("a", "an", "the", "one"):
+        return []
+    return subject(clauses, Group(be, be, be + 1, "be", False, False, finite=True))
 
 
 def through_copula(clauses: Clauses, phrase: Phrase) -> list[Phrase]:
     """Return what is said to be a phrase: Big Eyes for the film of "Big Eyes is a film", else nothing."""
     first = clauses.skip_determiners(phrase.first)
-    while first > 0 and clauses.tags[first - 1] in "DQRL":
+    while first > 0 and (clauses.tags[first - 1] in "DQRLJGE" or clauses.lows[first - 1] in DEMONYMS):
         first -= 1
     if first > 0 and clauses.tags[first - 1] == "B" and clauses.lows[first] in ("a", "an", "the"):
         return subject(clauses, Group(first - 1, first - 1, first, "be", False, False, finite=True))

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from corpusgraph.tasks.index.rules.idioms import tag_idiom
 from corpusgraph.tasks.index.rules.lexicon import LEXICON, by_suffix
 from corpusgraph.tasks.index.rules.verbs import AMBIGUOUS, VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -64,12 +65,15 @@ def read(text: str, start: int, end: int, *, elision: bool = False) -> Sentence:
         start=start,
         end=end,
         words=words,
-        lows=[word.lower() for word in words],
+        lows=list(map(str.lower, words)),
         starts=[match.start() for match in found],
         ends=[match.end() for match in found],
     )
 
 
+_PARTS = ["", "", "half", "third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+FRACTIONS = {word + s: part for part, word in enumerate(_PARTS) if word for s in ("", "s")} | {"halves": 2}
+"""Word -> divisor: thirds, 3."""
 _BY_KIND = {"V": "V", "Z": "V", "A": "V", "E": "e", "F": "e", "G": "g"}
 
 
@@ -96,7 +100,7 @@ def _unknown(low: str) -> str:
     if low.endswith("n't"):
         return "O"
     tens, _, ones = low.partition("-")
-    if LEXICON.get(tens) == LEXICON.get(ones) == "Q":
+    if LEXICON.get(tens) == "Q" and (LEXICON.get(ones) == "Q" or ones in FRACTIONS):
         return "Q"
     return by_suffix(low.rpartition("-")[2] or low).replace("E", "e").replace("G", "g")
 
@@ -104,7 +108,8 @@ def _unknown(low: str) -> str:
 _BEFORE_TO = wordset(
     """
     due owing thanks prior led rise attributed traced ascribed opposed contributed essential necessary
-    indispensable fatal hostile contrary similar subject equal common related linked
+    indispensable obstacle bar impediment hindrance barrier threat enemy danger aid fatal hostile contrary
+    similar subject equal common related linked
     """
 )
 """Words after which "to" is a preposition more often than the mark of an infinitive."""
@@ -112,7 +117,7 @@ _BEFORE_TO = wordset(
 
 def tag(sentence: Sentence) -> None:
     """Set `tags`, resolving the words that may be of two classes by their neighbours."""
-    tags = [raw_tag(low) for low in sentence.lows]
+    tags = list(map(raw_tag, sentence.lows))
     words = sentence.words
     for at, word in enumerate(words):
         if at and word[0].isupper() and tags[at] in "NJVazeg":
@@ -133,6 +138,8 @@ def tag(sentence: Sentence) -> None:
             tags[at] = "N"
         elif raw in "azegJ":
             tags[at] = _RESOLVE[raw](tags, at, sentence.lows)
+        elif raw in "IF" and sentence.lows[at + 1 : at + 2]:
+            tag_idiom(tags, at, sentence.lows)
     tags.pop()
     sentence.tags = "".join(tags)
 

@@ -3,7 +3,8 @@
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _IRREGULAR = """
-    arise arose arisen; bear bore born; bear bore borne; beat beat beaten; become became become; begin
+    arise arose arisen; bear bore born; bear bore borne; beat beat beaten; beget begot begotten;
+    become became become; begin
     began begun; bend bent bent; bind bound bound; bite bit bitten; bleed bled bled; blow blew blown;
     break broke broken; breed bred bred; bring brought brought; build built built; burn burnt burnt; buy
     bought bought; cast cast cast; catch caught caught; choose chose chosen; come came come; cost cost
@@ -29,6 +30,7 @@ _IRREGULAR = """
     withstood withstood; write wrote written
 """
 _REGULAR = """
+    entertain foment inflame extinguish counteract frustrate disseminate
     adjoin aggravate alleviate annex assault avail besiege bombard border broaden chronicle command
     conduce constrain contest corroborate crush culminate draft emanate encompass excite focus forestall
     ground hail headquarter hinge impede impute kindle model nourish obstruct obviate pen pertain preclude
