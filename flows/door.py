@@ -93,7 +93,7 @@ def call(
         resources = _resources(tool, ask.index, index is not None or "index" in given, outputs)
     except CorpusgraphError as error:
         told = ToolError(code=error.code, message=error.message, hint=error.hint)
-        return ToolResult(request_id=str(given.get("request_id") or ""), success=False, error=told)
+        return ToolResult(request_id=str(given.get("request_id") or uuid4()), success=False, error=told)
     return tool.call(ask, resources)
 
 
@@ -178,6 +178,14 @@ def folder_study(folder: Path, name: str | None = None) -> Study:
     return _made(Study, "index", fields)
 
 
+def inline_settings(**more: Any) -> Settings:
+    """Return settings for a run in this process; another engine asked for by name is an error."""
+    if more.get("engine", "inline") != "inline":
+        hint = "Use `corpusgraph run --engine prefect`, or the flows of corpusgraph.flows.surfaces.prefect."
+        raise InvalidInputError("The notebook door runs inline, in this process.", hint=hint)
+    return settings(**more)
+
+
 def _tidy(name: str) -> str:
     """Return a name an index can have; where letters are lost, a hash keeps two folders apart."""
     name = unicodedata.normalize("NFC", name)
@@ -199,7 +207,7 @@ def index(
         study, base = load_study(corpus)
     else:
         study, base = folder_study(Path(corpus), name), Path.cwd()
-    chosen = settings(**more)
+    chosen = inline_settings(**more)
     engine = Inline(chosen.workers)
     return index_corpus(study, base, settings=chosen, engine=engine, progress=Silent(), rebuild=rebuild)
 
@@ -213,6 +221,6 @@ def run(
     from corpusgraph.flows.study import run_study
 
     made, base = load_study(study, corpus)
-    chosen = settings(**more)
+    chosen = inline_settings(**more)
     engine = Inline(chosen.workers)
     return run_study(made, base, settings=chosen, engine=engine, progress=Silent(), rebuild=rebuild)

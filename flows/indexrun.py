@@ -134,8 +134,10 @@ class IndexRun:
         return f"{self.embedder.name}"
 
     def _write(self, table: str, items: Sequence[N], text: Callable[[N], str]) -> None:
+        marked = bool(items) and "has_embedding" in type(items[0]).model_fields
         for group in grouped(items, ROWS):
-            self.writer.add(table, group, self.embedder.embed([text(item) for item in group]))
+            rows = [item.model_copy(update={"has_embedding": True}) for item in group] if marked else group
+            self.writer.add(table, rows, self.embedder.embed([text(item) for item in group]))
 
 
 def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:

@@ -43,6 +43,8 @@ def answer_question(index: Index, embedder: Embedder, question: Question) -> Ans
     InvalidInputError.
     """
     check_method(question.method)
+    if not question.ask.strip():
+        raise InvalidInputError("The question is empty.", hint="Ask something, in any words.")
     named, unknown = link_names(index, embedder, question.ask)
     walk = passage_graph(index)
     bearers: dict[str, int] = {}

@@ -136,7 +136,13 @@ class ArgumentDataset(DatasetBase):
         default="bipolar", description="attacks alone; attacks and supports; attacks with weights"
     )
     semantics: tuple[str, ...] = Field(default=("grounded", "preferred"), description="extensions to compute")
-    about: tuple[str, ...] = Field(default=(), description="keep claims that name one of these; empty: all")
+    about: tuple[str, ...] = Field(
+        default=(), description="keep claims that name one of these, and those joined to them; empty: all"
+    )
+    disputes: bool = Field(
+        default=True,
+        description="claims of different documents that state and deny one cause attack each other",
+    )
 
 
 class ProcessDataset(DatasetBase):

@@ -9,6 +9,7 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import ArgumentDataset
 from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.dataset.dispute import disputes
 from corpusgraph.tasks.prepare._argument_nouns import ArgumentClaim, ClaimRelation, PrepareArgumentNetwork
 from corpusgraph.tasks.prepare._dag import reachable
 
@@ -26,14 +27,16 @@ def build_argument(corpus: Corpus, dataset: ArgumentDataset) -> PrepareArgumentN
 
     Claims with the same words and stance are one. With `about`, claims that name one of its entities
     are kept, and all that attack or support them, near or far: what is accepted depends on those too.
-    A Dung framework has no supports; they are left out and counted.
+    Claims of different documents that state and deny one causal relation attack each other, unless the
+    dataset says `disputes: false`. A Dung framework has no supports; they are left out and counted.
     """
     claims = sorted(corpus.claims, key=lambda c: (c.document_id, c.start, c.id))
     same = _merged(claims)
     groups: dict[str, list[Claim]] = {}
     for claim in claims:
         groups.setdefault(same[claim.id], []).append(claim)
-    relations, notes = _relations(corpus.arguments, same, dataset.framework)
+    found = [*corpus.arguments, *(disputes(corpus, claims) if dataset.disputes else ())]
+    relations, notes = _relations(found, same, dataset.framework)
     links = [(source, target) for source, target, _ in relations]
     if dataset.about:
         wanted, missing = _about(corpus, claims, same, dataset.about)

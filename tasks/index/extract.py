@@ -8,7 +8,7 @@ from corpusgraph.schemas.evidence import Evidence
 from corpusgraph.tasks.index.rules.assemble import assemble
 from corpusgraph.tasks.index.rules.reading import read_document
 
-VERSION = "4"
+VERSION = "5"
 """Raise it with every change of rules: cached evidence of older rules is then made again."""
 
 

@@ -78,3 +78,22 @@ def test_folders_named_in_other_scripts_get_names_of_their_own() -> None:
 
 def test_the_door_lists_what_it_offers() -> None:
     assert set(dir(cg)) == set(cg.__all__)
+
+
+def test_a_failed_call_has_a_request_id() -> None:
+    assert cg.call("entity_vbd_search").request_id
+
+
+def test_the_door_runs_inline_and_says_so(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="inline"):
+        cg.index(tmp_path, engine="prefect")
+
+
+def test_an_empty_question_is_a_named_error(home: Path) -> None:
+    with pytest.raises(InvalidInputError, match="empty"):
+        cg.ask("  ", index="corpus", outputs=str(home / "out"))
+
+
+def test_entities_of_an_index_say_that_they_have_vectors(home: Path) -> None:
+    opened = cg.open("corpus", home / "out")
+    assert all(e.has_embedding for e in opened.graph.entities)

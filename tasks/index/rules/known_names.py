@@ -3,6 +3,10 @@
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 GIVEN = wordset("""
+    Aristotle Plato Socrates Cicero Caesar Virgil Ovid Livy Plutarch Xerxes Darius Cyrus Hannibal Pericles
+    Solon Lycurgus Themistocles Demosthenes Herodotus Thucydides Tacitus Seneca Nero Hadrian Trajan Epicurus
+    Archimedes Euclid Pythagoras Hippocrates Galen Ptolemy Sophocles Euripides Aeschylus Aristophanes Aesop
+    Charlemagne Saladin Confucius Mencius Avicenna Averroes Erasmus Machiavelli Montesquieu Voltaire Rousseau
     Chuck Dinah Neve Corey Taylor Hiram Shane Brett Travis Kyle Derrick Tyler Zach Jake Josh Luke Nate
     Dustin Justin Curtis Clark Clint Cody Cole Drew Troy Trevor Wade Dwight Dwayne Darrell Jermaine Tyrone
     Ashley Brittany Courtney Crystal Heidi Holly Kristen Kristin Kirsten Krista Lindsay Lindsey Mandy Sophia
@@ -121,7 +125,7 @@ ORG_HEADS = wordset("""
     order corps force forces staff registry inquiry airline airways air commonwealth nations clan dynasty
     confederation command legislature diocese archdiocese tribe electronics fc f.c ac afc athletic
     entertainment productions industries systems technologies international partnership consortium
-    coalition alliance sewers directorate secretariat guard guards rifles fusiliers dragoons cavalry
+    coalition alliance sewers animation directorate secretariat guard guards rifles fusiliers dragoons cavalry
     infantry militia artillery marines bureau lodge sisters symphony philharmonic choir ensemble quartet
     trio foods motors bank holdings group media communications pharmaceuticals semiconductor software
     energy petroleum oil steel chemical chemicals motor insurance enterprises ventures partners associates
@@ -139,11 +143,12 @@ PLACE_HEADS = wordset("""
     well spring falls creek plateau plain plains basin delta glacier volcano quarter prefecture
     municipality township straße strasse platz fluss stadt rue place pont plaza calle via piazza stadium
     arena building heath field fields wood cross highway motorway boulevard circus embankment moor brook
-    pass point springs statue monument memorial reservoir dam pond grove mansion prison jail fell ridge peak
-    summit cove crater sultanate satrapy khanate emirate oblast raion voivodeship kolkhoz manor lodge villa
-    interstate turnpike parkway viaduct tunnel tram subway marina pier quay landing hollow heights meadows
-    sound inlet fjord loch lough strand shoal reef atoll archipelago cliffs bluff canyon gorge mesa steppe
-    duchy principality caliphate colony protectorate dominion shrine mosque synagogue monastery convent priory
+    pass point springs statue monument memorial reservoir dam pond grove mansion prison jail fell ridge
+    peak summit cove crater sultanate satrapy khanate emirate oblast raion voivodeship kolkhoz manor lodge
+    villa estate resort hotel inn diner cafe casino ranch plantation courthouse interstate turnpike
+    parkway viaduct tunnel tram subway marina pier quay landing hollow heights meadows sound inlet fjord
+    loch lough strand shoal reef atoll archipelago cliffs bluff canyon gorge mesa steppe duchy
+    principality caliphate colony protectorate dominion shrine mosque synagogue monastery convent priory
 """)
 PLACE_FIRST = wordset(
     "lake mount mt river cape fort port isle county gulf bay upper lower great new san santa los las el st"

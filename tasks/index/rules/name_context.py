@@ -78,6 +78,10 @@ _KINDS = {
 _KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 
 
+_HEAD_AFTER = wordset("organization organisation club party company society airline newspaper building")
+"""Nouns that say what the name before them is: "the Cordeliers club"."""
+
+
 def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
     """Weigh the words around a name; several may speak at once."""
     votes: Counter[str] = Counter()
@@ -108,6 +112,8 @@ def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
         votes["person"] += 2 if made else 1
     elif before == "the":
         votes["concept"] += 1
+    if after in _HEAD_AFTER and next_tag == "N":
+        votes[_KIND_OF[after]] += 3
     _after(votes, lows, tags, last, after, next_tag)
     return votes
 

@@ -66,7 +66,7 @@ def _full_name(span: NameSpan, sentence: Sentence, words: list[str]) -> Kind | N
     """Take two or three unknown words, particles aside, for a person's name."""
     the = span.first > 0 and sentence.lows[span.first - 1] in ("the", "this", "that", "its", "a", "an")
     bare = [word for word in words if word not in _PARTICLES]
-    plain = len(bare) > 1 and all(word[0].isupper() and word.isalpha() for word in bare)
+    plain = len(bare) > 1 and all(word[0].isupper() and _letters(word) for word in bare)
     if (
         len(words) > 5
         or len(bare) > 3
@@ -78,6 +78,11 @@ def _full_name(span: NameSpan, sentence: Sentence, words: list[str]) -> Kind | N
     if bare[0] in _BEFORE_PLACES:
         return "place", 0.5, "compass"
     return "person", 0.5, "capitals"
+
+
+def _letters(word: str) -> bool:
+    """Tell Hyun-woo and O'Neal, letters but for one mark, from B-52."""
+    return word.replace("-", "", 1).replace("'", "", 1).replace("’", "", 1).isalpha()
 
 
 def _common(low: str) -> bool:
