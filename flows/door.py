@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
 
 from pydantic import BaseModel, ValidationError
 

@@ -63,7 +63,7 @@ def row(what: str, mb: float, told: dict[str, Any]) -> str:
 
 
 HEAD = (
-    "| run | documents | MB | extracted | wall s | CPU s | peak MB | extraction MB/s | entities | relationships |\n"
+    "| run | documents | MB | extracted | wall s | CPU s | peak MB | extract MB/s | entities | relations |\n"
     "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 

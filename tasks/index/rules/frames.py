@@ -32,7 +32,7 @@ _TRANSITIVE = {
     "prevents": """
         prevent avert hinder inhibit impede prohibit forestall preclude obviate cure eradicate stop halt
         reduce diminish lessen mitigate alleviate lower suppress eliminate obstruct deter decrease weaken
-        undermine destroy remove extinguish counteract frustrate
+        undermine destroy extinguish counteract frustrate
     """,
     "contaminates": "contaminate pollute infect poison foul",
     "implements": "implement execute enact realise realize enforce",
