@@ -179,6 +179,13 @@ def folder_study(folder: Path, name: str | None = None) -> Study:
     return _made(Study, "index", fields)
 
 
+def study_of(corpus: str | Path | Study, name: str | None = None) -> tuple[Study, Path]:
+    """Return the study to index, and where its paths start: of a study file, or of a folder of documents."""
+    if isinstance(corpus, Study) or Path(corpus).suffix in {".yml", ".yaml"}:
+        return load_study(corpus)
+    return folder_study(Path(corpus), name), Path.cwd()
+
+
 def inline_settings(**more: Any) -> Settings:
     """Return settings for a run in this process; another engine asked for by name is an error."""
     if more.get("engine", "inline") != "inline":
@@ -204,10 +211,7 @@ def index(
     from corpusgraph.flows.index import index_corpus
     from corpusgraph.flows.progress import Silent
 
-    if isinstance(corpus, Study) or Path(corpus).suffix in {".yml", ".yaml"}:
-        study, base = load_study(corpus)
-    else:
-        study, base = folder_study(Path(corpus), name), Path.cwd()
+    study, base = study_of(corpus, name)
     chosen = inline_settings(**more)
     engine = Inline(chosen.workers)
     return index_corpus(study, base, settings=chosen, engine=engine, progress=Silent(), rebuild=rebuild)

@@ -48,10 +48,7 @@ def run_index(
     from corpusgraph.flows.engine import Inline
     from corpusgraph.flows.index import index_corpus
 
-    if corpus.suffix in {".yml", ".yaml"}:
-        study, base = door.load_study(corpus)
-    else:
-        study, base = door.folder_study(corpus, name), Path.cwd()
+    study, base = door.study_of(corpus, name)
     with _listener(quiet=quiet) as progress:
         return index_corpus(
             study,

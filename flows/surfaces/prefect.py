@@ -29,7 +29,7 @@ from prefect.context import get_run_context
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, PREFECT_UI_URL, temporary_settings
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from corpusgraph.flows.door import folder_study, load_study
+from corpusgraph.flows.door import load_study, study_of
 from corpusgraph.flows.engine import windowed
 from corpusgraph.flows.index import index_corpus
 from corpusgraph.flows.progress import Silent
@@ -192,11 +192,7 @@ def index(
     rebuild: bool = False,
 ) -> JsonDict:
     """Index a folder of documents, or the corpus of a study file."""
-    made, base = (
-        load_study(corpus)
-        if corpus.endswith((".yml", ".yaml"))
-        else (folder_study(Path(corpus), name), Path.cwd())
-    )
+    made, base = study_of(corpus, name)
     settings = settings_for(outputs, workers)
     report = index_corpus(
         made, base, settings=settings, engine=Prefect(settings.workers), progress=_told(), rebuild=rebuild
