@@ -1,15 +1,18 @@
 """Ports: what tasks ask of the outside. flows/resources implements them; tests may too."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel
 
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Evidence, Mention
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
+from corpusgraph.schemas.llm import Prompt, Reply
 
+M = TypeVar("M", bound=BaseModel)
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
@@ -150,6 +153,23 @@ class Corpus(Protocol):
 
     def entity_of(self, mention_id: str) -> str | None:
         """Return the entity a mention was resolved to."""
+        ...
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """Answers prompts with structured output. A tool that can do without one takes `LanguageModel | None`."""
+
+    @property
+    def name(self) -> str:
+        """Model and where it runs."""
+        ...
+
+    def ask(self, prompts: Sequence[Prompt], answer: type[M]) -> list[Reply[M]]:
+        """Answer each prompt by an `answer`, in order; the implementation runs them concurrently.
+
+        A reply that does not validate is repaired once; one that still fails has its `error`, never raises.
+        """
         ...
 
 

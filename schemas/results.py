@@ -7,6 +7,7 @@ from uuid import uuid4
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.filters import DocumentFilter
 
 T = TypeVar("T")
 
@@ -75,6 +76,10 @@ class ToolInput(BaseModel):
         description="anything the caller wants back; read by no tool",
     )
     index: str = Field(default="default", description="name of the index to read")
+    filter: DocumentFilter | None = Field(
+        default=None,
+        description="see only documents whose fields are so: {author: Jay, date: {from: 1787, to: 1788}}",
+    )
 
 
 class ToolError(Noun):

@@ -2,12 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
-from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, LanguageModel, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput
 
-PORTS: dict[str, type] = {"graph": GraphView, "vectors": Vectors, "embedder": Embedder, "corpus": Corpus}
+PORTS: dict[str, type] = {
+    "graph": GraphView,
+    "vectors": Vectors,
+    "embedder": Embedder,
+    "corpus": Corpus,
+    "llm": LanguageModel,
+}
 """Parameter name of a port in a tool's signature -> the port's type."""
 
 
@@ -28,10 +34,15 @@ def unwrapped(returned: Any) -> Any:
 
 def ports_of(name: str, parameters: list[str], hints: Mapping[str, Any]) -> tuple[str, ...]:
     for parameter in parameters:
-        if PORTS.get(parameter) is not hints[parameter]:
+        if PORTS.get(parameter) not in (hints[parameter], *get_args(hints[parameter])):
             message = f"{name}: parameter {parameter!r} is no port; ports are {sorted(PORTS)}"
             raise TypeError(message)
     return tuple(parameters)
+
+
+def spares_of(parameters: list[str], hints: Mapping[str, Any]) -> frozenset[str]:
+    """Return the ports that may be None."""
+    return frozenset(name for name in parameters if type(None) in get_args(hints[name]))
 
 
 def reads_of(ask: type[ToolInput]) -> dict[str, str]:

@@ -24,7 +24,7 @@ from corpusgraph.schemas.errors import (
     did_you_mean,
 )
 from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult, ToolWarning
-from corpusgraph.tasks._signature import Reads, ports_of, reads_of, unwrapped
+from corpusgraph.tasks._signature import Reads, ports_of, reads_of, spares_of, unwrapped
 
 __all__ = ["FAMILIES", "TOOLS", "Reads", "Tool", "find", "invalid_input", "load", "tool"]
 
@@ -36,6 +36,7 @@ FAMILIES = (
     "community",
     "transform",
     "prepare",
+    "query",
     "answer",
     "memory",
 )
@@ -60,12 +61,14 @@ class Tool:
     cite: str
     aliases: tuple[str, ...]
     ports: tuple[str, ...]
+    spares: frozenset[str] = frozenset()
+    """Ports the tool can do without: their parameters are typed `… | None`."""
     reads: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def family(self) -> str:
         """The folder the tool lives in."""
-        return self.name.split("_", 1)[0] if self.name.split("_", 1)[0] in FAMILIES else "answer"
+        return self.function.__module__.split(".")[-2]
 
     @property
     def doc(self) -> str:
@@ -97,7 +100,7 @@ class Tool:
 
     def _resource(self, port: str, resources: Resources) -> Any:
         found = resources.get(port)
-        if found is None:
+        if found is None and port not in self.spares:
             raise MissingResourceError(
                 f"Tool {self.name!r} needs {port}, and none was given.",
                 hint="Name an index (--index NAME), or make one with `corpusgraph index FOLDER`.",
@@ -195,6 +198,7 @@ def tool(
             cite=cite,
             aliases=aliases,
             ports=ports_of(function.__name__, parameters[1:], hints),
+            spares=spares_of(parameters[1:], hints),
             reads=reads_of(ask),
         )
         if made.name in TOOLS and TOOLS[made.name].function.__module__ != function.__module__:

@@ -51,6 +51,22 @@ class CompiledGraph:
         ends = np.concatenate([self.source, self.target[self.source != self.target]])
         return np.bincount(ends, minlength=len(self.ids))
 
+    def edges_of(self, node: int) -> Ints:
+        """Return the places of the edges at a node, in id order; a self-loop once."""
+        start, edges = self._edges_by_node
+        found: Ints = edges[start[node] : start[node + 1]]
+        return found
+
+    @cached_property
+    def _edges_by_node(self) -> tuple[Ints, Ints]:
+        """Return where each node's edges start (n + 1,), and the edges, node by node."""
+        other = np.flatnonzero(self.source != self.target)
+        node = np.concatenate([self.source, self.target[other]])
+        edge = np.concatenate([np.arange(len(self.source)), other])
+        order = np.lexsort((edge, node))
+        counts = np.bincount(node, minlength=len(self.ids))
+        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), edge[order]
+
     @cached_property
     def _directed(self) -> "csr_array":
         return adjacency(len(self.ids), self.source, self.target, self.weight, directed=True)

@@ -1,0 +1,92 @@
+"""Commands that ask: ask, tools and tool."""
+
+import json as jsonlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from corpusgraph.flows.surfaces.commands.options import json_option, outputs_option, settings
+from corpusgraph.flows.surfaces.exits import BAD_INPUT, OK, emit
+
+
+@click.command()
+@click.argument("question")
+@click.option("--index", "name", default=None, help="Index to ask [the only one there is].")
+@click.option("--method", default="default", show_default=True, help="Retrieval method.")
+@click.option("--top-k", type=click.IntRange(1), default=5, show_default=True, help="Passages to use.")
+@outputs_option
+@json_option
+def ask(question: str, name: str | None, method: str, top_k: int, outputs: Path | None, as_json: bool) -> int:
+    """Answer a QUESTION with cited sentences."""
+    from corpusgraph.flows import door
+    from corpusgraph.flows.surfaces import console
+
+    answer = door.ask(question, index=name, method=method, top_k=top_k, outputs=settings(outputs).outputs)
+    if as_json:
+        emit(answer.model_dump(mode="json"))
+    else:
+        console.show_answer(answer)
+    return OK
+
+
+@click.command()
+@json_option
+def tools(as_json: bool) -> int:
+    """List the tools."""
+    from corpusgraph.flows.surfaces import docs
+
+    if as_json:
+        emit(docs.tool_list())
+    else:
+        click.echo(docs.tool_text())
+    return OK
+
+
+@click.command()
+@click.argument("name")
+@click.option("--input", "source", default=None, help="File with the arguments as JSON, or - for stdin.")
+@click.option("--index", "index_name", default=None, help="Index the tool reads.")
+@click.option("--schema", is_flag=True, help="Print the schemas of input and output instead.")
+@outputs_option
+@json_option
+def tool(
+    name: str, source: str | None, index_name: str | None, schema: bool, outputs: Path | None, as_json: bool
+) -> int:
+    """Call the tool NAME and print its result."""
+    from corpusgraph.flows import door
+    from corpusgraph.tasks import _tool
+
+    found = _tool.find(name)
+    if schema:
+        emit({"input": found.input_schema(), "output": found.output_schema()})
+        return OK
+    result = door.call(name, _arguments(source), index=index_name, outputs=settings(outputs).outputs)
+    told = result.model_dump(mode="json")
+    if as_json:
+        emit(told)
+    elif result.success:
+        emit(told["data"])
+    if result.error is not None:
+        click.echo(f"error: {result.error.message} {result.error.hint or ''}".rstrip(), err=True)
+    return OK if result.success else BAD_INPUT
+
+
+def _arguments(source: str | None) -> dict[str, Any]:
+    from corpusgraph.schemas.errors import InvalidInputError
+
+    if source is None:
+        return {}
+    try:
+        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+        value = jsonlib.loads(text)
+    except OSError as error:
+        raise InvalidInputError(f"Cannot read {source}: {error.strerror}.") from None
+    except ValueError as error:
+        raise InvalidInputError(f"{source} is not JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise InvalidInputError(
+            f"{source} holds no JSON object.", hint='Arguments are an object: {"name": value}.'
+        )
+    return value

@@ -1,0 +1,32 @@
+"""Options that several commands share, and the settings they make."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from corpusgraph.schemas.settings import Settings
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value on stdout.")
+outputs_option = click.option(
+    "--outputs",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Folder of indexes and datasets [outputs].",
+)
+engine_option = click.option(
+    "--engine", type=click.Choice(["inline", "prefect"]), default=None, help="Run here, or as a Prefect flow."
+)
+workers_option = click.option(
+    "--workers", type=click.IntRange(1), default=None, help="Processes that extract [1]."
+)
+quiet_option = click.option("--quiet", is_flag=True, help="No progress bars.")
+
+
+def settings(outputs: Path | None, engine: str | None = None, workers: int | None = None) -> "Settings":
+    """Return the environment's settings with the options given."""
+    from corpusgraph.schemas.settings import Settings
+
+    given = {"outputs": outputs, "engine": engine, "workers": workers}
+    return Settings.from_environment().model_copy(update={k: v for k, v in given.items() if v is not None})

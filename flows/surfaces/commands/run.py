@@ -1,0 +1,77 @@
+"""Commands that build: run and index."""
+
+from pathlib import Path
+
+import click
+
+from corpusgraph.flows.surfaces.commands.options import (
+    engine_option,
+    json_option,
+    outputs_option,
+    quiet_option,
+    settings,
+    workers_option,
+)
+from corpusgraph.flows.surfaces.exits import FAILED, OK, emit
+
+
+@click.command()
+@click.argument("study", type=click.Path(path_type=Path))
+@click.option("--corpus", default=None, help="Folder of documents, instead of the study's.")
+@click.option("--rebuild", is_flag=True, help="Build the index anew even if it was made with other options.")
+@engine_option
+@workers_option
+@outputs_option
+@quiet_option
+@json_option
+def run(
+    study: Path,
+    corpus: str | None,
+    rebuild: bool,
+    engine: str | None,
+    workers: int | None,
+    outputs: Path | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Run a STUDY file: index its corpus, answer its questions, make its datasets."""
+    from corpusgraph.flows.surfaces import console
+
+    chosen = settings(outputs, engine or "prefect", workers)
+    report = console.run_study(study, corpus, chosen, rebuild=rebuild, quiet=quiet)
+    if as_json:
+        emit(report.model_dump(mode="json"))
+    else:
+        console.show_study(report)
+    failed = report.index.n_failures or any(dataset.error for dataset in report.datasets)
+    return FAILED if failed else OK
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.option("--name", default=None, help="Name of the index [the folder's name].")
+@click.option("--rebuild", is_flag=True, help="Build anew even if the index was made with other options.")
+@engine_option
+@workers_option
+@outputs_option
+@quiet_option
+@json_option
+def index(
+    corpus: Path,
+    name: str | None,
+    rebuild: bool,
+    engine: str | None,
+    workers: int | None,
+    outputs: Path | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Index a CORPUS: a folder of documents, or a study file."""
+    from corpusgraph.flows.surfaces import console
+
+    report = console.run_index(corpus, name, settings(outputs, engine, workers), rebuild=rebuild, quiet=quiet)
+    if as_json:
+        emit(report.model_dump(mode="json"))
+    else:
+        console.show_index(report)
+    return FAILED if report.n_failures else OK

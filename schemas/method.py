@@ -1,0 +1,126 @@
+"""A retrieval method as data: a query step, a chain of tools with named results, and an answer."""
+
+from typing import Any, Literal
+
+from pydantic import Field, PositiveInt
+
+from corpusgraph.schemas.base import JsonDict, Noun
+
+Extract = Literal["entities", "keywords"]
+GraphKind = Literal["none", "tree", "passage", "kg", "tkg", "rkg"]
+
+
+class GraphShape(Noun):
+    """The graph a method walks, made from the index when the method runs.
+
+    `kg`: names and relationship types alone; `tkg`: with descriptions; `rkg`: with keywords too; `passage`:
+    chunks as nodes; `tree`: chunks and summaries of clusters of them; `none`: no graph.
+    """
+
+    kind: GraphKind = "tkg"
+    options: JsonDict = Field(default_factory=dict, description="of the kind: synonym_edges, layers …")
+
+
+class Step(Noun):
+    """One call of a tool; `id` names its result. Values that start with `$` refer to earlier results."""
+
+    id: str
+    tool: str
+    inputs: JsonDict = Field(default_factory=dict)
+    when: str | None = Field(default=None, description="run only if: `$x` holds something, `not $x` nothing")
+    adapter: bool = Field(default=False, description="inserted by the checker")
+    line: int | None = Field(default=None, description="of the file, for messages")
+
+
+class Union(Noun):
+    """Results of one port as one list; an item in several keeps what `by` says."""
+
+    id: str
+    union: tuple[str, ...] = Field(min_length=1)
+    by: Literal["max", "sum", "rrf", "first"] = "max"
+    weights: tuple[float, ...] | None = Field(
+        default=None, description="of each list, before they are joined"
+    )
+    normalize: Literal["none", "minmax", "sum"] = "none"
+    top_k: PositiveInt | None = None
+    line: int | None = None
+
+
+class Loop(Noun):
+    """Steps done again: for `each` item of a result, or for `rounds`, values carried on.
+
+    Inside, `$item` is the item and `$<name>` a carried value. `collect` joins results over all rounds, and
+    `$<loop id>.<name>` reads them afterwards.
+    """
+
+    id: str
+    steps: "tuple[Node, ...]" = Field(min_length=1)
+    each: str | None = None
+    rounds: PositiveInt = 1
+    carry: dict[str, Any] = Field(default_factory=dict, description="name: value before the first round")
+    next: dict[str, str] = Field(default_factory=dict, description="name: value after each round")
+    until: str | None = Field(default=None, description="stop when this holds something, or `not $x` nothing")
+    collect: dict[str, str] = Field(default_factory=dict, description="name: result to join over rounds")
+    line: int | None = None
+
+
+Node = Step | Union | Loop
+
+
+class Method(Noun):
+    """A published method, or one of the user's own. `method check` types it, `method plan` prices it."""
+
+    method: str = Field(pattern=r"^[a-z0-9][a-z0-9_]*$")
+    title: str = ""
+    about: str = ""
+    cite: str = ""
+    aliases: tuple[str, ...] = ()
+    graph: GraphShape = GraphShape()
+    query: tuple[Extract, ...] = Field(default=(), description="what is extracted from the question first")
+    steps: tuple[Node, ...] = ()
+    answer: JsonDict = Field(default_factory=dict, description="arguments of generate_answer")
+    adapt: bool = Field(default=False, description="let the checker insert the tools a chain leaves out")
+    source: str = Field(default="", description="file the method was read from")
+
+
+class MethodIssue(Noun):
+    """What is wrong with a method: where, what is missing, and which tools could provide it."""
+
+    code: Literal[
+        "missing_input", "wrong_port", "unknown_tool", "unknown_parameter", "unknown_reference", "bad_value"
+    ]
+    step: str
+    message: str
+    hint: str | None = None
+    line: int | None = None
+
+
+class MethodCheck(Noun):
+    """Whether a method can run; `method` is the chain as it would run, adapters included."""
+
+    method: Method
+    ok: bool
+    issues: tuple[MethodIssue, ...] = ()
+    adapters: tuple[str, ...] = Field(default=(), description="what was inserted or converted, in words")
+
+
+class PlannedStep(Noun):
+    """A step of a plan with what it reads and writes, and the most it may cost."""
+
+    id: str
+    does: str
+    reads: tuple[str, ...] = ()
+    writes: str = ""
+    adapter: bool = False
+    llm_calls: int = 0
+    llm_tokens: int = 0
+
+
+class MethodPlan(Noun):
+    """The chain in order with what it will cost where a language model is configured."""
+
+    method: str
+    steps: tuple[PlannedStep, ...]
+    llm_calls: int
+    llm_tokens: int
+    notes: tuple[str, ...] = ()
