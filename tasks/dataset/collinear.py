@@ -67,7 +67,7 @@ def redundant(made: Design) -> tuple[tuple[str, ...], ...]:
     kept: list[int] = []
     found = []
     for at, name in enumerate(made.names):
-        column = made.matrix[:, at]
+        column = _scaled(made.matrix[:, at])
         length = float(np.linalg.norm(column))
         rest = column.copy()
         for _ in range(2):  # the second pass removes the rounding of the first
@@ -82,8 +82,13 @@ def redundant(made: Design) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
+def _scaled(column: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide by the largest value: squares of huge numbers overflow."""
+    return column / (float(np.abs(column).max(initial=0.0)) or 1.0)
+
+
 def _partners(made: Design, kept: Sequence[int], column: NDArray[np.float64]) -> list[str]:
-    before = made.matrix[:, list(kept)]
+    before = np.column_stack([_scaled(made.matrix[:, at]) for at in kept])
     scale = np.linalg.norm(before, axis=0)
     weights = np.linalg.lstsq(before / scale, column, rcond=None)[0]
     large = np.abs(weights) > 1e-6 * max(float(np.abs(weights).max(initial=0.0)), 1e-300)

@@ -68,7 +68,8 @@ def _sem_model(sem: Sem, mapping: VariableMapping) -> Model:
 
 def _described(mapping: VariableMapping) -> list[str]:
     described = (mapping.labels, mapping.value_labels, mapping.types, mapping.missing, mapping.measure)
-    return [*([mapping.unit] if mapping.unit else []), *(name for part in described for name in part)]
+    parts = [name for name in (mapping.unit, mapping.outcome) if name]
+    return [*parts, *mapping.predictors, *mapping.controls, *(name for part in described for name in part)]
 
 
 def _known(named: Iterable[str], known: list[str]) -> None:

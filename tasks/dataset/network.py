@@ -7,10 +7,10 @@ import numpy as np
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.betweenness import betweenness as shortest_paths_through
 from corpusgraph.tasks.dataset.measured import Measured, asserted, entities_named, named
 from corpusgraph.tasks.dataset.reading import Reading
 from corpusgraph.tasks.dataset.units import Unit
+from corpusgraph.tasks.graph.centrality import betweenness as shortest_paths_through
 
 EXACT_BETWEENNESS = 5000
 """In a component with more entities betweenness is estimated from PIVOTS of them (Brandes & Pich 2007)."""

@@ -29,7 +29,9 @@ def loose_table(data: object) -> object:
     """
     if isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data):
         return table_of_rows(data)
-    if not (isinstance(data, Mapping) and isinstance(data.get("columns"), (list, tuple)) and "rows" in data):
+    if not isinstance(data, Mapping):
+        return data
+    if not all(isinstance(data.get(part), (list, tuple)) for part in ("columns", "rows")):
         return data
     heads = [{"name": c} if isinstance(c, str) else c for c in data["columns"]]
     if not all(isinstance(head, Mapping) and "name" in head for head in heads):

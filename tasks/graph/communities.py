@@ -1,6 +1,6 @@
 """What several tools ask about communities."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import GraphView
@@ -21,14 +21,56 @@ def community_of_report(graph: GraphView) -> Mapping[str, Community]:
     return {report_id: community for report_id, community in found if community}
 
 
+@per_graph
+def members_of(graph: GraphView) -> Mapping[str, Sequence[int]]:
+    """Return entity id -> places of the communities that it is in, in order."""
+    found: dict[str, list[int]] = {}
+    for place, community in enumerate(graph.communities):
+        for id_ in dict.fromkeys(community.entity_ids):
+            found.setdefault(id_, []).append(place)
+    return found
+
+
+@per_graph
+def _reported(graph: GraphView) -> dict[str, Community]:  # noqa: ARG001  the key of what is remembered
+    return {}
+
+
 def reported(graph: GraphView, community: Community) -> Community:
     """Return the community with title, summary and rating of its report where it has none of its own."""
+    known = _reported(graph)
+    if community.id not in known:
+        known[community.id] = _with_report(graph, community)
+    return known[community.id]
+
+
+def _with_report(graph: GraphView, community: Community) -> Community:
     report = report_of(graph).get(community.id)
     if report is None:
         return community
     told = {"title": report.title, "summary": report.summary, "rating": report.rating}
     missing = {name: value for name, value in told.items() if getattr(community, name) is None}
     return community.model_copy(update=missing) if missing else community
+
+
+@per_graph
+def occurrence(graph: GraphView) -> Mapping[str, int]:
+    """Return community id -> the number of chunks it is in."""
+    return {community.id: len(chunks_of(graph, community)) for community in graph.communities}
+
+
+@per_graph
+def _deepest(graph: GraphView) -> dict[int, Sequence[Community]]:  # noqa: ARG001
+    return {}
+
+
+def deepest_to(graph: GraphView, level: int) -> Sequence[Community]:
+    """Return the communities down to a level that are the finest one there of any entity, in order."""
+    known, finest = _deepest(graph), max((c.level for c in graph.communities), default=0)
+    level = min(level, finest)
+    if level not in known:
+        known[level] = deepest(c for c in graph.communities if c.level <= level)
+    return known[level]
 
 
 def chunks_of(graph: GraphView, community: Community) -> Collection[str]:
@@ -39,14 +81,13 @@ def chunks_of(graph: GraphView, community: Community) -> Collection[str]:
     return {chunk_id for id_ in community.entity_ids for chunk_id in chunks.get(id_, ())}
 
 
-def deepest(communities: Iterable[Community], entity_ids: Iterable[str] | None = None) -> list[Community]:
-    """Return the communities that are the finest one of an entity, in order; of any entity, unless given."""
+def deepest(communities: Iterable[Community]) -> list[Community]:
+    """Return the communities that are the finest one of any entity, in order."""
     ordered = list(communities)
     finest: dict[str, Community] = {}
     for community in ordered:
         for entity_id in community.entity_ids:
             if entity_id not in finest or community.level > finest[entity_id].level:
                 finest[entity_id] = community
-    wanted = finest if entity_ids is None else [id_ for id_ in entity_ids if id_ in finest]
-    kept = {finest[entity_id].id for entity_id in wanted}
+    kept = {community.id for community in finest.values()}
     return [community for community in ordered if community.id in kept]

@@ -1,116 +1,126 @@
-"""The graph as arrays: what walks and aggregations run on."""
+"""The graph as arrays: what walks and aggregations run on. Kept ones are used, others made once."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.base import nfc
+from corpusgraph.schemas.graph import EntityRef, Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
+from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles, HasArrays, adjacency
+from corpusgraph.tasks.graph.lists import IdLists, Ids, Lists, Places, listed
 from corpusgraph.tasks.graph.memo import per_graph
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-Doubles = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class CompiledGraph:
-    """Edge `i` runs from node `source[i]` to node `target[i]`; nodes and edges are in id order."""
-
-    ids: tuple[str, ...]
-    at: Mapping[str, int]
-    source: Ints
-    target: Ints
-    weight: Doubles
-    types: tuple[str, ...]
-
-    def adjacency(self, *, directed: bool, types: Collection[str] | None = None) -> "csr_array":
-        """Return the weighted adjacency matrix; parallel edges add up.
-
-        Undirected, an edge counts both ways and a self-loop once, as in networkx.
-        """
-        if types is None:
-            return self._directed if directed else self._undirected
-        keep = self.of_types(types)
-        return adjacency(
-            len(self.ids), self.source[keep], self.target[keep], self.weight[keep], directed=directed
-        )
-
-    def of_types(self, types: Collection[str]) -> NDArray[np.bool_]:
-        """Tell for each edge whether it has one of the types."""
-        return np.fromiter((t in types for t in self.types), bool, len(self.types))
-
-    @cached_property
-    def degrees(self) -> Ints:
-        """Count the relationships of each node (n,); a self-loop counts once."""
-        ends = np.concatenate([self.source, self.target[self.source != self.target]])
-        return np.bincount(ends, minlength=len(self.ids))
-
-    def edges_of(self, node: int) -> Ints:
-        """Return the places of the edges at a node, in id order; a self-loop once."""
-        start, edges = self._edges_by_node
-        found: Ints = edges[start[node] : start[node + 1]]
-        return found
-
-    @cached_property
-    def _edges_by_node(self) -> tuple[Ints, Ints]:
-        """Return where each node's edges start (n + 1,), and the edges, node by node."""
-        other = np.flatnonzero(self.source != self.target)
-        node = np.concatenate([self.source, self.target[other]])
-        edge = np.concatenate([np.arange(len(self.source)), other])
-        order = np.lexsort((edge, node))
-        counts = np.bincount(node, minlength=len(self.ids))
-        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), edge[order]
-
-    @cached_property
-    def _directed(self) -> "csr_array":
-        return adjacency(len(self.ids), self.source, self.target, self.weight, directed=True)
-
-    @cached_property
-    def _undirected(self) -> "csr_array":
-        return adjacency(len(self.ids), self.source, self.target, self.weight, directed=False)
-
-
-def adjacency(n: int, source: Ints, target: Ints, weight: Doubles, *, directed: bool) -> "csr_array":
-    """Return the (n, n) matrix with the weight of edges from row to column, parallel edges summed."""
-    from scipy.sparse import coo_array
-
-    if not directed:
-        once = source != target
-        source, target = np.concatenate([source, target[once]]), np.concatenate([target, source[once]])
-        weight = np.concatenate([weight, weight[once]])
-    return coo_array((weight, (source, target)), shape=(n, n)).tocsr()
+__all__ = [
+    "CompiledGraph",
+    "Doubles",
+    "adjacency",
+    "chunk_ids",
+    "compiled",
+    "degree",
+    "edge_of",
+    "ends",
+    "incident",
+    "mentions",
+    "neighbours",
+    "neighbours_at",
+    "node_of",
+    "relationship_chunks",
+    "relationship_ids",
+    "stated",
+]
 
 
 @per_graph
 def compiled(graph: GraphView) -> CompiledGraph:
     """Return the arrays of a graph."""
-    ids = tuple(entity.id for entity in graph.entities)
+    if isinstance(graph, HasArrays):
+        return graph.arrays.nodes
+    ids = Ids(tuple(entity.id for entity in graph.entities))
     at = {id_: i for i, id_ in enumerate(ids)}
     edges = graph.relationships
+    names = sorted({edge.type for edge in edges})
+    code = {name: i for i, name in enumerate(names)}
     return CompiledGraph(
         ids=ids,
-        at=at,
         source=np.array([at[e.source_id] for e in edges], dtype=np.int64),
         target=np.array([at[e.target_id] for e in edges], dtype=np.int64),
         weight=np.array([e.weight for e in edges], dtype=np.float64),
-        types=tuple(e.type for e in edges),
+        type_code=np.array([code[e.type] for e in edges], dtype=np.int64),
+        type_names=tuple(names),
     )
 
 
 @per_graph
+def relationship_ids(graph: GraphView) -> Ids:
+    """Return the ids of relationships, in order."""
+    if isinstance(graph, HasArrays):
+        return graph.arrays.relationship_ids
+    return Ids(tuple(relationship.id for relationship in graph.relationships))
+
+
+@per_graph
+def chunk_ids(graph: GraphView) -> Ids:
+    """Return the ids of chunks, in order."""
+    if isinstance(graph, HasArrays):
+        return graph.arrays.chunk_ids
+    return Ids(tuple(chunk.id for chunk in graph.chunks))
+
+
+@per_graph
+def mentions(graph: GraphView) -> Lists:
+    """Return for each entity the chunks that mention it and how often, in text order."""
+    if isinstance(graph, HasArrays):
+        return graph.arrays.mentions
+    counts, at = graph.mention_counts(), {id_: i for i, id_ in enumerate(chunk_ids(graph))}
+    found = [counts.get(id_, {}) for id_ in compiled(graph).ids]
+    sizes = np.array([len(chunks) for chunks in found], dtype=np.int64)
+    return Lists(
+        start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        item=np.array([at[id_] for chunks in found for id_ in chunks], dtype=np.int64),
+        count=np.array([count for chunks in found for count in chunks.values()], dtype=np.int64),
+    )
+
+
+@per_graph
+def stated(graph: GraphView) -> Lists:
+    """Return for each relationship the chunks that state it, in text order.
+
+    Read from `Relationship.chunk_ids` and `Chunk.relationships`, whichever the graph has.
+    """
+    if isinstance(graph, HasArrays):
+        return graph.arrays.stated
+    edges, chunks = graph.relationships, graph.chunks
+    chunk_at = {chunk.id: i for i, chunk in enumerate(chunks)}
+    edge_at = {edge.id: i for i, edge in enumerate(edges)}
+    pairs = {(i, chunk_at[id_]) for i, e in enumerate(edges) for id_ in e.chunk_ids or () if id_ in chunk_at}
+    for i, chunk in enumerate(chunks):
+        pairs |= {(edge_at[id_], i) for id_ in chunk.relationships or () if id_ in edge_at}
+    found = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+    order = sorted(range(len(chunks)), key=lambda i: (chunks[i].source_doc, chunks[i].position, i))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return listed(found[:, 0], found[:, 1], np.ones(len(found), dtype=np.int64), place, len(edges))
+
+
+class _Incident(Mapping[str, Sequence[Relationship]]):
+    def __init__(self, graph: GraphView) -> None:
+        self._graph, self._arrays = graph, compiled(graph)
+
+    def __getitem__(self, id_: str) -> Sequence[Relationship]:
+        edges = self._arrays.edges_of(self._arrays.at[id_])
+        return [self._graph.relationships[i] for i in edges.tolist()]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays.ids)
+
+    def __len__(self) -> int:
+        return len(self._arrays.ids)
+
+
 def incident(graph: GraphView) -> Mapping[str, Sequence[Relationship]]:
     """Return entity id -> its relationships, in id order; a self-loop once."""
-    found: dict[str, list[Relationship]] = {entity.id: [] for entity in graph.entities}
-    for relationship in graph.relationships:
-        for end in ends(relationship):
-            found[end].append(relationship)
-    return found
+    return _Incident(graph)
 
 
 def ends(relationship: Relationship) -> tuple[str, ...]:
@@ -124,26 +134,33 @@ def degree(graph: GraphView, entity_id: str) -> int:
     return int(arrays.degrees[arrays.at[entity_id]])
 
 
-@per_graph
+def node_of(graph: GraphView, ref: EntityRef) -> int:
+    """Return the node of an entity by id, short id or name; no noun is made for an id."""
+    nodes = compiled(graph)
+    at = nodes.ids.find(nfc(ref)) if isinstance(ref, str) else None
+    return nodes.at[graph.entity(ref).id] if at is None else at
+
+
+def edge_of(graph: GraphView, ref: EntityRef) -> int:
+    """Return the place of a relationship by id or short id; no noun is made for an id."""
+    ids = relationship_ids(graph)
+    at = ids.find(ref) if isinstance(ref, str) else None
+    return Places(ids)[graph.relationship(ref).id] if at is None else at
+
+
 def relationship_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
-    """Return relationship id -> ids of the chunks that state it, in text order.
-
-    Read from `Relationship.chunk_ids` and `Chunk.relationships`, whichever the graph has.
-    """
-    place = {c.id: (c.source_doc, c.position, c.id) for c in graph.chunks}
-    found: dict[str, set[str]] = {r.id: place.keys() & set(r.chunk_ids or ()) for r in graph.relationships}
-    for chunk in graph.chunks:
-        for relationship_id in chunk.relationships or ():
-            if relationship_id in found:
-                found[relationship_id].add(chunk.id)
-    return {id_: in_text_order(chunks, place) for id_, chunks in found.items()}
+    """Return relationship id -> ids of the chunks that state it, in text order."""
+    return IdLists(relationship_ids(graph), stated(graph), chunk_ids(graph))
 
 
-def in_text_order(ids: Iterable[str], place: Mapping[str, tuple[str, int, str]]) -> tuple[str, ...]:
-    """Sort chunk ids by document, position and id."""
-    return tuple(sorted(ids, key=lambda id_: place[id_]))
+def neighbours_at(arrays: CompiledGraph, node: int) -> Ints:
+    """Return the nodes one edge away, in either direction, in order and without itself."""
+    edges = arrays.edges_of(node)
+    near = np.unique(np.concatenate([arrays.source[edges], arrays.target[edges]]))
+    return near[near != node]
 
 
 def neighbours(graph: GraphView, entity_id: str) -> set[str]:
     """Return the ids of the entities one relationship away, in either direction, without itself."""
-    return {end for r in incident(graph)[entity_id] for end in ends(r)} - {entity_id}
+    arrays = compiled(graph)
+    return {arrays.ids[i] for i in neighbours_at(arrays, arrays.at[entity_id]).tolist()}

@@ -44,7 +44,10 @@ def weights(values: Any) -> Any:
     """Return id -> score of a list of scored items; the scores of an item that comes twice are summed."""
     if not isinstance(values, list | tuple) or not values or any(_field(v, "score") is None for v in values):
         return values
-    return summed((reference(value), _field(value, "score")) for value in values)
+    pairs = [(reference(value), _field(value, "score")) for value in values]
+    if not all(isinstance(ref, str | int) and isinstance(score, int | float) for ref, score in pairs):
+        return values  # what they are instead is told by the type of the field
+    return summed(pairs)
 
 
 def seeds(values: Any) -> Any:
@@ -122,6 +125,14 @@ Seeds = Annotated[
     AfterValidator(_not_empty),
     Reads("entities"),
     Field(description="entities, or entity: weight; by id, short id or name"),
+]
+
+RelationshipsOrScores = Annotated[
+    list[EntityRef] | dict[EntityRef, float],
+    BeforeValidator(seeds),
+    AfterValidator(_not_empty),
+    Reads("relationships"),
+    Field(description="relationships, or relationship: score; by id or short id"),
 ]
 
 

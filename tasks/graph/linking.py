@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.words import STOP_WORDS, without_accents, words, written_words
+from corpusgraph.tasks.index.extract import query_names
 
 Words = tuple[str, ...]
+SAME_SPELLING, POOL = 0.88, 50
+"""A name that no entity bears is taken for the likest of so many candidates, if it shares so many letters:
+"Jon Snow" for "John Snow" (0.94), but not "North Carolina" for "South Carolina" (0.86)."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,48 @@ def named_entities(graph: GraphView, text: str, names: Sequence[str] = ()) -> li
         if ids and _spaced(name) not in inside:
             found.append(Named(name, ids))
     return found
+
+
+def link_names(
+    graph: GraphView, vectors: Vectors, embedder: Embedder, text: str
+) -> tuple[list[Named], list[str]]:
+    """Return the entities that a question names, misspelt ones too, and the names in it like no entity."""
+    names = query_names(text)
+    found = named_entities(graph, text, names)
+    taken = " | ".join(hit.name.casefold() for hit in found)
+    unknown = []
+    for name in names:
+        if name.casefold() in taken:
+            continue
+        like = _like(graph, vectors, embedder, name)
+        if like:
+            found.append(Named(name, like))
+        else:
+            unknown.append(name)
+    return found, unknown
+
+
+def bearers(named: Sequence[Named]) -> dict[str, int]:
+    """Return entity id -> how many entities bear the name it is named by; the fewest, of several names."""
+    found: dict[str, int] = {}
+    for hit in named:
+        for id_ in hit.entity_ids:
+            found[id_] = min(len(hit.entity_ids), found.get(id_, len(hit.entity_ids)))
+    return found
+
+
+def _like(graph: GraphView, vectors: Vectors, embedder: Embedder, name: str) -> tuple[str, ...]:
+    """Return the entity that a misspelt name means, or none: the likest of those found by vector and word."""
+    found = vectors.nearest("entity", embedder.embed([name])[0], POOL) + vectors.match("entity", name, POOL)
+    entities = [graph.entity(id_) for id_ in sorted({id_ for id_, _ in found})]
+    compared = [(_likeness(name, entity.name), entity.id) for entity in entities]
+    best = min(compared, key=lambda pair: (-pair[0], pair[1]), default=(0.0, ""))
+    return (best[1],) if best[0] >= SAME_SPELLING else ()
+
+
+def _likeness(name: str, other: str) -> float:
+    """Return the share of letters that two names have in common in order (Ratcliff & Metzener 1988)."""
+    return SequenceMatcher(None, name.casefold(), other.casefold(), autojunk=False).ratio()
 
 
 def _longest(known: KnownNames, written: Sequence[str]) -> Iterator[Named]:

@@ -1,18 +1,25 @@
 """Find an item by what a caller calls it: id, name, other name, or short id."""
 
-import heapq
+from array import array
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError, UnknownItemError, nearest
 from corpusgraph.schemas.graph import Entity, EntityRef
+from corpusgraph.tasks.graph.lists import Ids, starts
 
 K = TypeVar("K", bound=Hashable)
 
 NEAR_POOL = 200
 """How many names that share letter pairs are compared letter by letter for "Did you mean"."""
+NEAR_IDS = 5_000
+"""How many ids on either side of where an unknown one would stand are looked at."""
 
 
 def short_id_of(ref: EntityRef) -> int | None:
@@ -22,99 +29,158 @@ def short_id_of(ref: EntityRef) -> int | None:
     return int(ref) if ref.isdecimal() and len(ref) < 19 else None
 
 
+class Naming(NamedTuple):
+    """What entities are called, by place: name, short id, other names without regard to case."""
+
+    names: Sequence[str]
+    short_ids: Sequence[int | None]
+    aliases: Sequence[Sequence[str]]
+
+
+def naming(entities: Iterable[Entity]) -> Naming:
+    """Read off entities what they are called."""
+    rows = [(entity.name, entity.short_id, folded_aliases(entity.attributes or {})) for entity in entities]
+    return Naming([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
+
+
+class NearNames:
+    """Finds the known names that look like another.
+
+    Comparing letter by letter is slow on a large graph, so only the names that share the most letter pairs
+    are compared; which names have a pair is counted once.
+    """
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._names = sorted(known)
+        number: dict[str, int] = {}
+        found, sizes = array("q"), array("q")
+        for name in self._names:
+            pairs = _pairs(name)
+            sizes.append(len(pairs))
+            found.extend([number.setdefault(pair, len(number)) for pair in sorted(pairs)])
+        self._number, self._sizes = number, np.asarray(sizes, dtype=np.int64)
+        code = np.asarray(found, dtype=np.int64)
+        self._start = starts(code, len(number))
+        self._bearer = np.repeat(np.arange(len(sizes)), self._sizes)[np.argsort(code, kind="stable")]
+
+    def like(self, name: str) -> list[str]:
+        """Return up to three known names that look like `name`, best first."""
+        wanted = _pairs(name)
+        codes = sorted(self._number[pair] for pair in wanted if pair in self._number)
+        if not codes:
+            return []
+        bearers = np.concatenate([self._bearer[self._start[c] : self._start[c + 1]] for c in codes])
+        share = np.bincount(bearers, minlength=len(self._names)) / ((len(wanted) or 1) + self._sizes)
+        some = np.flatnonzero(share)
+        pool = some[np.lexsort((-some, -share[some]))[:NEAR_POOL]]
+        return nearest(name, [self._names[i] for i in pool.tolist()])
+
+
 class EntityNames:
     """Resolves references to entities.
 
     A string is tried as an id, then as a name as written, as a name without regard to case, as another name
     (`attributes["aliases"]`), and as a short id: the first of these that fits any entity decides. An integer
-    is a short id.
+    is a short id. What entities are called is read when a reference is no id.
     """
 
-    def __init__(self, entities: Sequence[Entity]) -> None:
-        self._by_id = {entity.id: entity for entity in entities}
-        self._by_short_id = _grouped((e.short_id, e) for e in entities if e.short_id is not None)
-        self._by_name = _grouped((e.name, e) for e in entities)
-        self._by_fold = _grouped((e.name.casefold(), e) for e in entities)
-        self._by_alias = _grouped((name, e) for e in entities for name in _folded_aliases(e))
+    def __init__(self, ids: Ids, entities: Sequence[Entity], called: Callable[[], Naming]) -> None:
+        self._ids, self._entities, self._read = ids, entities, called
 
     def find(self, ref: EntityRef) -> Entity:
         """Return the entity, or raise UnknownEntityError or AmbiguousEntityError with the candidates."""
         if isinstance(ref, str):
             ref = nfc(ref)
-            if ref in self._by_id:
-                return self._by_id[ref]
+            at = self._ids.find(ref)
+            if at is not None:
+                return self._entities[at]
         found = self._candidates(ref)
         if len(found) == 1:
-            return found[0]
+            return self._entities[found[0]]
         raise self._ambiguous(ref, found) if found else self._unknown(ref)
 
-    def _candidates(self, ref: EntityRef) -> Sequence[Entity]:
+    def _candidates(self, ref: EntityRef) -> Sequence[int]:
         number = short_id_of(ref)
-        numbered = self._by_short_id.get(number, ()) if number is not None else ()
         if isinstance(ref, int):
-            return numbered
+            return self._by_short_id.get(ref, ())
         folded = ref.strip().casefold()
-        return self._by_name.get(ref) or self._by_fold.get(folded) or self._by_alias.get(folded) or numbered
+        found = self._by_name.get(ref) or self._by_fold.get(folded) or self._by_alias.get(folded)
+        return found or (self._by_short_id.get(number, ()) if number is not None else ())
 
-    def _ambiguous(self, ref: EntityRef, found: Sequence[Entity]) -> AmbiguousEntityError:
-        listed = ", ".join(_shown(entity) for entity in found)
+    @cached_property
+    def _called(self) -> Naming:
+        return self._read()
+
+    @cached_property
+    def _by_short_id(self) -> Mapping[int, list[int]]:
+        return _grouped((number, i) for i, number in enumerate(self._called.short_ids) if number is not None)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[int]]:
+        return _grouped((name, i) for i, name in enumerate(self._called.names))
+
+    @cached_property
+    def _by_fold(self) -> Mapping[str, list[int]]:
+        return _grouped((name.casefold(), i) for i, name in enumerate(self._called.names))
+
+    @cached_property
+    def _by_alias(self) -> Mapping[str, list[int]]:
+        return _grouped((name, i) for i, names in enumerate(self._called.aliases) for name in names)
+
+    @cached_property
+    def _near(self) -> NearNames:
+        return NearNames(self._by_name)
+
+    def _ambiguous(self, ref: EntityRef, found: Sequence[int]) -> AmbiguousEntityError:
+        listed = ", ".join(_shown(self._entities[i]) for i in found)
         return AmbiguousEntityError(f"{ref!r} names {len(found)} entities: {listed}.", hint="Give an id.")
 
     def _unknown(self, ref: EntityRef) -> UnknownEntityError:
-        near = near_names(str(ref), self._by_name)
-        shown = " or ".join(_shown(entity) for name in near for entity in self._by_name[name])
+        near = self._near.like(str(ref))
+        shown = " or ".join(_shown(self._entities[i]) for name in near for i in self._by_name[name])
         return UnknownEntityError(f"Unknown entity {ref!r}.", hint=f"Did you mean {shown}?" if near else None)
 
 
 class ItemIds:
     """Resolves references to relationships or chunks: an id or a short id."""
 
-    def __init__(self, kind: str, items: Iterable[tuple[str, int | None]]) -> None:
-        self._kind = kind
-        self._ids: set[str] = set()
-        self._by_short_id: dict[int, str] = {}
-        for id_, short_id in items:
-            self._ids.add(id_)
-            if short_id is not None:
-                self._by_short_id[short_id] = id_
+    def __init__(self, kind: str, ids: Ids, short_ids: Callable[[], Sequence[int | None]]) -> None:
+        self._kind, self._ids, self._read = kind, ids, short_ids
 
-    def find(self, ref: EntityRef) -> str:
-        """Return the id, or raise UnknownItemError with near matches."""
-        if isinstance(ref, str) and ref in self._ids:
-            return ref
+    def find(self, ref: EntityRef) -> int:
+        """Return the place of the item, or raise UnknownItemError with near matches."""
+        if isinstance(ref, str) and (at := self._ids.find(ref)) is not None:
+            return at
         number = short_id_of(ref)
         if number is not None and number in self._by_short_id:
             return self._by_short_id[number]
-        near = " or ".join(repr(id_) for id_ in near_names(str(ref), self._ids))
+        at = bisect_left(self._ids, str(ref))
+        around = self._ids[max(0, at - NEAR_IDS) : at + NEAR_IDS]
+        near = " or ".join(repr(id_) for id_ in NearNames(around).like(str(ref)))
         raise UnknownItemError(
             f"Unknown {self._kind} {ref!r}.", hint=f"Did you mean {near}?" if near else None
         )
 
+    @cached_property
+    def _by_short_id(self) -> Mapping[int, int]:
+        return {number: i for i, number in enumerate(self._read()) if number is not None}
+
 
 def aliases_of(entity: Entity) -> list[str]:
     """Return an entity's other names: the items, or keys, of `attributes["aliases"]`."""
-    others = (entity.attributes or {}).get("aliases") or ()
+    return _aliases(entity.attributes or {})
+
+
+def _aliases(attributes: Mapping[str, Any]) -> list[str]:
+    others = attributes.get("aliases") or ()
     if isinstance(others, str):
         others = [others]
     return [nfc(str(other)) for other in others]
 
 
-def _folded_aliases(entity: Entity) -> list[str]:
-    return list(dict.fromkeys(name.casefold() for name in aliases_of(entity)))
-
-
-def near_names(name: str, known: Iterable[str]) -> list[str]:
-    """Return up to three known names that look like `name`, best first.
-
-    Comparing letter by letter is slow on a large graph, so only the names that share the most letter pairs
-    are compared.
-    """
-    wanted = _pairs(name)
-    size = len(wanted) or 1
-    pool = heapq.nlargest(
-        NEAR_POOL, ((len(wanted & (p := _pairs(k))) / (size + len(p)), k) for k in sorted(known))
-    )
-    return nearest(name, [k for share, k in pool if share > 0])
+def folded_aliases(attributes: Mapping[str, Any]) -> list[str]:
+    """Return the other names that attributes tell, without regard to case, each once."""
+    return list(dict.fromkeys(name.casefold() for name in _aliases(attributes)))
 
 
 def _pairs(text: str) -> set[str]:
@@ -122,10 +188,10 @@ def _pairs(text: str) -> set[str]:
     return {folded[i : i + 2] for i in range(len(folded) - 1)}
 
 
-def _grouped(pairs: Iterable[tuple[K, Entity]]) -> Mapping[K, list[Entity]]:
-    groups: dict[K, list[Entity]] = defaultdict(list)
-    for key, entity in pairs:
-        groups[key].append(entity)
+def _grouped(pairs: Iterable[tuple[K, int]]) -> Mapping[K, list[int]]:
+    groups: dict[K, list[int]] = defaultdict(list)
+    for key, at in pairs:
+        groups[key].append(at)
     return dict(groups)
 
 

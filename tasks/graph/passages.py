@@ -1,124 +1,166 @@
 """One graph of entities and passages, and a walk over it that ranks the passages for a question.
 
-After HippoRAG 2 (Gutiérrez et al. 2025, arXiv:2502.14802), with BM25 in place of a dense encoder.
+After HippoRAG 2 (Gutiérrez et al. 2025, arXiv:2502.14802).
 """
 
-import re
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.tasks.graph.compiled import Doubles, adjacency
-from corpusgraph.tasks.graph.linking import is_proper
+from corpusgraph.tasks.graph.memo import per_graph
+from corpusgraph.tasks.graph.passage_edges import EdgeWeights, PassageEdges
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.graph.words import words
 
-COMMON_NOUN = 0.1
-"""Weight of what leads to a common noun, beside 1 for a name: nouns are everywhere and lead astray."""
-OWN_PAGE = 4.0
-"""Weight of the edge from an entity to the document titled after it."""
-TO_TITLE = 1.0
-"""Weight of the edge from an entity to the one its document is titled after."""
-RELATION = 0.5
-"""Weight of an edge stated by a relationship."""
-CO_OCCURRENCE = "co_occurs_with"
-"""Standing in one sentence is no relation: the passage already says so."""
-TEXT_SHARE, SHARPNESS = 0.05, 3
-"""What a passage's words count beside a seed's 1: 0.05 x (BM25 between 0 and 1) ** 3."""
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 BRIDGED = 0.5
 """Where fewer of the passages share a name with another, or the question names only common nouns, the graph
 has little to say: the walk and the words count half each."""
 
-_QUALIFIER = re.compile(r"\s*\([^()]*\)$")
-Edge = tuple[int, int, float]
+
+@dataclass(frozen=True)
+class WalkOptions:
+    """How far the walk may wander, and what the passages' own texts count."""
+
+    damping: float = 0.85
+    passage_weight: float = 0.05
+    """A passage's reset weight beside a seed's: so much times its likeness (0 to 1) ** `sharpness`."""
+    sharpness: float = 3.0
+    depth: int = 200
+    """Passages that are like the question at all: more would weigh more in a larger corpus."""
+    pull: float = 1.0
+    """Of an entity's passages the walk prefers the liker: weights are times 1 + pull x likeness ** 2."""
+    lean: bool = True
+    """Lean on the words where the graph has little to say."""
 
 
 class PassageScores(NamedTuple):
-    """Scores of all chunks, in id order: between 0 and 1, and BM25 as it is.
+    """Scores of all chunks, in id order, between 0 and 1, and what they are made of.
 
-    `mode` is graph (the walk decided), text (words did) or graph and text (half each).
+    `mode` is graph (the walk decided), text (the words did) or graph and text (half each).
     """
 
     scores: Doubles
-    bm25: Doubles
+    walked: Doubles
+    likeness: Doubles
     mode: str
 
 
 class PassageGraph:
     """Entities and chunks as nodes. `titles` maps document id to title."""
 
-    def __init__(self, graph: GraphView, titles: Mapping[str, str]) -> None:
-        self._entity_at = {entity.id: i for i, entity in enumerate(graph.entities)}
+    def __init__(
+        self, graph: GraphView, titles: Mapping[str, str], weights: EdgeWeights | None = None
+    ) -> None:
+        edges = PassageEdges(graph, titles, weights or EdgeWeights())
+        listed = list(edges)
+        self._entity_at, self._proper = edges.at, edges.proper
         self._n_entities, self._n_chunks = len(graph.entities), len(graph.chunks)
+        self._common = (weights or EdgeWeights()).common_noun
         self._chunk_counts = {id_: len(chunks) for id_, chunks in graph.entity_chunks().items()}
-        self._worth = {e.id: 1.0 if is_proper(e) else COMMON_NOUN for e in graph.entities}
-        self._bm25 = Bm25([f"{titles.get(chunk.source_doc, '')}\n{chunk.content}" for chunk in graph.chunks])
-        edges = [*self._mentions(graph, titles), *self._relations(graph)]
+        self._phrases = {entity.id for entity in graph.entities if len(words(entity.name)) > 1}
+        self.chunk_at = {chunk.id: i for i, chunk in enumerate(graph.chunks)}
         self._matrix = adjacency(
             self._n_entities + self._n_chunks,
-            np.array([edge[0] for edge in edges], dtype=np.int64),
-            np.array([edge[1] for edge in edges], dtype=np.int64),
-            np.array([edge[2] for edge in edges], dtype=np.float64),
+            np.array([edge[0] for edge in listed], dtype=np.int64),
+            np.array([edge[1] for edge in listed], dtype=np.int64),
+            np.array([edge[2] for edge in listed], dtype=np.float64),
             directed=False,
         )
-        bridges = [c for e, c in graph.entity_chunks().items() if len(c) > 1 and self._worth[e] == 1]
+        bridges = [c for e, c in graph.entity_chunks().items() if len(c) > 1 and self._proper[e]]
         self.bridged = len({id_ for chunks in bridges for id_ in chunks}) / (self._n_chunks or 1)
+        self._bm25 = Bm25([f"{titles.get(chunk.source_doc, '')}\n{chunk.content}" for chunk in graph.chunks])
 
-    def _mentions(self, graph: GraphView, titles: Mapping[str, str]) -> Iterator[Edge]:
-        """Yield edges between entities and the chunks they are in, and the entity the document is about."""
-        chunk_at = {chunk.id: self._n_entities + i for i, chunk in enumerate(graph.chunks)}
-        inside: dict[str, list[str]] = {chunk.id: [] for chunk in graph.chunks}
-        for entity_id, chunks in graph.entity_chunks().items():
-            for chunk_id in chunks:
-                inside[chunk_id].append(entity_id)
-        names = {entity.id: entity.name for entity in graph.entities}
-        for chunk in graph.chunks:
-            about = _about(titles.get(chunk.source_doc, ""), {id_: names[id_] for id_ in inside[chunk.id]})
-            for id_ in inside[chunk.id]:
-                own = OWN_PAGE if id_ in about else 1.0
-                yield self._entity_at[id_], chunk_at[chunk.id], own * self._worth[id_]
-                for title_id in about - {id_}:
-                    yield self._entity_at[id_], self._entity_at[title_id], TO_TITLE * self._worth[id_]
+    def bm25(self, query: str) -> Doubles:
+        """Return the BM25 score of every chunk, read under its document's title."""
+        return self._bm25.scores(query)
 
-    def _relations(self, graph: GraphView) -> Iterator[Edge]:
-        for r in graph.relationships:
-            if r.type != CO_OCCURRENCE:
-                worth = self._worth[r.source_id] * self._worth[r.target_id]
-                yield self._entity_at[r.source_id], self._entity_at[r.target_id], RELATION * worth
-
-    def seeds(self, candidates: Mapping[str, int]) -> dict[str, float]:
+    def seeds(self, candidates: Mapping[str, int], *, everywhere: bool = False) -> dict[str, float]:
         """Return entity id -> weight: 1 / chunks that mention it / entities of that name.
 
-        `candidates` maps entity id to how many entities bear its name; one in no chunk is left out.
+        `candidates` maps entity id to how many entities bear its name. One in no chunk is left out, unless
+        `everywhere`, and beside names a common noun of one word, which tells no more than the word does.
         """
-        known = {id_: n for id_, n in candidates.items() if self._chunk_counts[id_]}
-        return {id_: self._worth[id_] / (self._chunk_counts[id_] * n) for id_, n in known.items()}
+        known = {id_: n for id_, n in candidates.items() if everywhere or self._chunk_counts[id_]}
+        named = any(self._proper[id_] for id_ in known)
+        told = (id_ for id_ in known if self._proper[id_] or not named or id_ in self._phrases)
+        worth = {id_: 1.0 if self._proper[id_] else self._common for id_ in told}
+        return {id_: worth[id_] / (max(1, self._chunk_counts[id_]) * known[id_]) for id_ in worth}
 
-    def rank(self, query: str, seeds: Mapping[str, float]) -> PassageScores:
-        """Score the chunks for a question by a walk from its seeds, or by its words where there are none."""
-        bm25 = self._bm25.scores(query)
-        span = np.ptp(bm25) if len(bm25) else 0.0
-        likeness = (bm25 - bm25.min()) / span if span > 0 else np.zeros_like(bm25)
+    def rank(
+        self,
+        seeds: Mapping[str, float],
+        text: Doubles,
+        options: WalkOptions | None = None,
+        alone: Doubles | None = None,
+    ) -> PassageScores:
+        """Score the chunks by a walk from the seeds, or by their texts where there are none.
+
+        `text` scores the chunks' texts on any scale (n,); `alone`, unless the same, is better without a walk.
+        """
+        chosen = options or WalkOptions()
+        likeness = spread(text if alone is None else alone)
+        nothing = np.zeros(self._n_chunks)
         if not any(seeds.values()):
-            return PassageScores(likeness, bm25, "text")
+            return PassageScores(likeness, nothing, likeness, "text")
+        near = spread(text, chosen.depth)
+        walked = self._walk(seeds, near, spread(text), chosen)
+        if not chosen.lean or (self.bridged >= BRIDGED and any(self._proper[id_] for id_ in seeds)):
+            return PassageScores(walked, walked, near, "graph")
+        return PassageScores((walked + likeness) / 2, walked, likeness, "graph and text")
+
+    def _walk(
+        self, seeds: Mapping[str, float], near: Doubles, like: Doubles, options: WalkOptions
+    ) -> Doubles:
         reset = np.zeros(self._n_entities + self._n_chunks)
         for id_, weight in seeds.items():
             reset[self._entity_at[id_]] = weight
-        reset[self._n_entities :] = TEXT_SHARE * likeness**SHARPNESS
-        walked = personalised_pagerank(self._matrix, reset).scores[self._n_entities :]
-        walked /= walked.max() or 1.0
-        if self.bridged >= BRIDGED and any(self._worth[id_] == 1 for id_ in seeds):
-            return PassageScores(walked, bm25, "graph")
-        return PassageScores((walked + likeness) / 2, bm25, "graph and text")
+        reset[self._n_entities :] = options.passage_weight * near**options.sharpness
+        matrix = self._pulled(1 + options.pull * like**2) if options.pull else self._matrix
+        walk = personalised_pagerank(matrix, reset, damping=options.damping)
+        walked: Doubles = walk.scores[self._n_entities :]
+        return walked / (walked.max() or 1.0)
+
+    def _pulled(self, pull: Doubles) -> "csr_array":
+        """Return the matrix with the weights of all edges into a passage times its `pull` (n,)."""
+        from scipy.sparse import csr_array
+
+        matrix = self._matrix
+        factor = np.concatenate([np.ones(self._n_entities), pull])
+        parts = (matrix.data * factor[matrix.indices], matrix.indices, matrix.indptr)
+        return csr_array(parts, shape=matrix.shape)
 
 
-def _about(title: str, names: Mapping[str, str]) -> set[str]:
-    """Return the entities a document is titled after: those called so, or so but for the parenthesis."""
-    whole, short = words(title), words(_QUALIFIER.sub("", title))
-    if not whole:
-        return set()
-    exact = {id_ for id_, name in names.items() if words(name) == whole}
-    return exact or {id_ for id_, name in names.items() if words(_QUALIFIER.sub("", name)) == short}
+def spread(scores: Doubles, depth: int | None = None) -> Doubles:
+    """Return scores (n,) from 0 to 1: 1 for the best, 0 from the `depth`-th on; all 0 where all are equal."""
+    if not len(scores):
+        return scores
+    low = scores.min() if depth is None or depth >= len(scores) else np.partition(scores, -depth)[-depth]
+    high = scores.max()
+    if not high > low:
+        return np.zeros(len(scores))
+    likeness: Doubles = np.clip((scores - low) / (high - low), 0.0, 1.0)
+    return likeness
+
+
+@per_graph
+def _passage_graphs(_graph: GraphView) -> dict[tuple[bool, EdgeWeights], PassageGraph]:
+    return {}
+
+
+def passage_graph(
+    graph: GraphView, corpus: Corpus | None = None, weights: EdgeWeights | None = None
+) -> PassageGraph:
+    """Return the graph of entities and passages of a graph; the titles are those of the corpus' documents."""
+    made, key = _passage_graphs(graph), (corpus is not None, weights or EdgeWeights())
+    if key not in made:
+        titles = {document.id: document.title for document in corpus.documents} if corpus else {}
+        made[key] = PassageGraph(graph, titles, key[1])
+    return made[key]

@@ -1,11 +1,12 @@
 """Personalised PageRank: where a walk that keeps returning to its seeds spends its time."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks.graph.compiled import Doubles
+from corpusgraph.tasks.graph.arrays import Doubles
+from corpusgraph.tasks.graph.transitions import Transitions, transitions
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -33,23 +34,63 @@ def personalised_pagerank(
     """Return the stationary scores of a walk over `adjacency` (n, n) that restarts at `reset` (n,).
 
     `damping` is the probability of following an edge, in proportion to its weight; a walk at a node
-    without outgoing edges goes back to the seeds (Page et al. 1999; Haveliwala 2002). Power iteration in
-    float64 until the scores change by less than 1e-6 in all, or `max_iterations`.
+    without outgoing edges goes back to the seeds (Page et al. 1999; Haveliwala 2002). A step changes the
+    scores by less than 1e-6 x (1 - damping), so that they are off by less than 1e-6 in all, unless
+    `max_iterations` are too few. Where every edge leads both ways, conjugate gradients (Hestenes & Stiefel
+    1952) get there in fewer products with the matrix than power iteration; its last step is one of power.
     """
     total = reset.sum()
     if not np.isfinite(reset).all() or (reset < 0).any() or (len(reset) and total <= 0):
         raise InvalidInputError("Seed weights must be finite, not negative, and not all zero.")
     if not len(reset):
         return Walk(reset, 0, 0.0)
-    reset = reset / total
-    strength = np.asarray(adjacency.sum(axis=1)).ravel()
-    share = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0)
-    stuck = strength == 0
-    inward = adjacency.T.tocsr()
-    scores, residual, step = reset, np.inf, 0
-    while step < max_iterations and residual >= TOLERANCE:
-        walked = inward @ (scores * share) + scores[stuck].sum() * reset
-        moved = damping * walked + (1 - damping) * reset
+    walk = transitions(adjacency)
+    seeds = (reset / total)[walk.order]
+    scores, spent = seeds, 0
+    if walk.symmetric and max_iterations > 1:
+        scores, spent = _by_gradients(walk, seeds, damping, max_iterations - 1)
+    scores, steps, residual = _by_power(walk, scores, seeds, damping, max_iterations - spent)
+    return Walk(scores[walk.place], spent + steps, residual)
+
+
+def _by_power(
+    walk: Transitions, scores: Doubles, seeds: Doubles, damping: float, most: int
+) -> tuple[Doubles, int, float]:
+    """Step until the scores hardly change; return them, the steps, and the last one's change."""
+    residual, step = np.inf, 0
+    while step < most and residual >= TOLERANCE * (1 - damping):
+        walked = walk.inward @ scores + scores[walk.stuck].sum() * seeds
+        moved = damping * walked + (1 - damping) * seeds
         residual = float(np.abs(moved - scores).sum())
         scores, step = moved, step + 1
-    return Walk(scores, step, residual)
+    return scores, step, residual
+
+
+def _by_gradients(walk: Transitions, seeds: Doubles, damping: float, most: int) -> tuple[Doubles, int]:
+    """Solve (I - damping D^-1/2 A D^-1/2) z = D^-1/2 seeds; scores are D^1/2 z, scaled to a sum of 1.
+
+    It begins at the seeds and, in each of their components, the part of the answer that every walk there
+    has: its nodes in proportion to their strength. An isolated seed keeps its weight.
+    """
+    kind = walk.half.dtype.type
+    alone = np.where(walk.strength == 0, seeds, 0.0)
+    held = np.bincount(walk.component, seeds, minlength=len(walk.mass))
+    level = np.divide(held, walk.mass, out=np.zeros_like(held), where=walk.mass > 0)[walk.component]
+    apart = np.divide(seeds, walk.root, out=np.zeros_like(seeds), where=walk.root > 0)
+    found = (apart + damping / (1 - damping) * level * walk.root).astype(kind)
+    root, pull = walk.root.astype(kind), kind(damping)
+    rest = apart.astype(kind) - found + pull * (walk.half @ found)
+    way, size, steps = rest, _dot(rest, rest), 1
+    while steps < most and float(_dot(root, np.abs(rest))) >= TOLERANCE and size > 0:
+        turned = way - pull * (walk.half @ way)
+        length = size / _dot(way, turned)
+        found, rest, steps = found + length * way, rest - length * turned, steps + 1
+        last, size = size, _dot(rest, rest)
+        way = rest + (size / last) * way
+    scores = np.maximum(found, 0) * walk.root + alone
+    return scores / scores.sum(), steps
+
+
+def _dot(one: Any, other: Any) -> Any:
+    """Multiply and sum in one fixed order, as BLAS with any number of threads does not."""
+    return (one * other).sum()

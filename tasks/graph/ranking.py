@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Protocol, TypeVar, cast
 
 import numpy as np
@@ -38,6 +39,7 @@ def ranked(
     ]
 
 
+@cache
 def _model(kind: type[T]) -> "type[Scored[T]]":
     """Return `Scored[kind]`, which writes and reads items of that kind."""
     return cast("type[Scored[T]]", Scored.__class_getitem__(kind))
@@ -45,8 +47,18 @@ def _model(kind: type[T]) -> "type[Scored[T]]":
 
 def best(scores: Doubles, top_k: int | None = None) -> list[int]:
     """Return where the best `top_k` scores above 0 are, best first; of equals the first in order of ids."""
-    order = np.argsort(-scores, kind="stable")[:top_k]
-    return [int(i) for i in order if scores[i] > 0]
+    found = np.flatnonzero(scores > 0)
+    worth = scores[found]
+    if top_k is not None and top_k < len(found):
+        cut = np.partition(worth, -top_k)[-top_k]
+        found, worth = found[worth >= cut], worth[worth >= cut]
+    order: list[int] = found[np.argsort(-worth, kind="stable")[:top_k]].tolist()
+    return order
+
+
+def leading(scores: Mapping[str, float], top_k: int | None = None) -> list[tuple[str, float]]:
+    """Return the best `top_k` ids with their scores, best first, ties by id: before any item is made."""
+    return sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))[:top_k]
 
 
 def then(first: Number, second: Number) -> Number:
@@ -88,3 +100,8 @@ def nearest(
         if len(best) >= top_k or len(found) < width:
             return sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))[:top_k]
         width *= 4
+
+
+def is_lexical(embedder: Embedder) -> bool:
+    """Tell an embedder of spellings, which ranks texts by shared words: BM25 does that better."""
+    return bool(getattr(embedder, "lexical", False))

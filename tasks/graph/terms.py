@@ -11,6 +11,9 @@ from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.words import stems
 
+BOUNDS = 8
+"""Lengths of texts kept for so many bounds on document frequency."""
+
 
 @dataclass(frozen=True, eq=False)
 class Terms:
@@ -84,15 +87,12 @@ class TfIdf:
         self.terms = Terms.of(texts)
         n = len(self.terms.lengths)
         self.idf = np.log((1 + n) / (1 + self.terms.document_frequency)) + 1
+        self._lengths: dict[tuple[int, float], tuple[Doubles, Doubles]] = {}
 
     def scores(self, query: str, *, min_df: int = 1, max_df: float = 1.0) -> Doubles:
         """Return the cosine with every text (n,), over terms in >= `min_df` texts and a share <= `max_df`."""
-        terms, df = self.terms, self.terms.document_frequency
-        n = len(terms.lengths)
-        kept = np.where((df >= min_df) & (df <= max_df * n), self.idf, 0.0)
-        squares = (terms.count * np.repeat(kept, df)) ** 2
-        lengths = np.sqrt(np.bincount(terms.text, squares, minlength=n))
-        scores, asked = np.zeros(n), 0.0
+        terms, (kept, lengths) = self.terms, self._weighed(min_df, max_df)
+        scores, asked = np.zeros(len(terms.lengths)), 0.0
         for word, times in Counter(stems(query)).items():
             if word in terms.vocabulary:
                 term = terms.vocabulary[word]
@@ -102,3 +102,16 @@ class TfIdf:
         scale = lengths * np.sqrt(asked)
         scores /= np.where(scale > 0, scale, 1.0)
         return scores
+
+    def _weighed(self, min_df: int, max_df: float) -> tuple[Doubles, Doubles]:
+        """Return the idf of each term, 0 outside the bounds, and text lengths; kept for next time."""
+        if (known := self._lengths.get((min_df, max_df))) is None:
+            terms, df = self.terms, self.terms.document_frequency
+            n = len(terms.lengths)
+            kept = np.where((df >= min_df) & (df <= max_df * n), self.idf, 0.0)
+            squares = (terms.count * np.repeat(kept, df)) ** 2
+            known = kept, np.sqrt(np.bincount(terms.text, squares, minlength=n))
+            while len(self._lengths) >= BOUNDS:
+                del self._lengths[next(iter(self._lengths))]
+            self._lengths[min_df, max_df] = known
+        return known

@@ -9,7 +9,8 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Graph, Relationship
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.graph.names import EntityNames, ItemIds
+from corpusgraph.tasks.graph.lists import Ids
+from corpusgraph.tasks.graph.names import EntityNames, ItemIds, naming
 
 IncidenceRow = Mapping[str, Any] | tuple[str, str, int]
 """An entity in a chunk: `{entity_id, chunk_id, count}` or the three in a tuple."""
@@ -96,16 +97,9 @@ class MemoryGraph:
     @cached_property
     def warnings(self) -> tuple[ToolWarning, ...]:
         """What was repaired: stubs made, mentions of unknown entities or in unknown chunks left out."""
-        found = []
-        if self._stubs:
-            ids = tuple(stub.id for stub in self._stubs)
-            message = f"{len(ids)} entities are missing; relationships that point to them got stubs."
-            found.append(ToolWarning(code="stub_entities", message=message, records=ids))
-        lost = tuple(f"{entity}@{chunk}" for entity, chunk, _ in self._rows if not self._knows(entity, chunk))
-        if lost:
-            message = f"{len(lost)} mentions name an unknown entity or chunk and are left out."
-            found.append(ToolWarning(code="unknown_incidence", message=message, records=lost))
-        return tuple(found)
+        rows = ((entity, chunk) for entity, chunk, _ in self._rows)
+        lost = [f"{entity}@{chunk}" for entity, chunk in rows if not self._knows(entity, chunk)]
+        return repairs([stub.id for stub in self._stubs], lost)
 
     def entity(self, ref: EntityRef) -> Entity:
         """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
@@ -113,11 +107,11 @@ class MemoryGraph:
 
     def relationship(self, ref: EntityRef) -> Relationship:
         """Find by id or short id."""
-        return self._relationship_by_id[self._relationship_ids.find(ref)]
+        return self._relationships[self._relationship_ids.find(ref)]
 
     def chunk(self, ref: EntityRef) -> Chunk:
         """Find by id or short id."""
-        return self._chunk_by_id[self._chunk_ids.find(ref)]
+        return self._chunks[self._chunk_ids.find(ref)]
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
         """Return entity id -> ids of the chunks that mention it, in text order."""
@@ -129,27 +123,26 @@ class MemoryGraph:
 
     @cached_property
     def _names(self) -> EntityNames:
-        return EntityNames(self._entities)
+        ids = Ids(tuple(entity.id for entity in self._entities))
+        return EntityNames(ids, self._entities, lambda: naming(self._entities))
 
     @cached_property
     def _entity_ids(self) -> frozenset[str]:
         return frozenset(entity.id for entity in self._entities)
 
     @cached_property
-    def _relationship_by_id(self) -> dict[str, Relationship]:
-        return {relationship.id: relationship for relationship in self._relationships}
-
-    @cached_property
     def _relationship_ids(self) -> ItemIds:
-        return ItemIds("relationship", ((r.id, r.short_id) for r in self._relationships))
+        ids = Ids(tuple(relationship.id for relationship in self._relationships))
+        return ItemIds("relationship", ids, lambda: [r.short_id for r in self._relationships])
 
     @cached_property
-    def _chunk_by_id(self) -> dict[str, Chunk]:
-        return {chunk.id: chunk for chunk in self._chunks}
+    def _known_chunks(self) -> frozenset[str]:
+        return frozenset(chunk.id for chunk in self._chunks)
 
     @cached_property
     def _chunk_ids(self) -> ItemIds:
-        return ItemIds("chunk", ((c.id, c.short_id) for c in self._chunks))
+        ids = Ids(tuple(chunk.id for chunk in self._chunks))
+        return ItemIds("chunk", ids, lambda: [c.short_id for c in self._chunks])
 
     @cached_property
     def _rows(self) -> Sequence[tuple[str, str, int]]:
@@ -158,7 +151,7 @@ class MemoryGraph:
         return [(entity, c.id, 1) for c in self._chunks for entity in dict.fromkeys(c.entities or ())]
 
     def _knows(self, entity: str, chunk: str) -> bool:
-        return entity in self._entity_ids and chunk in self._chunk_by_id
+        return entity in self._entity_ids and chunk in self._known_chunks
 
     @cached_property
     def _mention_counts(self) -> dict[str, dict[str, int]]:
@@ -172,6 +165,18 @@ class MemoryGraph:
     @cached_property
     def _entity_chunks(self) -> dict[str, tuple[str, ...]]:
         return {entity: tuple(chunks) for entity, chunks in self._mention_counts.items()}
+
+
+def repairs(stubs: Sequence[str], lost: Sequence[str]) -> tuple[ToolWarning, ...]:
+    """Tell of entities made because a relationship pointed to them, and of mentions left out."""
+    found = []
+    if stubs:
+        message = f"{len(stubs)} entities are missing; relationships that point to them got stubs."
+        found.append(ToolWarning(code="stub_entities", message=message, records=tuple(stubs)))
+    if lost:
+        message = f"{len(lost)} mentions name an unknown entity or chunk and are left out."
+        found.append(ToolWarning(code="unknown_incidence", message=message, records=tuple(lost)))
+    return tuple(found)
 
 
 def _in_id_order(kind: str, items: Iterable[T]) -> tuple[T, ...]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.dataset.betweenness import betweenness
+from corpusgraph.tasks.graph.centrality import betweenness
 
 
 @given(st.integers(2, 30), st.floats(0.02, 0.6), st.integers(0, 10_000))

@@ -42,7 +42,7 @@ def small_graph() -> MemoryGraph:
 
 def test_adjacency_directed_and_not() -> None:
     arrays = compiled(small_graph())
-    assert arrays.ids == ("a", "b", "c", "d")
+    assert tuple(arrays.ids) == ("a", "b", "c", "d")
     assert arrays.adjacency(directed=True).toarray().tolist() == [
         [0, 1, 0, 0],
         [2, 0, 1, 0],

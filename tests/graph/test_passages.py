@@ -1,11 +1,13 @@
 """The graph of entities and passages."""
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.tasks.graph.passages import OWN_PAGE, RELATION, SHARPNESS, TEXT_SHARE, TO_TITLE, PassageGraph
+from corpusgraph.tasks.graph.passage_edges import EdgeWeights
+from corpusgraph.tasks.graph.passages import PassageGraph, PassageScores, WalkOptions, passage_graph, spread
 from corpusgraph.tasks.graph.view import MemoryGraph
 
 TITLES = {"d1": "Toad Hall (Canberra)", "d2": "Canberra"}
@@ -28,34 +30,40 @@ GRAPH = MemoryGraph(
 )
 
 
-def by_hand(reset: dict[str, float]) -> dict[str, float]:
-    """Walk over the same edges in networkx; c3 hangs on nothing."""
-    graph = nx.Graph()
+EDGES, WALK = EdgeWeights(), WalkOptions()
+
+
+def asked(passages: PassageGraph, query: str, seeds: dict[str, float]) -> PassageScores:
+    return passages.rank(seeds, passages.bm25(query))
+
+
+def by_hand(reset: dict[str, float], pull: dict[str, float]) -> dict[str, float]:
+    """Walk over the same edges in networkx; c3 hangs on nothing, and an edge into a passage is pulled."""
+    graph = nx.DiGraph()
     graph.add_node("c3")
-    graph.add_weighted_edges_from(
-        [
-            ("hall", "c1", OWN_PAGE),
-            ("canberra", "c1", 1),
-            ("canberra", "c2", OWN_PAGE),
-            ("act", "c2", 1),
-            ("canberra", "hall", TO_TITLE + RELATION),
-            ("act", "canberra", TO_TITLE),
-        ]
-    )
+    for one, other, weight in [
+        ("hall", "c1", EDGES.own_page),
+        ("canberra", "c1", 1),
+        ("canberra", "c2", EDGES.own_page),
+        ("act", "c2", 1),
+        ("canberra", "hall", EDGES.title + EDGES.relation),
+        ("act", "canberra", EDGES.title),
+    ]:
+        graph.add_edge(one, other, weight=weight * pull.get(other, 1.0))
+        graph.add_edge(other, one, weight=weight * pull.get(one, 1.0))
     found: dict[str, float] = nx.pagerank(graph, alpha=0.85, personalization=reset, tol=1e-10, max_iter=500)
     return found
 
 
 def test_the_walk_reaches_the_passage_that_shares_no_word_with_the_question() -> None:
     passages = PassageGraph(GRAPH, TITLES)
-    found = passages.rank("Which city is Toad Hall in?", {"hall": 1.0})
-    best = found.bm25.max()
+    found = asked(passages, "Which city is Toad Hall in?", {"hall": 1.0})
+    bm25 = passages.bm25("Which city is Toad Hall in?")
+    likeness = dict(zip(("c1", "c2", "c3"), bm25 / bm25.max(), strict=True))
     reset = {"hall": 1.0, "canberra": 0.0, "act": 0.0}
-    reset |= {
-        c: TEXT_SHARE * (s / best) ** SHARPNESS for c, s in zip(("c1", "c2", "c3"), found.bm25, strict=True)
-    }
-    expected = by_hand(reset)
-    assert found.bm25[1] == 0
+    reset |= {c: WALK.passage_weight * v**WALK.sharpness for c, v in likeness.items()}
+    expected = by_hand(reset, {c: 1 + WALK.pull * v**2 for c, v in likeness.items()})
+    assert bm25[1] == 0
     most = max(expected["c1"], expected["c2"])
     walked = [expected[c] / most for c in ("c1", "c2", "c3")]
     assert found.scores.tolist() == pytest.approx(walked, abs=1e-5)
@@ -67,17 +75,51 @@ def test_seeds_weigh_by_rarity_and_share_a_name() -> None:
     assert PassageGraph(GRAPH, TITLES).seeds({"canberra": 1, "hall": 2}) == {"canberra": 1 / 2, "hall": 1 / 2}
 
 
+def nouns() -> PassageGraph:
+    entities = [
+        Entity(id="a", name="Anna"),
+        Entity(id="b", name="book"),
+        Entity(id="c", name="canal book"),
+        Entity(id="h", name="Hall"),
+    ]
+    incidence = [("b", "c1", 1), ("c", "c1", 1), ("h", "c1", 1)]
+    return PassageGraph(MemoryGraph(entities, chunks=GRAPH.chunks, incidence=incidence), {})
+
+
 def test_an_entity_in_no_passage_is_no_seed_and_a_common_noun_a_weak_one() -> None:
-    graph = MemoryGraph(
-        [Entity(id="a", name="Anna"), Entity(id="b", name="book")],
-        chunks=GRAPH.chunks,
-        incidence=[("b", "c1", 1)],
+    assert nouns().seeds({"a": 1, "b": 1}) == {"b": 0.1}
+
+
+def test_beside_a_name_a_common_noun_of_one_word_is_no_seed() -> None:
+    assert nouns().seeds({"b": 1, "c": 1, "h": 1}) == {"c": 0.1, "h": 1.0}
+
+
+def test_a_name_leads_to_the_name_it_holds() -> None:
+    entities = [Entity(id="film", name="Meet Me in St. Louis"), Entity(id="city", name="St. Louis")]
+    chunks = [
+        Chunk(id="c1", content="It is a film.", source_doc="d1"),
+        Chunk(id="c2", content="It lies on the river.", source_doc="d2"),
+    ]
+    graph = MemoryGraph(entities, chunks=chunks, incidence=[("film", "c1", 1), ("city", "c2", 1)])
+    text = np.zeros(2)
+    held = PassageGraph(graph, {}).rank({"city": 1.0}, text, WalkOptions(lean=False)).scores
+    apart = PassageGraph(graph, {}, EdgeWeights(held_name=0)).rank(
+        {"city": 1.0}, text, WalkOptions(lean=False)
     )
-    assert PassageGraph(graph, {}).seeds({"a": 1, "b": 1}) == {"b": 0.1}
+    assert held[0] > 0
+    assert apart.scores.tolist() == [0, 1]
+
+
+def test_of_an_entitys_passages_the_walk_prefers_the_one_like_the_question() -> None:
+    chunks = [Chunk(id=f"c{i}", content="", source_doc=f"d{i}") for i in range(3)]
+    incidence = [("x", f"c{i}", 1) for i in range(3)]
+    passages = PassageGraph(MemoryGraph([Entity(id="x", name="X")], chunks=chunks, incidence=incidence), {})
+    found = passages.rank({"x": 1.0}, np.array([0.2, 0.9, 0.1]), WalkOptions(passage_weight=0))
+    assert np.argsort(-found.scores).tolist() == [1, 0, 2]
 
 
 def test_without_seeds_words_decide() -> None:
-    found = PassageGraph(GRAPH, TITLES).rank("Do toads sing in the capital?", {})
+    found = asked(PassageGraph(GRAPH, TITLES), "Do toads sing in the capital?", {})
     assert (found.mode, found.scores.tolist()) == ("text", [0, pytest.approx(0.46, abs=0.1), 1])
 
 
@@ -89,10 +131,9 @@ def test_a_graph_that_bridges_little_counts_half() -> None:
         incidence=[("hall", "c1", 1), ("act", "c2", 1)],
     )
     passages = PassageGraph(graph, {})
-    found = passages.rank("Do toads sing at Toad Hall?", {"hall": 1.0})
-    likeness = (found.bm25 / found.bm25.max()).tolist()
+    found = asked(passages, "Do toads sing at Toad Hall?", {"hall": 1.0})
     assert (passages.bridged, found.mode) == (0.0, "graph and text")
-    assert found.scores.tolist()[0] == pytest.approx((1 + likeness[0]) / 2)
+    assert found.scores.tolist()[0] == pytest.approx((1 + found.likeness[0]) / 2)
     assert found.scores.tolist()[1] == 0
 
 
@@ -104,11 +145,22 @@ def test_a_question_that_names_common_nouns_only_is_answered_by_words_too() -> N
     )
     passages = PassageGraph(graph, TITLES)
     assert passages.bridged == 2 / 3
-    assert passages.rank("What is the capital?", {"capital": 0.1}).mode == "graph and text"
-    assert passages.rank("What is the capital?", {"capital": 0.1, "hall": 1.0}).mode == "graph"
+    assert asked(passages, "What is the capital?", {"capital": 0.1}).mode == "graph and text"
+    assert asked(passages, "What is the capital?", {"capital": 0.1, "hall": 1.0}).mode == "graph"
 
 
 @pytest.mark.parametrize("query", ["", "zebra"])
 def test_nothing_asked_or_nothing_there_scores_nothing(query: str) -> None:
-    assert PassageGraph(MemoryGraph([]), {}).rank(query, {}).scores.tolist() == []
-    assert PassageGraph(GRAPH, TITLES).rank(query, {}).scores.tolist() == [0, 0, 0]
+    assert asked(PassageGraph(MemoryGraph([]), {}), query, {}).scores.tolist() == []
+    assert asked(PassageGraph(GRAPH, TITLES), query, {}).scores.tolist() == [0, 0, 0]
+
+
+def test_likeness_is_0_from_the_depth_on() -> None:
+    assert spread(np.array([3.0, 1.0, 2.0, 0.0]), 3).tolist() == [1, 0, 0.5, 0]
+    assert spread(np.array([2.0, 2.0])).tolist() == [0, 0]
+
+
+def test_a_graph_is_read_once_per_weights() -> None:
+    one = passage_graph(GRAPH)
+    assert passage_graph(GRAPH) is one
+    assert passage_graph(GRAPH, weights=EdgeWeights(relation=2.0)) is not one

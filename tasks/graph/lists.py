@@ -1,0 +1,165 @@
+"""Lists of rows as arrays: the chunks that mention an entity, or state a relationship."""
+
+from bisect import bisect_left
+from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
+from dataclasses import dataclass
+from typing import TypeVar, overload
+
+import numpy as np
+
+from corpusgraph.schemas.ports import Ints
+
+
+class Ids(Sequence[str]):
+    """Ids in order, and where each is; `values` may be read from a file one at a time."""
+
+    def __init__(self, values: Sequence[str]) -> None:
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        return self._values[at]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def find(self, id_: str) -> int | None:
+        """Return the place of an id, or None."""
+        at = bisect_left(self._values, id_)
+        return at if at < len(self._values) and self._values[at] == id_ else None
+
+    def __contains__(self, id_: object) -> bool:
+        return isinstance(id_, str) and self.find(id_) is not None
+
+
+class Places(Mapping[str, int]):
+    """Id -> its place."""
+
+    def __init__(self, ids: Ids) -> None:
+        self._ids = ids
+
+    def __getitem__(self, id_: str) -> int:
+        at = self._ids.find(id_)
+        if at is None:
+            raise KeyError(id_)
+        return at
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """Row `i` lists `item[start[i]:start[i + 1]]`, each `count` times."""
+
+    start: Ints
+    item: Ints
+    count: Ints
+
+    def of(self, row: int) -> slice:
+        """Return where the items of a row are."""
+        return slice(int(self.start[row]), int(self.start[row + 1]))
+
+    @property
+    def sizes(self) -> Ints:
+        """Count the items of each row."""
+        return np.diff(self.start)
+
+
+def listed(row: Ints, item: Ints, count: Ints, place: Ints, n_rows: int) -> Lists:
+    """Group items by row, in order of `place[item]`; the counts of an item that comes twice are summed."""
+    order = np.lexsort((place[item], row))
+    row, item, count = row[order], item[order], count[order]
+    first = np.flatnonzero(np.r_[True, (row[1:] != row[:-1]) | (item[1:] != item[:-1])][: len(row)])
+    counts = np.add.reduceat(count, first) if len(first) else count
+    return Lists(starts(row[first], n_rows), item[first], counts.astype(np.int64))
+
+
+def starts(row: Ints, n_rows: int) -> Ints:
+    """Return where the entries of each row begin (n_rows + 1,), of entries in order of row."""
+    return np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n_rows))]).astype(np.int64)
+
+
+def spread(start: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Return the places of all entries of some rows, row by row, and for each which of the rows it is of."""
+    sizes = start[rows + 1] - start[rows]
+    whose = np.repeat(np.arange(len(rows)), sizes)
+    first = np.cumsum(sizes) - sizes
+    return np.arange(len(whose)) - first[whose] + start[rows][whose], whose
+
+
+R = TypeVar("R")
+
+
+class _ByRow(Mapping[str, R]):
+    """Id of a row -> what the row lists, made when looked at."""
+
+    def __init__(self, rows: Ids, lists: Lists, items: Sequence[str]) -> None:
+        self._rows, self._at, self._lists, self._items = rows, Places(rows), lists, items
+
+    def __getitem__(self, id_: str) -> R:
+        where = self._lists.of(self._at[id_])
+        ids = [self._items[i] for i in self._lists.item[where].tolist()]
+        return self._made(ids, self._lists.count[where].tolist())
+
+    def _made(self, ids: list[str], counts: list[int]) -> R:
+        raise NotImplementedError
+
+    def _rows_made(self) -> Iterator[tuple[str, R]]:
+        """Make all rows, one after another, without looking each up."""
+        items = list(self._items)
+        for at, id_ in enumerate(self._rows):
+            where = self._lists.of(at)
+            ids = [items[i] for i in self._lists.item[where].tolist()]
+            yield id_, self._made(ids, self._lists.count[where].tolist())
+
+    def items(self) -> ItemsView[str, R]:
+        """Return ids and rows; walking over them is faster than asking for one after another."""
+        return _Items(self)
+
+    def values(self) -> ValuesView[R]:
+        """Return the rows."""
+        return _Values(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+class _Items(ItemsView[str, R]):
+    _mapping: _ByRow[R]
+
+    def __iter__(self) -> Iterator[tuple[str, R]]:
+        return self._mapping._rows_made()  # noqa: SLF001  one class in two
+
+
+class _Values(ValuesView[R]):
+    _mapping: _ByRow[R]
+
+    def __iter__(self) -> Iterator[R]:
+        return (row for _, row in self._mapping._rows_made())  # noqa: SLF001
+
+
+class IdLists(_ByRow[tuple[str, ...]]):
+    """Id of a row -> ids of its items, in order."""
+
+    def _made(self, ids: list[str], counts: list[int]) -> tuple[str, ...]:  # noqa: ARG002
+        return tuple(ids)
+
+
+class IdCounts(_ByRow[Mapping[str, int]]):
+    """Id of a row -> id of an item -> its count, in order."""
+
+    def _made(self, ids: list[str], counts: list[int]) -> Mapping[str, int]:
+        return dict(zip(ids, counts, strict=True))

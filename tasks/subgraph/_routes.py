@@ -1,0 +1,98 @@
+"""From routes over arrays to scored paths, and the search for them between pairs of entities."""
+
+import heapq
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from corpusgraph.schemas.graph import Path
+from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.results import Scored, ToolWarning
+from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
+from corpusgraph.tasks.graph.links import Direction, Links, linked
+from corpusgraph.tasks.graph.paths import Budget, Order, Route, simple_paths
+
+OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
+
+
+@dataclass
+class Routes:
+    """Paths between entities of a graph, as a tool was asked for them."""
+
+    graph: GraphView
+    max_hops: int
+    direction: Direction = "both"
+    order: Order = "hops"
+    types: Sequence[str] | None = None
+    parallel: bool = False
+    budget: Budget = field(default_factory=Budget)
+
+    def __post_init__(self) -> None:
+        self._links = self._linked(self.direction)
+        self._back = self._links if self.direction == "both" else self._linked(OPPOSITE[self.direction])
+
+    def _linked(self, direction: Direction) -> Links:
+        return linked(self.graph, direction, types=self.types, parallel=self.parallel)
+
+    def between(self, start: int, goal: int) -> Iterator[Route]:
+        """Yield the paths between two nodes, best first."""
+        return simple_paths(self._links, self._back, start, goal, self.max_hops, self.order, self.budget)
+
+    def first(self, start: int, goals: Iterable[int]) -> list[Route]:
+        """Return the best path to each goal that is reached, the nearest goal first."""
+        found = [route for goal in goals for route in islice(self.between(start, goal), 1)]
+        return sorted(found, key=_place)
+
+    def pairs(
+        self, starts: Sequence[int], goals: Sequence[int], each: int
+    ) -> tuple[list[list[Route]], list[str]]:
+        """Return up to `each` paths of every start and goal, and `start goal` of those without one."""
+        ids, found, without = compiled(self.graph).ids, [], []
+        seen: set[tuple[int, int]] = set()
+        for start in starts:
+            for goal in goals:
+                both_ways = (goal, start) if self.direction == "both" else (start, goal)
+                if start == goal or (start, goal) in seen or both_ways in seen:
+                    continue
+                seen.add((start, goal))
+                routes = list(islice(self.between(start, goal), min(each, sys.maxsize)))
+                found.append(routes)
+                if not routes and self.budget.left > 0:  # else it is not known
+                    without.append(f"{ids[start]} {ids[goal]}")
+        return found, without
+
+    def merged(self, found: Iterable[Sequence[Route]], top_k: int | None = None) -> list[Route]:
+        """Return routes as one list, best first."""
+        return list(heapq.merge(*found, key=_place))[:top_k]
+
+    def scored(self, routes: Iterable[Route]) -> list[Scored[Path]]:
+        """Return routes as paths with scores.
+
+        By hops the score is 1 / (edges + c / (1 + c)) for cost c, by cost 1 / c: it falls in the same order.
+        """
+        ids, edges = compiled(self.graph).ids, relationship_ids(self.graph)
+        found = []
+        for rank, route in enumerate(routes, start=1):
+            hops, cost = len(route.edges), route.cost
+            score = 1 / (hops + cost / (1 + cost)) if self.order == "hops" else 1 / cost
+            path = Path(
+                node_ids=tuple(ids[i] for i in route.nodes),
+                edge_ids=tuple(edges[i] for i in route.edges),
+                cost=cost,
+                score=score,
+            )
+            parts = {"edges": float(hops), "cost": cost}
+            found.append(Scored[Path](item=path, score=score, rank=rank, scorer=self.order, components=parts))
+        return found
+
+    def warnings(self) -> tuple[ToolWarning, ...]:
+        """Say so where the search gave up."""
+        if self.budget.left > 0:
+            return ()
+        message = "The search gave up with what it had found; ask for fewer hops, entities or paths."
+        return (ToolWarning(code="truncated", message=message),)
+
+
+def _place(route: Route) -> tuple[tuple[float, float], tuple[int, ...], tuple[int, ...]]:
+    return route.key, route.nodes, route.edges
