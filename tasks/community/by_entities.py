@@ -1,6 +1,6 @@
 """Tool 18: the communities that entities belong to."""
 
-from collections.abc import Iterable
+from collections import Counter
 from typing import Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
@@ -9,7 +9,7 @@ from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.graph.communities import deepest, reported
+from corpusgraph.tasks.graph.communities import members_of, reported
 from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
 from corpusgraph.tasks.graph.ranking import ranked, then
 
@@ -45,18 +45,21 @@ class CommunityByEntities(ToolInput):
 def community_by_entities(ask: CommunityByEntities, graph: GraphView) -> Noted[list[Scored[Community]]]:
     """Return the communities of the entities, those with most of them first, then by rating."""
     wanted = [entity.id for entity in resolved(graph, ask.entities)]
-    level = ask.community_level
-    within = [c for c in graph.communities if level is None or c.level <= level]
+    level, members, communities = ask.community_level, members_of(graph), graph.communities
+    near = {
+        id_: [i for i in members.get(id_, ()) if level is None or communities[i].level <= level]
+        for id_ in wanted
+    }
+    counts = Counter(i for places in near.values() for i in places)
     if ask.select == "deepest":
-        within = deepest(within, wanted)
-    found = [(c, len(set(wanted) & set(c.entity_ids))) for c in within]
-    found = [(reported(graph, community), count) for community, count in found if count]
+        finest = {max(places, key=lambda i: (communities[i].level, -i)) for places in near.values() if places}
+        counts = Counter({i: count for i, count in counts.items() if i in finest})
+    found = [(reported(graph, communities[i]), count) for i, count in sorted(counts.items())]
     rows = ((c, then(count, max(c.rating or 0.0, 0.0)), {"entities": count}) for c, count in found)
-    return Noted(data=ranked(rows, "membership", ask.top_k), warnings=_alone(wanted, within))
+    alone = tuple(id_ for id_, places in near.items() if not places)
+    return Noted(data=ranked(rows, "membership", ask.top_k), warnings=_alone(alone))
 
 
-def _alone(wanted: Iterable[str], communities: Iterable[Community]) -> tuple[ToolWarning, ...]:
-    members = {id_ for community in communities for id_ in community.entity_ids}
-    alone = tuple(id_ for id_ in wanted if id_ not in members)
+def _alone(alone: tuple[str, ...]) -> tuple[ToolWarning, ...]:
     message = f"{len(alone)} of the entities are in no community."
     return (ToolWarning(code="no_community", message=message, records=alone),) if alone else ()

@@ -8,7 +8,7 @@ from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.graph.communities import chunks_of, deepest, reported
+from corpusgraph.tasks.graph.communities import deepest_to, occurrence, reported
 from corpusgraph.tasks.graph.ranking import ranked, then
 
 
@@ -43,10 +43,11 @@ def community_by_layer(ask: CommunityByLayer, graph: GraphView) -> list[Scored[C
     """Return the communities at or above a level, those in most chunks first, then by rating."""
     within = [c for c in graph.communities if c.level <= ask.max_layer]
     if ask.select == "deepest":
-        within = deepest(within)
+        within = list(deepest_to(graph, ask.max_layer))
     kept = [reported(graph, c) for c in within if len(c.entity_ids) >= (ask.min_size or 0)]
     kept = [c for c in kept if ask.min_rating is None or (c.rating or 0.0) >= ask.min_rating]
-    counts = {c.id: len(chunks_of(graph, c)) for c in kept}
+    known = occurrence(graph)
+    counts = {c.id: known[c.id] for c in kept}
     most = max(counts.values(), default=0) or 1
     rows = (
         (c, then(counts[c.id], max(c.rating or 0.0, 0.0)), {"occurrence": counts[c.id] / most}) for c in kept

@@ -1,17 +1,17 @@
 """Tool 5: the entities one relationship away."""
 
-from collections.abc import Iterator
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt
 
-from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.graph.compiled import incident
-from corpusgraph.tasks.graph.inputs import EntityRefs, directions, resolved
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, node_of
+from corpusgraph.tasks.graph.inputs import EntityRefs, directions
+from corpusgraph.tasks.graph.ranking import best, ranked
 
 SPELLINGS = {"inbound": "in", "incoming": "in", "outbound": "out", "outgoing": "out", "any": "both"}
 Direction = Annotated[Literal["in", "out", "both"], BeforeValidator(directions(SPELLINGS))]
@@ -43,27 +43,29 @@ class EntityOnehopNeighbors(ToolInput):
 )
 def entity_onehop_neighbors(ask: EntityOnehopNeighbors, graph: GraphView) -> list[Scored[Entity]]:
     """Return the entities one relationship away; the score is the weight of what connects them."""
-    given = [entity.id for entity in resolved(graph, ask.entities)]
-    links: dict[str, dict[str, Relationship]] = {}
-    for id_ in given:
-        for other, relationship in _steps(graph, id_, ask):
-            links.setdefault(other, {})[relationship.id] = relationship
+    arrays = compiled(graph)
+    given = np.array(list(dict.fromkeys(node_of(graph, ref) for ref in ask.entities)), dtype=np.int64)
+    other, edges = _steps(arrays, given, ask)
     if not ask.include_sources:
-        links = {other: found for other, found in links.items() if other not in given}
+        apart = ~np.isin(other, given)
+        other, edges = other[apart], edges[apart]
+    near, which, counts = np.unique(other, return_inverse=True, return_counts=True)
+    weight = np.bincount(which, arrays.weight[edges], minlength=len(near))
     rows = (
-        (graph.entity(other), sum(r.weight for r in found.values()), {"relationships": len(found)})
-        for other, found in links.items()
+        (graph.entities[near[i]], weight[i], {"relationships": float(counts[i])})
+        for i in best(weight, ask.top_k)
     )
-    return ranked(rows, "weight", ask.top_k)
+    return ranked(rows, "weight")
 
 
-def _steps(graph: GraphView, id_: str, ask: EntityOnehopNeighbors) -> Iterator[tuple[str, Relationship]]:
-    for relationship in incident(graph)[id_]:
-        if ask.edge_types is not None and relationship.type not in ask.edge_types:
-            continue
-        if relationship.source_id == relationship.target_id:
-            continue  # nobody is their own neighbour
-        if relationship.source_id == id_ and ask.direction != "in":
-            yield relationship.target_id, relationship
-        if relationship.target_id == id_ and ask.direction != "out":
-            yield relationship.source_id, relationship
+def _steps(arrays: CompiledGraph, given: Ints, ask: EntityOnehopNeighbors) -> tuple[Ints, Ints]:
+    """Return the nodes that edges of the given ones lead to, and those edges."""
+    edges, whose = arrays.edges_at(given)
+    here = given[whose]
+    source, target = arrays.source[edges], arrays.target[edges]
+    keep = source != target  # nobody is their own neighbour
+    if ask.edge_types is not None:
+        keep &= arrays.of_types(ask.edge_types)[edges]
+    if ask.direction != "both":
+        keep &= (source if ask.direction == "out" else target) == here
+    return np.where(source == here, target, source)[keep], edges[keep]

@@ -10,7 +10,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.graph.compiled import compiled
+from corpusgraph.tasks.graph.compiled import compiled, mentions, node_of
 from corpusgraph.tasks.graph.inputs import Seeds, TopK, summed
 from corpusgraph.tasks.graph.ppr import Walk, personalised_pagerank
 from corpusgraph.tasks.graph.ranking import best, ranked
@@ -45,8 +45,8 @@ def entity_ppr_rank(ask: EntityPprRank, graph: GraphView) -> Noted[list[Scored[E
     """Rank entities by personalised PageRank from the seeds; an unknown seed is an error."""
     arrays = compiled(graph)
     pull = np.zeros(len(arrays.ids))
-    for id_, weight in _reset(ask, graph).items():
-        pull[arrays.at[id_]] = weight
+    for node, weight in _reset(ask, graph).items():
+        pull[node] = weight
     matrix = arrays.adjacency(directed=ask.directed, types=ask.relationship_types)
     walk = personalised_pagerank(matrix, pull, damping=ask.damping_factor, max_iterations=ask.max_iterations)
     pull /= pull.sum()
@@ -56,20 +56,20 @@ def entity_ppr_rank(ask: EntityPprRank, graph: GraphView) -> Noted[list[Scored[E
     return Noted(data=ranked(rows, "ppr"), warnings=_warnings(walk))
 
 
-def _reset(ask: EntityPprRank, graph: GraphView) -> dict[str, float]:
-    """Return the weight of each seed, by entity id."""
+def _reset(ask: EntityPprRank, graph: GraphView) -> dict[int, float]:
+    """Return the weight of each seed, by node."""
     given = ask.seed_entities
     pairs = given.items() if isinstance(given, dict) else ((ref, 1.0) for ref in given)
-    found = [(graph.entity(ref).id, float(weight)) for ref, weight in pairs]
+    found = [(node_of(graph, ref), float(weight)) for ref, weight in pairs]
     if ask.reset == "similarity":
-        found = [(id_, max(weight, 0.0)) for id_, weight in found]
+        found = [(node, max(weight, 0.0)) for node, weight in found]
     elif ask.reset == "node_specificity":
-        chunks = graph.entity_chunks()
-        found = [(id_, weight / max(1, len(chunks[id_]))) for id_, weight in found]
+        chunks = mentions(graph).sizes
+        found = [(node, weight / max(1, int(chunks[node]))) for node, weight in found]
     if not isinstance(given, dict) or ask.reset == "uniform":
         found = list(dict(found).items())  # a list that names an entity twice means it once
     if ask.reset == "uniform":
-        found = [(id_, 1.0) for id_, _ in found]
+        found = [(node, 1.0) for node, _ in found]
     if not all(np.isfinite(weight) and weight >= 0 for _, weight in found) or not any(w for _, w in found):
         raise InvalidInputError(
             f"Seed weights must be finite, not negative and not all zero, not {given!r}.",

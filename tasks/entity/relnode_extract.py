@@ -1,15 +1,18 @@
 """Tool 2: the entities at the ends of relationships."""
 
+import math
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import AliasChoices, Field, PositiveInt
 
-from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.graph.compiled import degree, ends
-from corpusgraph.tasks.graph.inputs import RelationshipRefs
+from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, edge_of
+from corpusgraph.tasks.graph.inputs import RelationshipsOrScores
 from corpusgraph.tasks.graph.ranking import ranked
 
 Endpoint = Literal["source", "target", "both"]
@@ -18,11 +21,15 @@ Endpoint = Literal["source", "target", "both"]
 class EntityRelnodeExtract(ToolInput):
     """Which relationships, and which of their ends."""
 
-    relationships: RelationshipRefs
+    relationships: RelationshipsOrScores
     direction: Endpoint = Field(
         "both",
         validation_alias=AliasChoices("direction", "endpoint"),
         description="which end of each relationship",
+    )
+    score_by: Literal["degree", "relationships"] = Field(
+        "degree",
+        description="relationships: the mean score of those of them that end there (1 where they have none)",
     )
     top_k: PositiveInt | None = Field(None, description="keep this many; all, unless given")
 
@@ -32,16 +39,39 @@ class EntityRelnodeExtract(ToolInput):
     writes="entities",
     needs={"Relationship.id", "Relationship.source_id", "Relationship.target_id"},
     adds={"Scored.score"},
-    cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.RelNode",
+    cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.RelNode; "
+    "Gutiérrez et al. 2025, arXiv:2502.14802 (mean of facts)",
     aliases=("T50",),
 )
 def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> list[Scored[Entity]]:
-    """Return the entities at the ends of the relationships, each once; the score is the degree."""
-    found = {end for ref in ask.relationships for end in _ends(graph.relationship(ref), ask.direction)}
-    return ranked(((graph.entity(id_), degree(graph, id_), {}) for id_ in found), "degree", ask.top_k)
+    """Return the entities at the ends of the relationships, each once; the score is the degree.
+
+    Or, as HippoRAG 2 weighs the ends of facts, the mean score of the relationships that end there.
+    """
+    given = ask.relationships
+    pairs = given.items() if isinstance(given, dict) else ((ref, 1.0) for ref in given)
+    arrays, found = compiled(graph), dict[int, dict[int, float]]()
+    for ref, score in pairs:
+        edge = edge_of(graph, ref)
+        for end in _ends(arrays, edge, ask.direction):
+            found.setdefault(end, {})[edge] = float(score)
+    if ask.score_by == "degree":
+        return _ranked(graph, {node: int(arrays.degrees[node]) for node in found}, "degree", ask.top_k)
+    if not all(math.isfinite(score) for parts in found.values() for score in parts.values()):
+        raise InvalidInputError("A relationship's score is not finite.", hint="Leave it out.")
+    means = {node: math.fsum(parts.values()) / len(parts) for node, parts in found.items()}
+    return _ranked(graph, means, "mean", ask.top_k)
 
 
-def _ends(relationship: Relationship, endpoint: Endpoint) -> tuple[str, ...]:
+def _ranked(
+    graph: GraphView, scores: Mapping[int, float], scorer: str, top_k: int | None
+) -> list[Scored[Entity]]:
+    order = sorted(scores, key=lambda node: (-scores[node], node))[:top_k]  # nodes are in order of ids
+    return ranked(((graph.entities[node], scores[node], {}) for node in order), scorer)
+
+
+def _ends(arrays: CompiledGraph, edge: int, endpoint: Endpoint) -> tuple[int, ...]:
+    both = int(arrays.source[edge]), int(arrays.target[edge])
     if endpoint == "both":
-        return ends(relationship)
-    return (relationship.source_id if endpoint == "source" else relationship.target_id,)
+        return tuple(dict.fromkeys(both))
+    return both[:1] if endpoint == "source" else both[1:]

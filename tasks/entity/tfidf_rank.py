@@ -9,8 +9,8 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks._tool import Reads, tool
-from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.inputs import EntityRefs, Query, TopK, resolved
+from corpusgraph.tasks.graph.compiled import node_of
+from corpusgraph.tasks.graph.inputs import EntityRefs, Query, TopK
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.graph.terms import TfIdf
@@ -48,9 +48,10 @@ def entity_tfidf_rank(ask: EntityTfidfRank, graph: GraphView) -> list[Scored[Ent
         ask.query, min_df=ask.min_df, max_df=ask.doc_frequency_threshold or 1.0
     )
     if ask.candidates is not None:
-        at = compiled(graph).at
-        kept = [at[entity.id] for entity in resolved(graph, ask.candidates)]
-        scores = np.where(np.isin(np.arange(len(scores)), kept), scores, 0.0)
+        kept = np.unique([node_of(graph, ref) for ref in ask.candidates])
+        among = np.zeros_like(scores)
+        among[kept] = scores[kept]
+        scores = among
     return ranked(((graph.entities[i], scores[i], {}) for i in best(scores, ask.top_k)), "tfidf")
 
 

@@ -7,9 +7,9 @@ from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.hops import UNREACHED, hops
-from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
+from corpusgraph.tasks.graph.compiled import compiled, node_of
+from corpusgraph.tasks.graph.hops import UNREACHED, edges_around, hops_over
+from corpusgraph.tasks.graph.inputs import EntityRefs
 from corpusgraph.tasks.graph.ranking import best, ranked, then
 
 MAX_HOPS = 3
@@ -46,20 +46,20 @@ def relationship_onehop_extract(
     """
     far = min(ask.hop_distance, MAX_HOPS)
     arrays = compiled(graph)
-    starts = [arrays.at[entity.id] for entity in resolved(graph, ask.entities)]
-    distance = hops(arrays.adjacency(directed=False, types=ask.relationship_types), starts, far - 1)
+    starts = [node_of(graph, ref) for ref in ask.entities]
+    keep = None if ask.relationship_types is None else arrays.of_types(ask.relationship_types)
+    distance = hops_over(arrays, starts, far - 1, keep)
+    edges = edges_around(arrays, np.flatnonzero(distance != UNREACHED))
+    edges = edges if keep is None else edges[keep[edges]]
     near = np.where(distance == UNREACHED, far, distance)
-    hop = np.minimum(near[arrays.source], near[arrays.target]) + 1
-    within = hop <= far
-    if ask.relationship_types is not None:
-        within &= arrays.of_types(ask.relationship_types)
-    busy = (arrays.degrees[arrays.source] + arrays.degrees[arrays.target]).astype(np.float64)
-    scores = np.where(within, then(busy, arrays.weight) / hop, 0.0)
+    hop = np.minimum(near[arrays.source[edges]], near[arrays.target[edges]]) + 1
+    busy, weight = arrays.busy[edges].astype(np.float64), arrays.weight[edges]
+    scores = then(busy, weight) / hop
     rows = (
         (
-            graph.relationships[i],
+            graph.relationships[edges[i]],
             scores[i],
-            {"degree": float(busy[i]), "weight": float(arrays.weight[i]), "hop": float(hop[i])},
+            {"degree": float(busy[i]), "weight": float(weight[i]), "hop": float(hop[i])},
         )
         for i in best(scores, ask.top_k)
     )

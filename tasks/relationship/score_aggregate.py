@@ -1,18 +1,25 @@
 """Tool 10: score relationships by the scores of their ends."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Annotated, Literal
 
-from corpusgraph.schemas.graph import Relationship
+import numpy as np
+from pydantic import BeforeValidator, Field
+
+from corpusgraph.schemas.graph import EntityRef, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.graph.compiled import ends, incident
-from corpusgraph.tasks.graph.inputs import EntityScores, TopK, summed
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks._tool import Reads, tool
+from corpusgraph.tasks.graph.compiled import Doubles, compiled, node_of, relationship_ids
+from corpusgraph.tasks.graph.hops import edges_around
+from corpusgraph.tasks.graph.inputs import EntityScores, TopK, references
+from corpusgraph.tasks.graph.ranking import best, ranked
 
-METHODS: Mapping[str, Callable[[Sequence[float]], float]] = {"sum": sum, "product": math.prod, "max": max}
+METHODS: Mapping[str, Callable[[Doubles, Doubles], Doubles]] = {
+    "sum": np.add,
+    "product": np.multiply,
+    "max": np.maximum,
+}
 
 
 class RelationshipScoreAggregate(ToolInput):
@@ -21,6 +28,9 @@ class RelationshipScoreAggregate(ToolInput):
     entity_scores: EntityScores
     score_method: Literal["sum", "product", "max"] = "sum"
     top_k: TopK = 10
+    candidates: Annotated[list[EntityRef] | None, BeforeValidator(references), Reads("relationships")] = (
+        Field(None, description="score these only, which may be none; all relationships, unless given")
+    )
 
 
 @tool(
@@ -37,9 +47,16 @@ def relationship_score_aggregate(
 
     An entity without a score counts 0; a relationship from an entity to itself has one end.
     """
-    scores = summed((graph.entity(ref).id, score) for ref, score in ask.entity_scores.items())
-    around = incident(graph)
-    touched = {r.id: r for id_, score in scores.items() if score > 0 for r in around[id_]}
-    combine = METHODS[ask.score_method]
-    found = [(r, combine([scores.get(end, 0.0) for end in ends(r)])) for r in touched.values()]
-    return ranked(((r, score, {}) for r, score in found if score > 0), ask.score_method, ask.top_k)
+    arrays = compiled(graph)
+    scores = np.zeros(len(arrays.ids))
+    for ref, score in ask.entity_scores.items():
+        scores[node_of(graph, ref)] += score
+    edges = edges_around(arrays, np.flatnonzero(scores > 0))
+    if ask.candidates is not None:
+        found_at = (relationship_ids(graph).find(graph.relationship(ref).id) for ref in ask.candidates)
+        edges = edges[np.isin(edges, [at for at in found_at if at is not None])]
+    source, target = arrays.source[edges], arrays.target[edges]
+    one, other = scores[source], scores[target]
+    found = np.where(source == target, one, METHODS[ask.score_method](one, other))
+    order = best(found, ask.top_k)
+    return ranked(((graph.relationships[edges[i]], found[i], {}) for i in order), ask.score_method)

@@ -29,6 +29,21 @@ def test_the_score_is_the_degree() -> None:
     assert scores(run(TOOL, relationships=["r1"])) == {"snow": 3, "cholera": 2}
 
 
+def test_the_score_can_be_the_mean_of_the_relationships_that_end_there() -> None:
+    """r1 joins snow and cholera, r2 pump and cholera: cholera has both."""
+    given: dict[str, Any] = {"relationships": {"r1": 0.5, "r2": 0.25}, "score_by": "relationships"}
+    assert scores(run(TOOL, **given)) == {"snow": 0.5, "cholera": 0.375, "pump": 0.25}
+    assert ids(run(TOOL, **given)) == ["snow", "cholera", "pump"]
+    assert scores(run(TOOL, relationships=["r1"], score_by="relationships")) == {"snow": 1, "cholera": 1}
+
+
+def test_a_score_that_is_no_number_is_refused_where_it_counts() -> None:
+    nan: dict[str, Any] = {"relationships": {"r1": float("nan")}}
+    assert ids(run(TOOL, **nan)) == ["snow", "cholera"]
+    with pytest.raises(InvalidInputError, match="not finite"):
+        run(TOOL, **nan, score_by="relationships")
+
+
 def test_an_unknown_relationship_is_an_error() -> None:
     with pytest.raises(UnknownItemError, match="Unknown relationship 'r9'"):
         run(TOOL, relationships=["r1", "r9"])

@@ -63,3 +63,9 @@ def test_bad_input_is_refused(bad: dict[str, Any]) -> None:
 def test_ids_alone_are_enough() -> None:
     graph = MemoryGraph([Entity(id="cholera"), Entity(id="water")])
     assert ids(run(TOOL, graph, query="water", top_k=1)) == ["water"]
+
+
+def test_entities_of_given_chunks_are_filtered_before_the_best_are_taken() -> None:
+    """c3 mentions the pump and Soho alone."""
+    assert ids(run(TOOL, query="John Snow, a physician", top_k=2, chunks=["c3"])) == ["pump", "soho"]
+    assert ids(run(TOOL, query="pump", top_k=5, chunks=["c3"], entity_types=["person"])) == []

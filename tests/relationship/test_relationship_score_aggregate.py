@@ -7,7 +7,7 @@ import pytest
 
 import corpusgraph.tasks.entity.ppr_rank
 import corpusgraph.tasks.relationship.score_aggregate  # noqa: F401 - registers the tools
-from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
+from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.graph.small import ids, run, scores, small_graph
@@ -66,3 +66,14 @@ def test_an_unknown_entity_is_an_error() -> None:
 def test_bad_input_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(InvalidInputError):
         run(TOOL, **bad)
+
+
+def test_candidates_alone_are_scored() -> None:
+    """r1 joins snow and cholera, r2 pump and cholera, r5 snow and pump."""
+    given: dict[str, Any] = {"entity_scores": {"snow": 0.5, "cholera": 0.25}, "score_method": "product"}
+    assert scores(run(TOOL, **given)) == {"r1": 0.125}
+    assert scores(run(TOOL, **given, candidates=["r2", "r1"])) == {"r1": 0.125}
+    assert run(TOOL, **given, candidates=["r2"]).data == []
+    assert run(TOOL, **given, candidates=[]).data == []
+    with pytest.raises(UnknownItemError):
+        run(TOOL, **given, candidates=["r9"])

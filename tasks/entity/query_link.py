@@ -1,0 +1,56 @@
+"""The entities that a question names, weighed as the seeds of a walk."""
+
+from pydantic import Field, PositiveInt
+
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.entity.similarity_link import Link
+from corpusgraph.tasks.graph.inputs import Query
+from corpusgraph.tasks.graph.linking import bearers, link_names
+from corpusgraph.tasks.graph.passages import passage_graph
+from corpusgraph.tasks.graph.ranking import ranked
+
+
+class EntityQueryLink(ToolInput):
+    """The question."""
+
+    query: Query
+    top_k: PositiveInt | None = Field(None, description="how many entities at most; all unless given")
+
+
+@tool(
+    writes="entities",
+    needs={"Entity.id"},
+    optional={"Entity.name", "Chunk.entities"},
+    adds={"Scored.score", "Scored.components.chunks", "Scored.components.bearers", "Link.mention"},
+    cite="Gutiérrez et al. 2024, arXiv:2405.14831, section 2.3 (query entities, node specificity); "
+    "Ratcliff & Metzener 1988 (misspelt names)",
+)
+def entity_query_link(
+    ask: EntityQueryLink, graph: GraphView, vectors: Vectors, embedder: Embedder, corpus: Corpus | None
+) -> Noted[list[Scored[Link]]]:
+    """Find the entities that a question names, misspelt ones too; unknown names are listed in a warning.
+
+    The score is 1 / chunks that mention the entity / entities of that name, a tenth of it for a common noun.
+    Beside names, common nouns of one word are left out: they tell no more than the word does.
+    """
+    named, unknown = link_names(graph, vectors, embedder, ask.query)
+    shared = bearers(named)
+    chunks = graph.entity_chunks()
+    mention = {id_: hit.name for hit in reversed(named) for id_ in hit.entity_ids}
+    rows = (
+        (
+            Link(mention=mention[id_], source_id=None, entity=graph.entity(id_)),
+            weight,
+            {"chunks": float(len(chunks[id_])), "bearers": float(shared[id_])},
+        )
+        for id_, weight in passage_graph(graph, corpus).seeds(shared, everywhere=True).items()
+    )
+    return Noted(data=ranked(rows, "named", ask.top_k), warnings=unlinked(unknown))
+
+
+def unlinked(names: list[str]) -> tuple[ToolWarning, ...]:
+    """Return a warning that lists the names no entity bears or is like."""
+    message = f"{len(names)} of the names are no entity's: {', '.join(names[:5])}."
+    return (ToolWarning(code="unlinked", message=message, records=tuple(names)),) if names else ()

@@ -1,0 +1,63 @@
+"""The entities a question is about."""
+
+from pydantic import Field
+
+from corpusgraph.schemas.ports import LanguageModel
+from corpusgraph.schemas.query import QueryEntities
+from corpusgraph.schemas.results import Noted, ToolInput
+from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.graph.inputs import Query
+from corpusgraph.tasks.query.phrases import distinct, spoken_of
+from corpusgraph.tasks.query.prompting import Said, ask_all, llm_failed, no_llm, prompt, question
+
+EXTRACT = (
+    "List what the question is about, in its own words. named: the named entities (persons, places, "
+    "organisations, works, dates). generic: other things it speaks of that have no name of their own."
+)
+INSTEAD = "names and noun phrases are found by rules"
+
+
+class QueryExtractEntities(ToolInput):
+    """The question."""
+
+    query: Query
+
+
+class QuestionEntities(Said):
+    """What the question is about."""
+
+    named: tuple[str, ...] = Field(default=(), description="named entities, as written in the question")
+    generic: tuple[str, ...] = Field(default=(), description="other things it speaks of")
+
+
+@tool(
+    writes="query",
+    adds={"QueryEntities.entities", "QueryEntities.generic"},
+    cite="Gutiérrez et al. 2024, arXiv:2405.14831 (HippoRAG); named and generic: fast-graphrag",
+)
+def query_extract_entities(ask: QueryExtractEntities, llm: LanguageModel | None) -> Noted[QueryEntities]:
+    """Find the entities a question names, and the things it speaks of that have no name.
+
+    A question without a name is about what it speaks of: then those phrases are its entities.
+    """
+    if llm is None:
+        return Noted(data=_by_rules(ask.query), warnings=(no_llm(INSTEAD),))
+    asked = prompt(EXTRACT, question(ask.query))
+    reply = ask_all(llm, [asked], QuestionEntities)[0]
+    said = reply.value or QuestionEntities()
+    found = _made(distinct(list(said.named)), distinct(list(said.generic)))
+    if not found.entities:
+        error = reply.error or "it named nothing"
+        return Noted(data=_by_rules(ask.query), warnings=(llm_failed(error, INSTEAD),))
+    return Noted(data=found)
+
+
+def _by_rules(query: str) -> QueryEntities:
+    spoken = spoken_of(query)
+    return _made(spoken.names, spoken.phrases)
+
+
+def _made(named: tuple[str, ...], generic: tuple[str, ...]) -> QueryEntities:
+    folded = {name.casefold() for name in named}
+    other = tuple(phrase for phrase in generic if phrase.casefold() not in folded)
+    return QueryEntities(entities=named or other, generic=other)

@@ -1,0 +1,141 @@
+"""One step of reasoning over what was read so far."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field, PositiveInt
+
+from corpusgraph.schemas.documents import Chunk
+from corpusgraph.schemas.ports import GraphView, LanguageModel
+from corpusgraph.schemas.query import Thought
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.tasks._tool import Reads, tool
+from corpusgraph.tasks.answer.coverage import rarity
+from corpusgraph.tasks.answer.given import Chunks
+from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
+from corpusgraph.tasks.graph.inputs import Query
+from corpusgraph.tasks.graph.terms import Bm25
+from corpusgraph.tasks.graph.words import stems, words
+from corpusgraph.tasks.index.extract import query_names
+from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.query.prompting import (
+    Said,
+    ask_all,
+    cut,
+    cut_warning,
+    fenced,
+    llm_failed,
+    no_llm,
+    nothing,
+    prompt,
+    question,
+)
+
+REASON = (
+    "You answer a question step by step from passages. Write the next step: one sentence that the passages "
+    "support and that was not thought yet; and as query what to search for next, in words that the missing "
+    "passage may hold. done is true when the thoughts with your sentence answer the question."
+)
+INSTEAD = "the next thought is the sentence that speaks most to what is not covered yet"
+
+EQUALS = 5
+"""How many sentences that tell equally much are looked at for one that names something new."""
+
+
+class QueryReason(ToolInput):
+    """The question, what was read and what was thought so far."""
+
+    query: Query
+    chunks: Annotated[Chunks, Reads("chunks")] = Field(
+        description="passages read so far, best first; may be none"
+    )
+    thoughts: list[str] = Field(default_factory=list, description="sentences of the steps before, in order")
+    max_context_tokens: PositiveInt = Field(
+        4000, description="passages are read in order until these are spent"
+    )
+
+
+class NextStep(Said):
+    """The next step."""
+
+    sentence: str = ""
+    query: str = Field(default="", description="what to search for next")
+    done: bool = False
+
+
+@tool(
+    writes="query",
+    needs={"Chunk.content"},
+    optional={"Chunk.metadata"},
+    adds={"Thought.sentence", "Thought.query", "Thought.done"},
+    cite="Trivedi et al. 2023, arXiv:2212.10509 (IRCoT); Wang et al. 2024, arXiv:2308.11730 (KGP)",
+)
+def query_reason(ask: QueryReason, graph: GraphView, llm: LanguageModel | None) -> Noted[Thought]:
+    """Think one sentence further from the passages read, and say what to search for next.
+
+    A step that repeats an earlier thought ends the reasoning: `done`.
+    """
+    chunks = [chunk if isinstance(chunk, Chunk) else graph.chunk(chunk) for chunk in ask.chunks]
+    if not chunks:
+        return Noted(data=Thought(query=ask.query), warnings=(nothing("passage"),))
+    text = "\n\n".join(chunk.content for chunk in chunks)
+    shown = cut(text, ask.max_context_tokens)
+    short = [cut_warning("What was read", ask.max_context_tokens)] if shown != text else []
+    if llm is None:
+        return Noted(data=_by_coverage(ask, chunks), warnings=(*short, no_llm(INSTEAD)))
+    earlier = [fenced("Thoughts so far", "\n".join(ask.thoughts))] if ask.thoughts else []
+    asked = prompt(REASON, question(ask.query), fenced("Passages", shown), *earlier)
+    reply = ask_all(llm, [asked], NextStep)[0]
+    if reply.value is None or not reply.value.sentence.strip():
+        error = reply.error or "it thought nothing"
+        return Noted(data=_by_coverage(ask, chunks), warnings=(*short, llm_failed(error, INSTEAD)))
+    thought, repeated = _thought(ask, reply.value)
+    if repeated:
+        short.append(ToolWarning(code="repeated_thought", message="The model repeats a thought: it is done."))
+    return Noted(data=thought, warnings=tuple(short), reasoning_trace=thought.sentence)
+
+
+def _thought(ask: QueryReason, said: NextStep) -> tuple[Thought, bool]:
+    """Return the model's first sentence as a thought, and whether it was thought before."""
+    start, end = (sentence_spans(said.sentence) or [(0, len(said.sentence))])[0]
+    sentence = " ".join(said.sentence[start:end].split())
+    # IRCoT searches with the sentence itself.
+    query = " ".join(said.query.split()) or f"{ask.query} {sentence}"
+    repeated = words(sentence) in [words(thought) for thought in ask.thoughts]
+    return Thought(sentence=sentence, query=query, done=said.done or repeated), repeated
+
+
+def _by_coverage(ask: QueryReason, chunks: Sequence[Chunk]) -> Thought:
+    """Return the sentence that holds most of the question's words which no thought holds yet.
+
+    The next search is the question with the names first met in the sentence: bridges to other passages.
+    """
+    sentences, _ = sentences_of(chunks, {}, ask.max_context_tokens)
+    known = {" ".join(words(thought)) for thought in ask.thoughts}
+    fresh = [s for s in sentences if " ".join(words(s.text)) not in known]
+    said = set(stems(" ".join(ask.thoughts)))
+    missing = [stem for stem in dict.fromkeys(stems(ask.query)) if stem not in said]
+    telling = _telling(fresh, missing)
+    if not telling:
+        return Thought(query=ask.query, done=True)
+    met = f" {' '.join(words(' '.join([ask.query, *ask.thoughts])))} "
+    bridges = [(s, _new_names(s.text, met)) for s in telling]
+    best, names = next((pair for pair in bridges if pair[1]), bridges[0])
+    return Thought(
+        sentence=" ".join(best.text.split()),
+        query=" ".join([ask.query, *names]),
+        done=all(stem in best.stems for stem in missing),
+    )
+
+
+def _telling(sentences: Sequence[Sentence], missing: Sequence[str]) -> list[Sentence]:
+    """Return the sentences that hold most of the missing stems, each weighing 1 + idf; none if none does."""
+    idf = rarity(Bm25([sentence.text for sentence in sentences]))
+    weights = {stem: 1 + idf(stem) for stem in missing}
+    rated = [sum(weights[stem] for stem in missing if stem in s.stems) for s in sentences]
+    most = max(rated, default=0.0)
+    return [s for s, weight in zip(sentences, rated, strict=True) if weight >= most > 0][:EQUALS]
+
+
+def _new_names(text: str, met: str) -> list[str]:
+    return [name for name in query_names(text) if f" {' '.join(words(name))} " not in met]
