@@ -1,11 +1,17 @@
-"""Answers: text with a citation for every sentence."""
+"""Answers: text with a citation for every sentence, and what answers are made from."""
 
-from pydantic import Field, NonNegativeInt
+from typing import Literal
+
+from pydantic import Field, NonNegativeInt, PositiveInt
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.results import Scored
+from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
+from corpusgraph.schemas.llm import Usage
+from corpusgraph.schemas.results import Scored, ToolWarning
+from corpusgraph.schemas.trace import TraceLine
+
+PieceKind = Literal["community", "entity", "relationship", "path", "chunk"]
 
 
 class Citation(Noun):
@@ -21,14 +27,38 @@ class Citation(Noun):
     score: float = 0.0
 
 
+class ContextPiece(Noun):
+    """One numbered piece of what an answer is made from, with the sentences it rests on."""
+
+    number: PositiveInt
+    kind: PieceKind
+    id: str
+    text: str = Field(description="the piece as it is read, its number included")
+    n_tokens: NonNegativeInt
+    whole: bool = Field(default=True, description="False where its end did not fit")
+    sources: tuple[Citation, ...] = ()
+
+
+class Context(Noun):
+    """What fitted into the budgets, in order, and what did not."""
+
+    pieces: tuple[ContextPiece, ...] = ()
+    text: str = ""
+    n_tokens: NonNegativeInt = 0
+    cut: tuple[str, ...] = Field(default=(), description="ids of what was left out, whole or in part")
+
+
 class Answer(Noun):
     """What the passages say to a question. `supported` is False where they say nothing to it."""
 
     query: str
     text: str
-    method: str = Field(description="extractive: sentences taken from the passages word for word")
-    citations: tuple[Citation, ...] = ()
+    method: str = Field(
+        description="extractive: sentences of the passages word for word; else the model that wrote it"
+    )
+    citations: tuple[Citation, ...] = Field(default=(), description="[n] in the text is the n-th of them")
     supported: bool
+    context: Context | None = Field(default=None, description="what the answer was made from, if asked for")
 
 
 class AnswerResult(Answer):
@@ -40,3 +70,36 @@ class AnswerResult(Answer):
     )
     passages: tuple[Scored[Chunk], ...] = ()
     entities: tuple[Scored[Entity], ...] = Field(default=(), description="entities the question names")
+    usage: Usage = Field(default=Usage(), description="what calls of a language model took")
+    warnings: tuple[ToolWarning, ...] = ()
+    trace: tuple[TraceLine, ...] = Field(default=(), description="the steps of the method, in order")
+
+
+class Summary(Noun):
+    """The gist of some passages, each sentence cited."""
+
+    text: str
+    method: str = Field(description="extractive: the most central sentences; else the model that wrote it")
+    citations: tuple[Citation, ...] = Field(default=(), description="[n] in the text is the n-th of them")
+    n_tokens: NonNegativeInt = Field(default=0, description="of the text")
+
+
+class DriftPrimer(Noun):
+    """A first answer from community reports, and the questions that would deepen it, most telling first."""
+
+    query: str
+    answer: Answer
+    follow_ups: tuple[str, ...] = ()
+    communities: tuple[str, ...] = Field(default=(), description="ids of the communities read")
+
+
+class SimilarItem(Noun):
+    """Something like a query: the field named after `kind` holds it; a bare text has none."""
+
+    kind: Literal["entity", "relationship", "chunk", "report", "text"]
+    id: str
+    text: str = Field(description="what was compared, or how the item reads")
+    entity: Entity | None = None
+    relationship: Relationship | None = None
+    chunk: Chunk | None = None
+    report: CommunityReport | None = None

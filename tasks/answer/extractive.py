@@ -1,17 +1,17 @@
 """Answer a question with sentences of the passages, word for word."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from corpusgraph.schemas.answer import Answer, Citation
+from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.results import Noted, ToolWarning
+from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
 from corpusgraph.tasks.answer.kinds import sought
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.graph.words import stems, words
 
 MAX_SENTENCES = 3
 MAX_CONTEXT_TOKENS = 4000
@@ -22,8 +22,6 @@ DIVERSITY = 0.5
 """How much of its likeness to sentences already chosen a sentence loses (Carbonell & Goldstein 1998, MMR)."""
 WORTH = 0.4
 """A further sentence must have this share of the best one's score."""
-COVERED = 0.4
-"""The least share of the question's words, weighted by rarity, that a supported answer holds."""
 NO_ANSWER = "The passages do not answer this question."
 
 
@@ -42,22 +40,47 @@ def extract_answer(
     question's words, or no passage any of its names, the answer is not supported and says so.
     """
     sentences, cut = sentences_of(chunks, documents or {}, max_context_tokens)
-    warnings = _over_budget(cut, max_context_tokens)
+    answer = extract_from(query, sentences, names=names, max_sentences=max_sentences)
+    return Noted(data=answer, warnings=_over_budget(cut, max_context_tokens))
+
+
+def extract_from(
+    query: str,
+    sentences: Sequence[Sentence],
+    *,
+    names: Sequence[Collection[str]] = (),
+    max_sentences: int = MAX_SENTENCES,
+) -> Answer:
+    """Return up to `max_sentences` of the sentences that speak to the query, best first, each cited."""
+    found = rated(query, sentences, names)
+    if found is None:
+        return unanswered(query)
+    bm25, scores = found
+    chosen = diverse(sentences, scores, max_sentences)
+    known = not names or any(_named(sentence, names) > 0 for sentence in sentences)
+    if not known or covered(query, _read(sentences[i] for i in chosen), rarity(bm25)) < COVERED:
+        return unanswered(query)
+    return cited(query, [(sentences[i], float(scores[i])) for i in chosen])
+
+
+def _read(sentences: Iterable[Sentence]) -> list[str]:
+    return [f"{sentence.title} {sentence.text}" for sentence in sentences]
+
+
+def cited(query: str, chosen: Sequence[tuple[Sentence, float]]) -> Answer:
+    """Return sentences and their scores as an answer, in the order given."""
+    citations = tuple(sentence.cite(score) for sentence, score in chosen)
+    text = " ".join(f"{sentence.line} [{n}]" for n, (sentence, _) in enumerate(chosen, start=1))
+    return Answer(query=query, text=text, method="extractive", citations=citations, supported=True)
+
+
+def rated(
+    query: str, sentences: Sequence[Sentence], names: Sequence[Collection[str]] = ()
+) -> tuple[Bm25, Doubles] | None:
+    """Return the sentences' words and scores, or None where none shares a word with the query."""
     bm25 = Bm25([sentence.text for sentence in sentences])
     shared = bm25.scores(query)
-    if not shared.any():
-        return Noted(data=_unanswered(query), warnings=warnings)
-    scores = _scores(query, sentences, shared / shared.max(), names)
-    chosen = _diverse(sentences, scores, max_sentences)
-    known = not names or any(_named(sentence, names) > 0 for sentence in sentences)
-    if not known or _covered(query, [sentences[i] for i in chosen], _rarity(bm25)) < COVERED:
-        return Noted(data=_unanswered(query), warnings=warnings)
-    citations = tuple(_citation(sentences[i], scores[i]) for i in chosen)
-    lines = (f"{' '.join(c.text.split())} [{n}]" for n, c in enumerate(citations, start=1))
-    answer = Answer(
-        query=query, text=" ".join(lines), method="extractive", citations=citations, supported=True
-    )
-    return Noted(data=answer, warnings=warnings)
+    return (bm25, _scores(query, sentences, shared / shared.max(), names)) if shared.any() else None
 
 
 def _scores(
@@ -77,7 +100,7 @@ def _scores(
 
 def _named(sentence: Sentence, names: Sequence[Collection[str]]) -> float:
     """Return the share of what the question names that a sentence, or the title above it, names too."""
-    said = sum(any(f" {' '.join(words(n))} " in sentence.spaced for n in spellings) for spellings in names)
+    said = sum(sentence.names(list(spellings)) for spellings in names)
     return said / len(names) if names else 0.0
 
 
@@ -88,7 +111,7 @@ def _without(text: str, names: Sequence[Collection[str]]) -> str:
     return text
 
 
-def _diverse(sentences: Sequence[Sentence], scores: Doubles, n: int) -> list[int]:
+def diverse(sentences: Sequence[Sentence], scores: Doubles, n: int) -> list[int]:
     """Choose sentences one by one: high in score, unlike those chosen, and worth it beside the best."""
     left = scores.copy()
     best, chosen = float(scores.max()), list[int]()
@@ -98,48 +121,19 @@ def _diverse(sentences: Sequence[Sentence], scores: Doubles, n: int) -> list[int
         left[at] = -np.inf
         for i, sentence in enumerate(sentences):
             if np.isfinite(left[i]):
-                left[i] = min(left[i], scores[i] - DIVERSITY * best * _alike(sentence, sentences[at]))
+                left[i] = min(left[i], scores[i] - DIVERSITY * best * alike(sentence, sentences[at]))
     return chosen
 
 
-def _alike(left: Sentence, right: Sentence) -> float:
+def alike(left: Sentence, right: Sentence) -> float:
+    """Return the share of stems that two sentences have in common (Jaccard)."""
     either = left.stems | right.stems
     return len(left.stems & right.stems) / len(either) if either else 0.0
 
 
-def _rarity(bm25: Bm25) -> Callable[[str], float]:
-    """Return stem -> idf among the sentences; a stem that none holds is the rarest."""
-    rarest = float(np.log1p((len(bm25.terms.lengths) + 0.5) / 0.5))
-
-    def idf(stem: str) -> float:
-        at = bm25.terms.vocabulary.get(stem)
-        return rarest if at is None else float(bm25.idf[at])
-
-    return idf
-
-
-def _covered(query: str, chosen: Sequence[Sentence], idf: Callable[[str], float]) -> float:
-    """Return the share of the question's words, each weighing 1 + idf, that the chosen sentences hold."""
-    said = frozenset(stems(" ".join(f"{s.title} {s.text}" for s in chosen)))
-    asked = sorted(set(stems(query)))
-    return sum(1 + idf(s) for s in asked if s in said) / (sum(1 + idf(s) for s in asked) or 1.0)
-
-
-def _citation(sentence: Sentence, score: float) -> Citation:
-    return Citation(
-        text=sentence.text,
-        chunk_id=sentence.chunk.id,
-        document_id=sentence.chunk.source_doc,
-        document_title=sentence.title,
-        start=sentence.start,
-        end=sentence.end,
-        page=sentence.page,
-        score=round(float(score), 6),
-    )
-
-
-def _unanswered(query: str) -> Answer:
-    return Answer(query=query, text=NO_ANSWER, method="extractive", supported=False)
+def unanswered(query: str, method: str = "extractive") -> Answer:
+    """Say that the passages do not answer."""
+    return Answer(query=query, text=NO_ANSWER, method=method, supported=False)
 
 
 def _over_budget(cut: Sequence[str], budget: int) -> tuple[ToolWarning, ...]:

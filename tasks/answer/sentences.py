@@ -1,10 +1,11 @@
 """The sentences of passages, as candidates for an answer."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
+from corpusgraph.schemas.answer import Citation
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.tasks.graph.words import stems, words
 from corpusgraph.tasks.index.sentences import sentence_spans
@@ -12,6 +13,14 @@ from corpusgraph.tasks.index.tokens import count_tokens
 
 HEADING_WORDS = 12
 """A line of fewer words that no mark ends is a heading: it names a topic and says nothing."""
+LONG_ENOUGH = 5
+"""Words of a sentence that can be understood alone, at least."""
+_LEANS = re.compile(
+    r"\W*(it|its|he|his|him|she|her|hers|they|their|them|this|these|that|those|such|but|and|so|yet|however|then"
+    r"|therefore|thus|hence|moreover|nor|or|the (former|latter))\b",
+    re.IGNORECASE,
+)
+"""How an English sentence begins that leans on the one before it."""
 _ENDED = re.compile(r"""[.!?…。！？؟۔।][\"'”’»)\]]*$""")
 
 
@@ -38,13 +47,60 @@ class Sentence:
     @cached_property
     def spaced(self) -> str:
         """The words of title and text between single spaces, to find whole words in."""
-        return f" {' '.join(words(f'{self.title} {self.text}'))} "
+        return spaced(f"{self.title} {self.text}")
 
     @property
     def source(self) -> str:
         """The document that `start` and `end` count in, or the chunk where it does not tell its place."""
         placed = self.chunk.end - self.chunk.start == len(self.chunk.content)
         return self.chunk.source_doc if placed and self.chunk.source_doc else self.chunk.id
+
+    @cached_property
+    def line(self) -> str:
+        """The text on one line."""
+        return " ".join(self.text.split())
+
+    @property
+    def ends(self) -> bool:
+        """Tell whether a mark ends it: what none ends may be a heading or a line of a title page."""
+        return bool(_ENDED.search(self.text))
+
+    @property
+    def is_fragment(self) -> bool:
+        """Tell whether it looks cut off by its chunk, or says too little to stand alone."""
+        begins_low = self.start == self.chunk.start and self.text[:1].islower()
+        cut_off = self.end == self.chunk.start + len(self.chunk.content) and not self.ends
+        return begins_low or cut_off or len(words(self.text)) < LONG_ENOUGH
+
+    @property
+    def leans(self) -> bool:
+        """Tell whether it begins with a word that points back: He, This, However."""
+        return bool(_LEANS.match(self.text))
+
+    def names(self, spellings: Sequence[str]) -> bool:
+        """Tell whether the text, or the title above it, holds one of the spellings as whole words."""
+        return any(_name(name) in self.spaced for name in spellings)
+
+    def cite(self, score: float = 0.0) -> Citation:
+        """Return where it stands."""
+        return Citation(
+            text=self.text,
+            chunk_id=self.chunk.id,
+            document_id=self.chunk.source_doc,
+            document_title=self.title,
+            start=self.start,
+            end=self.end,
+            page=self.page,
+            score=round(float(score), 6),
+        )
+
+
+def spaced(text: str) -> str:
+    """Return the words of a text between single spaces."""
+    return f" {' '.join(words(text))} "
+
+
+_name = lru_cache(maxsize=10_000)(spaced)
 
 
 def sentences_of(
@@ -58,30 +114,38 @@ def sentences_of(
     found: list[Sentence] = []
     left, cut = max_tokens, []
     for passage, chunk in enumerate(chunks):
-        for sentence in _sentences(chunk, passage, documents.get(chunk.source_doc)):
+        for sentence in sentences_in(chunk, passage, documents.get(chunk.source_doc)):
             left -= count_tokens(sentence.text)
             if left < 0:
                 cut.append(chunk.id)
                 break
             found.append(sentence)
-    return _whole(found), cut
+    return distinct(found), cut
 
 
-def _sentences(chunk: Chunk, passage: int, document: Document | None) -> Iterable[Sentence]:
+def sentences_in(chunk: Chunk, passage: int = 0, document: Document | None = None) -> Iterator[Sentence]:
+    """Yield the sentences of a chunk, headings left out."""
     for place, (start, end) in enumerate(sentence_spans(chunk.content)):
-        text, at = chunk.content[start:end], chunk.start + start
-        if len(words(text)) < HEADING_WORDS and not _ENDED.search(text):
-            continue
-        yield Sentence(
-            text=text,
-            chunk=chunk,
-            start=at,
-            end=chunk.start + end,
-            passage=passage,
-            place=place,
-            title=document.title if document else title_of(chunk),
-            page=document.page_of(at) if document and document.pages else chunk.page,
-        )
+        text = chunk.content[start:end]
+        if len(words(text)) >= HEADING_WORDS or _ENDED.search(text):
+            yield stretch(chunk, start, end, passage=passage, place=place, document=document)
+
+
+def stretch(
+    chunk: Chunk, start: int, end: int, *, passage: int = 0, place: int = 0, document: Document | None = None
+) -> Sentence:
+    """Return characters `start` to `end` of a chunk as a sentence."""
+    at = chunk.start + start
+    return Sentence(
+        text=chunk.content[start:end],
+        chunk=chunk,
+        start=at,
+        end=chunk.start + end,
+        passage=passage,
+        place=place,
+        title=document.title if document else title_of(chunk),
+        page=document.page_of(at) if document and document.pages else chunk.page,
+    )
 
 
 def title_of(chunk: Chunk) -> str:
@@ -90,7 +154,7 @@ def title_of(chunk: Chunk) -> str:
     return str(title) if title else chunk.source_doc or chunk.id
 
 
-def _whole(sentences: Sequence[Sentence]) -> list[Sentence]:
+def distinct(sentences: Sequence[Sentence]) -> list[Sentence]:
     """Drop what lies inside another sentence of the same document; of equals keep the first."""
     kept: list[Sentence] = []
     by_document: dict[str, list[Sentence]] = {}
