@@ -4,7 +4,14 @@ from typing import Any, Literal
 
 from pydantic import Field, PositiveInt
 
+from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.documents import Chunk
+from corpusgraph.schemas.filters import DocumentFilter
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.llm import Usage
+from corpusgraph.schemas.results import Scored, ToolWarning
+from corpusgraph.schemas.trace import TraceLine
 
 Extract = Literal["entities", "keywords"]
 GraphKind = Literal["none", "tree", "passage", "kg", "tkg", "rkg"]
@@ -22,7 +29,10 @@ class GraphShape(Noun):
 
 
 class Step(Noun):
-    """One call of a tool; `id` names its result. Values that start with `$` refer to earlier results."""
+    """One call of a tool; `id` names its result. Values that start with `$` refer to earlier results.
+
+    `$a or $b` is the first of them that holds something; `$$` at the start writes a dollar sign.
+    """
 
     id: str
     tool: str
@@ -78,8 +88,11 @@ class Method(Noun):
     graph: GraphShape = GraphShape()
     query: tuple[Extract, ...] = Field(default=(), description="what is extracted from the question first")
     steps: tuple[Node, ...] = ()
-    answer: JsonDict = Field(default_factory=dict, description="arguments of generate_answer")
+    answer: JsonDict | None = Field(
+        default_factory=dict, description="arguments of generate_answer; None: retrieval alone"
+    )
     adapt: bool = Field(default=False, description="let the checker insert the tools a chain leaves out")
+    filter: DocumentFilter | None = Field(default=None, description="see only documents whose fields are so")
     source: str = Field(default="", description="file the method was read from")
 
 
@@ -87,7 +100,13 @@ class MethodIssue(Noun):
     """What is wrong with a method: where, what is missing, and which tools could provide it."""
 
     code: Literal[
-        "missing_input", "wrong_port", "unknown_tool", "unknown_parameter", "unknown_reference", "bad_value"
+        "missing_input",
+        "wrong_port",
+        "unknown_tool",
+        "unknown_parameter",
+        "unknown_reference",
+        "bad_value",
+        "duplicate_name",
     ]
     step: str
     message: str
@@ -124,3 +143,17 @@ class MethodPlan(Noun):
     llm_calls: int
     llm_tokens: int
     notes: tuple[str, ...] = ()
+
+
+class MethodResult(Noun):
+    """What a method found for one question: every step's result, the answer, and what it cost."""
+
+    method: str
+    question: str
+    results: dict[str, Any] = Field(default_factory=dict, description="name of a step: its result")
+    answer: Answer | None = Field(default=None, description="None for a method that only retrieves")
+    passages: tuple[Scored[Chunk], ...] = Field(default=(), description="the final ranking of passages")
+    entities: tuple[Scored[Entity], ...] = ()
+    warnings: tuple[ToolWarning, ...] = ()
+    trace: tuple[TraceLine, ...] = ()
+    usage: Usage = Usage()

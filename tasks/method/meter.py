@@ -1,0 +1,68 @@
+"""Count what a method's calls of a language model cost."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from corpusgraph.schemas.llm import Prompt, Reply, Usage
+from corpusgraph.schemas.ports import LanguageModel
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class Meter:
+    """A language model that adds up what its replies cost."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self.usage = Usage()
+
+    @property
+    def name(self) -> str:
+        """Model and where it runs."""
+        return self._model.name
+
+    def ask(self, prompts: Sequence[Prompt], answer: type[M]) -> list[Reply[M]]:
+        """Ask the model, and add up."""
+        replies = self._model.ask(prompts, answer)
+        for reply in replies:
+            self.usage += reply.usage
+        return replies
+
+
+class Metered(Mapping[str, Any]):
+    """Ports with the language model metered; the others are made when they are first asked for."""
+
+    def __init__(self, resources: Mapping[str, Any]) -> None:
+        self._resources = resources
+        model = resources.get("llm")
+        self.meter = Meter(model) if model is not None else None
+
+    @property
+    def usage(self) -> Usage:
+        """What all calls so far cost."""
+        return self.meter.usage if self.meter is not None else Usage()
+
+    def __getitem__(self, port: str) -> Any:
+        """Return the implementation of a port."""
+        return self.meter if port == "llm" else self._resources[port]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the port names."""
+        return iter({**dict.fromkeys(self._resources), "llm": None})
+
+    def __len__(self) -> int:
+        """Return the number of ports."""
+        return len({*self._resources, "llm"})
+
+
+def since(after: Usage, before: Usage) -> Usage:
+    """Return what was spent between two readings."""
+    known = after.cost is not None and before.cost is not None
+    return Usage(
+        calls=after.calls - before.calls,
+        prompt_tokens=after.prompt_tokens - before.prompt_tokens,
+        completion_tokens=after.completion_tokens - before.completion_tokens,
+        cost=(after.cost or 0.0) - (before.cost or 0.0) if known else None,
+    )
