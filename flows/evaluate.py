@@ -1,0 +1,245 @@
+"""Methods x questions: which of the documents that answer a question each method finds, at what cost.
+
+One passage is one document and one chunk, so that a rank of passages is a rank of documents.
+"""
+
+import hashlib
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.ports import IndexResources
+from corpusgraph.flows.resources.opened import OpenIndex
+from corpusgraph.flows.resources.questions import read_questions
+from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.schemas.answer import AnswerResult
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.errors import CorpusgraphError, CorpusNotFoundError, InvalidInputError, shown
+from corpusgraph.schemas.evaluation import EvaluationReport, GoldQuestion, Outcome
+from corpusgraph.schemas.ports import Embedder, Progress
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.run import IndexReport
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.study import Question, Study
+from corpusgraph.tasks._tool import invalid_input
+from corpusgraph.tasks.evaluate.answers import answer_scores
+from corpusgraph.tasks.evaluate.scores import recall_at, score_all
+
+WHOLE = {"unit": "tokens", "size": 1_000_000_000, "overlap": 0}
+"""Chunking that cuts no document."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What to evaluate: files, methods, ranks to cut at, and how the corpus is indexed."""
+
+    corpus: Path
+    queries: Path
+    methods: tuple[str, ...] = ("default",)
+    k: tuple[int, ...] = (2, 5)
+    embedder: str = "hashing"
+    limit: int | None = None
+    from_openie: Path | None = None
+
+
+def evaluate(
+    asked: Evaluation, *, settings: Settings, engine: Engine, progress: Progress
+) -> EvaluationReport:
+    """Index the corpus, ask every method every question, and write tables and a plot into outputs.
+
+    Bad input (files, k, methods, embedder) raises InvalidInputError before anything is indexed. A question
+    that a method fails on recalls nothing, and a warning names it; a method that fails on all raises.
+    """
+    check(asked)
+    questions, warnings = read_questions(asked.queries, asked.limit)
+    study = study_of(asked)
+    index = index_whole(study, settings, engine, progress)
+    opened = IndexStore(settings.outputs).open(study.study)
+    embedder: Embedder = IndexResources(opened)["embedder"]
+    ids = document_ids(opened)
+    warnings = [*warnings, *corpus_warnings(opened, index, questions, ids)]
+    asker = Asker(opened, embedder, ids, asked.k, progress)
+    outcomes = {
+        name: engine.run(f"evaluate {name}", partial(asker.ask_all, name, questions))
+        for name in asked.methods
+    }
+    report = EvaluationReport(
+        index=study.study,
+        generation=index.generation,
+        embedder=embedder.name,
+        n_documents=len(ids),
+        k=asked.k,
+        scores=tuple(score_all(outcomes, warnings)),
+        path=str(settings.outputs / study.study / "evaluation" / folder_name(asked.methods)),
+    )
+    return written(report, outcomes)
+
+
+def check(asked: Evaluation) -> None:
+    """Raise InvalidInputError for what can be told without work."""
+    from corpusgraph.flows.retrieve import check_method
+
+    if not asked.k or min(asked.k) < 1:
+        raise InvalidInputError(f"k is {','.join(map(str, asked.k))}.", hint="It counts passages: 1 or more.")
+    if asked.limit is not None and asked.limit < 1:
+        raise InvalidInputError(f"The limit is {asked.limit}.", hint="It counts questions: 1 or more.")
+    if not asked.methods:
+        raise InvalidInputError("No method is named.", hint="--method default")
+    for what, given in (("method", asked.methods), ("k", asked.k)):
+        if len(set(given)) < len(given):
+            raise InvalidInputError(f"A {what} is named twice: {', '.join(map(str, given))}.")
+    for method in asked.methods:
+        check_method(method)
+
+
+def study_of(asked: Evaluation) -> Study:
+    """Return the study that indexes the corpus file; its name tells file, content and options."""
+    path = asked.corpus.expanduser().resolve()
+    options: JsonDict = {"chunking": WHOLE, "embedder": asked.embedder}
+    files = {"corpus": path}
+    if asked.from_openie is not None:
+        files["openie"] = asked.from_openie.expanduser().resolve()
+        options |= {"extractor": "openie", "openie": str(files["openie"])}
+    told = [f"{what} {digest_of(what, file)}" for what, file in files.items()]
+    digest = hashlib.blake2b("\n".join([*told, asked.embedder]).encode(), digest_size=4).hexdigest()
+    name = path.name.partition(".")[0]
+    name = path.parent.name if name == "corpus" else name
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_.-")[:60]
+    fields = {"study": f"eval-{name or 'corpus'}-{digest}", "corpus": {"path": str(path)}}
+    try:
+        return Study.model_validate({**fields, "index": options})
+    except ValidationError as error:
+        raise invalid_input(error, Study, "evaluate") from None
+
+
+def digest_of(what: str, path: Path) -> str:
+    """Hash a file's content; one that is not there is CorpusNotFoundError."""
+    if not path.is_file():
+        raise CorpusNotFoundError(f"No {what} file at {shown(path)}.", hint="It has lines {id, …}.")
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+def index_whole(study: Study, settings: Settings, engine: Engine, progress: Progress) -> IndexReport:
+    """Index the corpus, each document one chunk; an index that is there is taken as it is."""
+    from corpusgraph.flows.index import index_corpus
+
+    return index_corpus(study, Path.cwd(), settings=settings, engine=engine, progress=progress)
+
+
+def document_ids(opened: OpenIndex) -> dict[str, str]:
+    """Return document id -> id in the corpus file; a file without ids is InvalidInputError."""
+    given = {document.id: document.metadata.get("id") for document in opened.documents}
+    if not any(given.values()):
+        raise InvalidInputError("The corpus has no ids.", hint="A line is {id, title, text}.")
+    return {id_: str(name if name is not None else id_) for id_, name in given.items()}
+
+
+def corpus_warnings(
+    opened: OpenIndex, index: IndexReport, questions: Sequence[GoldQuestion], ids: Mapping[str, str]
+) -> list[ToolWarning]:
+    """Tell what the figures suffer from: unknown gold, lines not used, documents that are not one chunk."""
+    known = set(ids.values())
+    found = []
+    unknown = sorted({id_ for question in questions for id_ in question.gold} - known)
+    if unknown:
+        told = f"{len(unknown)} gold ids are no document of the corpus and count as missed: {some(unknown)}."
+        found.append(ToolWarning(code="unknown_gold", message=told, records=tuple(unknown)))
+    if index.n_failures:
+        lines = [f"{failure.source}: {failure.message}" for failure in index.failures]
+        told = f"{index.n_failures} lines of the corpus could not be used: {some(lines)}."
+        found.append(ToolWarning(code="corpus_failures", message=told, records=tuple(lines)))
+    chunks = opened.manifest.counts.get("chunks", 0)
+    if chunks != len(ids):
+        told = f"{len(ids)} documents have {chunks} chunks: those without a word cannot be found."
+        found.append(ToolWarning(code="documents_without_words", message=told))
+    return found
+
+
+def some(texts: Sequence[str], n: int = 5) -> str:
+    """Return the first texts, and how many more there are."""
+    return ", ".join(texts[:n]) + (f" and {len(texts) - n} more" if len(texts) > n else "")
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Asks questions of one index."""
+
+    opened: OpenIndex
+    embedder: Embedder
+    ids: Mapping[str, str]
+    k: tuple[int, ...]
+    progress: Progress
+
+    def ask_all(self, method: str, questions: Sequence[GoldQuestion]) -> list[Outcome]:
+        """Ask a method every question, one after another; raises what it fails on if it fails on all."""
+        self.progress.start(method, len(questions))
+        outcomes = []
+        failures: list[CorpusgraphError] = []
+        for question in questions:
+            began = time.perf_counter()
+            try:
+                answer = self._answer(method, question)
+            except CorpusgraphError as error:
+                failures.append(error)
+                outcomes.append(self._failed(question, error, 1000 * (time.perf_counter() - began)))
+            else:
+                outcomes.append(self._outcome(question, answer, 1000 * (time.perf_counter() - began)))
+            self.progress.advance(method)
+        if len(failures) == len(questions):
+            raise failures[0]
+        self.progress.finish(method, f"{len(questions)} questions")
+        return outcomes
+
+    def _answer(self, method: str, question: GoldQuestion) -> AnswerResult:
+        from corpusgraph.flows.retrieve import answer_question
+
+        asked = Question(ask=question.question, method=method, top_k=max(self.k))
+        return answer_question(self.opened, self.embedder, asked)
+
+    def _outcome(self, question: GoldQuestion, answer: AnswerResult, milliseconds: float) -> Outcome:
+        ranked = tuple(dict.fromkeys(self.ids[found.item.source_doc] for found in answer.passages))
+        return Outcome(
+            question=question,
+            ranked=ranked,
+            recall={k: recall_at(ranked, question.gold, k) for k in self.k},
+            milliseconds=round(milliseconds, 3),
+            usage=answer.usage,
+            answer=answer.text,
+            answer_scores=answer_scores(answer.text, question.answers) if question.answers else None,
+            warnings=tuple(dict.fromkeys(warning.code for warning in answer.warnings)),
+        )
+
+    def _failed(self, question: GoldQuestion, error: CorpusgraphError, milliseconds: float) -> Outcome:
+        return Outcome(
+            question=question,
+            ranked=(),
+            recall=dict.fromkeys(self.k, 0.0),
+            milliseconds=round(milliseconds, 3),
+            answer_scores=answer_scores("", question.answers) if question.answers else None,
+            error=str(error),
+        )
+
+
+def folder_name(methods: Sequence[str]) -> str:
+    """Return a folder's name for methods; a long list is cut and told apart by a hash."""
+    name = "+".join(methods)
+    if len(name) <= 100:
+        return name
+    return f"{name[:80]}-{hashlib.blake2b(name.encode(), digest_size=4).hexdigest()}"
+
+
+def written(report: EvaluationReport, outcomes: Mapping[str, Sequence[Outcome]]) -> EvaluationReport:
+    """Write the files of an evaluation in one step, and list them in the report."""
+    from corpusgraph.flows.resources.files import replace_folder
+    from corpusgraph.tasks.evaluate.files import evaluation_files
+
+    files = evaluation_files(report, outcomes)
+    replace_folder(Path(report.path), files)
+    return report.model_copy(update={"files": tuple(files)})

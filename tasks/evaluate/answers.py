@@ -1,0 +1,49 @@
+"""Is a text the right answer? The metrics of SQuAD (Rajpurkar et al. 2016), for any script."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+from corpusgraph.schemas.base import nfc
+from corpusgraph.tasks.index.tokens import CJK
+
+_ARTICLES = frozenset({"a", "an", "the"})
+_UNSPACED = re.compile(rf"[{CJK}]")
+
+
+def answer_tokens(text: str) -> list[str]:
+    """Return the words of a text: case-folded, without punctuation, symbols and English articles.
+
+    A character of a script without spaces is a word (as in MLQA, Lewis et al. 2020).
+    """
+    kept = "".join(c for c in nfc(text).casefold() if unicodedata.category(c)[0] not in "PS")
+    return [word for word in _UNSPACED.sub(r" \g<0> ", kept).split() if word not in _ARTICLES]
+
+
+def answer_scores(text: str, right: Sequence[str]) -> dict[str, float]:
+    """Score a text against the right answers; each score is the best over them.
+
+    `answer_contains`: 1 if the words of a right answer stand in the text side by side; `answer_exact_match`:
+    1 if they are the text; `answer_f1`: harmonic mean of precision and recall of words.
+    """
+    said = answer_tokens(text)
+    wanted = [answer_tokens(answer) for answer in right]
+    return {
+        "answer_contains": max((float(_contains(said, words)) for words in wanted), default=0.0),
+        "answer_exact_match": max((float(said == words) for words in wanted), default=0.0),
+        "answer_f1": max((f1(said, words) for words in wanted), default=0.0),
+    }
+
+
+def _contains(said: list[str], words: list[str]) -> bool:
+    n = len(words)
+    return bool(n) and any(said[at : at + n] == words for at in range(len(said) - n + 1))
+
+
+def f1(said: Sequence[str], words: Sequence[str]) -> float:
+    """Return the F1 of two bags of words; where one is empty, 1 if both are."""
+    if not said or not words:
+        return float(not said and not words)
+    common = sum((Counter(said) & Counter(words)).values())
+    return 2 * common / (len(said) + len(words))

@@ -1,0 +1,108 @@
+"""From the outcomes of single questions to a method's scores."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from corpusgraph.schemas.evaluation import Interval, Latency, MethodScores, Outcome
+from corpusgraph.schemas.llm import Usage
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.evaluate.bootstrap import Matrix, percentile_intervals
+
+ANSWER_METRICS = ("answer_contains", "answer_exact_match", "answer_f1")
+_DIGITS = 6
+
+
+def recall_at(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
+    """Return the share of the gold documents that are among the first k."""
+    wanted = set(gold)
+    return len(wanted.intersection(ranked[:k])) / len(wanted)
+
+
+def score_all(
+    outcomes: Mapping[str, Sequence[Outcome]], warnings: Sequence[ToolWarning]
+) -> list[MethodScores]:
+    """Score each method, and compare each with the first on the same questions."""
+    first = next(iter(outcomes))
+    scores = []
+    for method, found in outcomes.items():
+        made = method_scores(method, found, [*warnings, *run_warnings(found)])
+        scores.append(made if method == first else compared(made, found, first, outcomes[first]))
+    return scores
+
+
+def run_warnings(outcomes: Sequence[Outcome]) -> list[ToolWarning]:
+    """Sum up the questions that failed, and the warnings of the others by code."""
+    found = []
+    failed = [outcome for outcome in outcomes if outcome.error]
+    if failed:
+        told = f"{len(failed)} questions failed and recall nothing; the first: {failed[0].error}"
+        records = tuple(outcome.question.id for outcome in failed)
+        found.append(ToolWarning(code="question_failed", message=told, records=records))
+    for code in sorted({code for outcome in outcomes for code in outcome.warnings}):
+        records = tuple(outcome.question.id for outcome in outcomes if code in outcome.warnings)
+        told = f"{len(records)} questions ran with the warning {code}."
+        found.append(ToolWarning(code=code, message=told, records=records))
+    return found
+
+
+def method_scores(
+    method: str, outcomes: Sequence[Outcome], warnings: Sequence[ToolWarning] = ()
+) -> MethodScores:
+    """Average a method's outcomes; each metric has a bootstrap 95% interval over questions."""
+    answered = [outcome for outcome in outcomes if outcome.answer_scores is not None]
+    metrics = _intervals(recall_names(outcomes), recalls(outcomes))
+    if answered:
+        metrics |= _intervals(ANSWER_METRICS, answer_matrix(answered))
+    return MethodScores(
+        method=method,
+        metrics=metrics,
+        n_questions=len(outcomes),
+        n_answers=len(answered),
+        usage=sum((outcome.usage for outcome in outcomes), Usage()),
+        latency_ms=latency([outcome.milliseconds for outcome in outcomes]),
+        warnings=tuple(warnings),
+    )
+
+
+def compared(
+    scores: MethodScores, outcomes: Sequence[Outcome], versus: str, base: Sequence[Outcome]
+) -> MethodScores:
+    """Add how a method differs from the method `versus` on the same questions, question by question."""
+    found = _intervals(recall_names(outcomes), recalls(outcomes) - recalls(base))
+    known = [i for i, outcome in enumerate(outcomes) if outcome.answer_scores is not None]
+    if known:
+        ours, theirs = (answer_matrix([some[i] for i in known]) for some in (outcomes, base))
+        found |= _intervals(ANSWER_METRICS, ours - theirs)
+    return scores.model_copy(update={"versus": versus, "differences": found})
+
+
+def recall_names(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return the names of the recalls measured."""
+    return [f"recall@{k}" for k in outcomes[0].recall]
+
+
+def recalls(outcomes: Sequence[Outcome]) -> Matrix:
+    """Return the recalls, shape (questions, ks)."""
+    return np.array([list(outcome.recall.values()) for outcome in outcomes])
+
+
+def answer_matrix(outcomes: Sequence[Outcome]) -> Matrix:
+    """Return the answer scores of questions whose answers are known, shape (questions, 3)."""
+    return np.array([[(o.answer_scores or {})[name] for name in ANSWER_METRICS] for o in outcomes])
+
+
+def _intervals(names: Sequence[str], values: Matrix) -> dict[str, Interval]:
+    columns = np.round(np.stack(percentile_intervals(values)), _DIGITS)
+    return {
+        name: Interval(value=float(value), low=float(low), high=float(high))
+        for name, (value, low, high) in zip(names, columns.T, strict=True)
+    }
+
+
+def latency(milliseconds: Sequence[float]) -> Latency:
+    """Summarise times in milliseconds; the first question, which reads the index, counts only if alone."""
+    warm = np.array(milliseconds[1:] or milliseconds)
+    mean, median, p95 = warm.mean(), np.median(warm), np.quantile(warm, 0.95)
+    told = {"mean": mean, "median": median, "p95": p95, "first": milliseconds[0]}
+    return Latency(**{name: round(float(value), 3) for name, value in told.items()})

@@ -1,0 +1,139 @@
+"""Which documents a filter allows: conditions on fields of their metadata.
+
+Text is equal whatever its case and outer space. Numbers are compared as numbers; dates as intervals, so
+that `1788` is the whole of 1788 and a document dated 1788 may be of any day of it: it is in a range that
+the year overlaps. Of a list, one item must satisfy. A document without the field satisfies only `not`.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from corpusgraph.schemas.base import nfc
+from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.errors import InvalidInputError, did_you_mean
+from corpusgraph.schemas.filters import Condition, Excluded, Range, Scalar
+from corpusgraph.tasks.dataset.values import AmbiguousDateError, moment, number
+from corpusgraph.tasks.index.written_dates import iso_date
+
+_OWN = ("title", "source", "language")
+"""Fields of the document itself; metadata of the same name comes first. `id` is either of its two ids."""
+_LENGTH = {"day": timedelta(days=1), "instant": timedelta(microseconds=1)}
+
+
+class Interval(NamedTuple):
+    """From the first instant of a date to the first one after it."""
+
+    start: datetime
+    end: datetime
+
+
+def allowed(documents: Sequence[Document], conditions: Mapping[str, Condition]) -> frozenset[str]:
+    """Return the ids of the documents that satisfy all conditions.
+
+    A field that no document has, or a range whose ends are neither numbers nor dates, is InvalidInputError.
+    """
+    _check(documents, conditions)
+    return frozenset(
+        document.id
+        for document in documents
+        if all(satisfies(values_of(document, name), asked) for name, asked in conditions.items())
+    )
+
+
+def _check(documents: Sequence[Document], conditions: Mapping[str, Condition]) -> None:
+    known = {name for document in documents for name in document.metadata} | {"id", *_OWN}
+    for name, asked in conditions.items():
+        if name not in known:
+            hint = did_you_mean(name, sorted(known)) or f"Fields: {', '.join(sorted(known))}."
+            raise InvalidInputError(f"No document has the field {name!r}.", hint=hint)
+        if isinstance(asked, Range):
+            for end in (asked.from_, asked.to):
+                if end is not None and as_number(end) is None and date_of(end) is None:
+                    raise InvalidInputError(
+                        f"{name!r} cannot range to or from {end!r}.", hint="A range has numbers or dates."
+                    )
+
+
+def values_of(document: Document, name: str) -> list[Any]:
+    """Return the values a document has for a field: none, one, or the items of a list."""
+    found = document.metadata.get(name)
+    if name == "id":
+        found = [found, document.id]
+    elif name in _OWN and found is None:
+        found = getattr(document, name)
+    values = list(found) if isinstance(found, list | tuple) else [found]
+    return [value for value in values if value not in (None, "")]
+
+
+def satisfies(values: Sequence[Any], asked: Condition) -> bool:
+    """Tell whether the values of a field satisfy a condition."""
+    if isinstance(asked, Excluded):
+        return not satisfies(values, asked.not_)
+    if isinstance(asked, Range):
+        return any(_within(value, asked) for value in values)
+    wanted = asked if isinstance(asked, tuple) else (asked,)
+    return any(same(value, one) for value in values for one in wanted)
+
+
+def same(value: Any, asked: Scalar) -> bool:
+    """Tell whether a value of metadata is the one asked for; a date is the same as one it overlaps."""
+    if isinstance(value, bool) or isinstance(asked, bool):
+        return _plain(value) == _plain(asked)
+    if isinstance(value, int | float) or isinstance(asked, int | float):
+        ours, theirs = as_number(value), as_number(asked)
+        if ours is not None and theirs is not None:
+            return ours == theirs
+    if _plain(value) == _plain(asked):
+        return True
+    mine, other = date_of(value), date_of(asked)
+    return bool(mine and other and mine.start < other.end and other.start < mine.end)
+
+
+def _plain(value: Any) -> str:
+    return " ".join(nfc(str(value)).split()).casefold()
+
+
+def as_number(value: Any) -> float | int | None:
+    """Read a number, of text too; true and false are none."""
+    return None if isinstance(value, bool) else number(value)
+
+
+def _within(value: Any, asked: Range) -> bool:
+    ends = [end for end in (asked.from_, asked.to) if end is not None]
+    ours, theirs = as_number(value), [as_number(end) for end in ends]
+    if ours is not None and all(end is not None for end in theirs):
+        low, high = (None if end is None else as_number(end) for end in (asked.from_, asked.to))
+        return (low is None or ours >= low) and (high is None or ours <= high)
+    mine = date_of(value)
+    first, last = date_of(asked.from_), date_of(asked.to)
+    if not mine or not all(date_of(end) for end in ends):
+        return False
+    return (first is None or mine.end > first.start) and (last is None or mine.start < last.end)
+
+
+def date_of(value: Any) -> Interval | None:
+    """Read a date, ISO 8601 or written out; None for what is no date, or could be one of two."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    return _read(str(value))
+
+
+@lru_cache(maxsize=8192)
+def _read(text: str) -> Interval | None:
+    try:
+        found = moment(text) or moment(iso_date(text))
+    except AmbiguousDateError:
+        return None
+    if found is None:
+        return None
+    start = found.instant
+    try:
+        if found.precision == "year":
+            return Interval(start, start.replace(year=start.year + 1))
+        if found.precision == "month":
+            return Interval(start, (start + timedelta(days=31)).replace(day=1))
+        return Interval(start, start + _LENGTH[found.precision])
+    except (ValueError, OverflowError):  # the year 9999 has no end that can be told
+        return Interval(start, start.max)

@@ -1,0 +1,172 @@
+"""An index as if it held the allowed documents alone: everything derived is derived anew from their evidence.
+
+What stays is the index's own resolution: which mentions are one entity, and the ids that follow from it.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TypeVar
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Finding, Mention
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.ports import Corpus, GraphView
+from corpusgraph.tasks.filter.names import Forms
+from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.index.communities import narrowed
+from corpusgraph.tasks.index.derive import incidence_rows
+from corpusgraph.tasks.index.layout import Layout
+from corpusgraph.tasks.index.reports import write_reports
+from corpusgraph.tasks.index.resolve import EntityKey
+from corpusgraph.tasks.index.totals import Derived, Found, Totals, count_assertion
+
+F = TypeVar("F", bound=Finding)
+N = TypeVar("N", Entity, Relationship)
+
+
+class FilteredCorpus:
+    """A Corpus that sees some documents of another. Sequences keep their order, items their ids."""
+
+    def __init__(self, whole: Corpus, allowed: frozenset[str]) -> None:
+        self._whole = whole
+        self.allowed = allowed
+
+    @cached_property
+    def documents(self) -> Sequence[Document]:
+        """The allowed documents, in id order."""
+        return tuple(document for document in self._whole.documents if document.id in self.allowed)
+
+    @cached_property
+    def mentions(self) -> Sequence[Mention]:
+        """Their mentions, in text order of each document."""
+        return self._of_allowed(self._whole.mentions)
+
+    @cached_property
+    def assertions(self) -> Sequence[Assertion]:
+        """Their assertions."""
+        return self._of_allowed(self._whole.assertions)
+
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """Their claims."""
+        return self._of_allowed(self._whole.claims)
+
+    @cached_property
+    def arguments(self) -> Sequence[ArgumentRelation]:
+        """Supports and attacks between their claims."""
+        return self._of_allowed(self._whole.arguments)
+
+    @cached_property
+    def events(self) -> Sequence[Event]:
+        """Their events."""
+        return self._of_allowed(self._whole.events)
+
+    def entity_of(self, mention_id: str) -> str | None:
+        """Return the entity a mention was resolved to; None for a mention in another document."""
+        return self._whole.entity_of(mention_id) if mention_id in self._mention_ids else None
+
+    @cached_property
+    def _mention_ids(self) -> frozenset[str]:
+        return frozenset(mention.id for mention in self.mentions)
+
+    @cached_property
+    def graph(self) -> GraphView:
+        """The graph that the allowed documents are evidence for."""
+        whole = self._whole.graph
+        chunks = [chunk for chunk in whole.chunks if chunk.source_doc in self.allowed]
+        known = {entity.id: entity for entity in whole.entities}
+        found, incidence = self._derived(known, chunks)
+        entities = _as_in(found.entities, known)
+        relationships = _as_in(found.relationships, {edge.id: edge for edge in whole.relationships})
+        communities = narrowed(whole.communities, entities, relationships)
+        reports = write_reports(communities, entities, relationships, found.passages)
+        return MemoryGraph(entities, relationships, chunks, communities, reports, incidence)
+
+    def _of_allowed(self, findings: Sequence[F]) -> tuple[F, ...]:
+        return tuple(finding for finding in findings if finding.document_id in self.allowed)
+
+    def _derived(
+        self, known: Mapping[str, Entity], chunks: Sequence[Chunk]
+    ) -> tuple[Derived, list[JsonDict]]:
+        """Count the evidence of the allowed documents, as indexing counts that of all."""
+        keys = self._keys(known)
+        of_mention = {
+            mention.id: keys[entity]
+            for mention in self.mentions
+            if (entity := self._whole.entity_of(mention.id))
+        }
+        mentions, assertions = by_document(self.mentions), by_document(self.assertions)
+        events, parts = by_document(self.events), defaultdict(list)
+        for chunk in chunks:
+            parts[chunk.source_doc].append(chunk)
+        totals, incidence = Totals(), list[JsonDict]()
+        for document in self.documents:
+            layout = Layout(document, parts[document.id])
+            rows = [_row(mention, of_mention.get(mention.id)) for mention in mentions[document.id]]
+            totals.count_mentions(layout, rows)
+            incidence += incidence_rows(layout, rows)
+            totals.count_dates(events[document.id], of_mention)
+            _count_assertions(totals, layout, assertions[document.id], of_mention)
+        return totals.derived(), incidence
+
+    def _keys(self, known: Mapping[str, Entity]) -> dict[str, EntityKey]:
+        """Return name and type of each entity by id, chosen anew where other documents had a say in them."""
+        documents = {document.id: document for document in self.documents}
+        forms: dict[str, Forms] = {}
+        shared: set[str] = set()
+        for mention in self._whole.mentions:
+            entity = self._whole.entity_of(mention.id)
+            if entity is None:
+                continue
+            if mention.document_id in documents:
+                forms.setdefault(entity, Forms()).see(mention, documents[mention.document_id])
+            else:
+                shared.add(entity)
+        return {
+            id_: seen.key(known[id_]) if id_ in shared else _as_it_is(known[id_])
+            for id_, seen in forms.items()
+        }
+
+
+def by_document(findings: Sequence[F]) -> defaultdict[str, list[F]]:
+    """Gather findings by their document."""
+    found: defaultdict[str, list[F]] = defaultdict(list)
+    for finding in findings:
+        found[finding.document_id].append(finding)
+    return found
+
+
+def _row(mention: Mention, entity: EntityKey | None) -> Found:
+    """Return a mention as a row of its table, and its entity."""
+    return {**mention.__dict__, "entity_id": entity.id if entity else None}, entity
+
+
+def _as_it_is(entity: Entity) -> EntityKey:
+    attributes = entity.attributes or {}
+    qualifier, value = str(attributes.get("qualifier", "")), str(attributes.get("iso", ""))
+    return EntityKey(entity.id, entity.name, entity.type or "", qualifier, value)
+
+
+def _count_assertions(
+    totals: Totals, layout: Layout, assertions: Sequence[Assertion], of_mention: dict[str, EntityKey]
+) -> None:
+    here = {}
+    for assertion in assertions:
+        source, target = of_mention.get(assertion.source_mention), of_mention.get(assertion.target_mention)
+        total = totals.between(assertion.type, source, target)
+        if total:
+            count_assertion(layout, total, assertion)
+            here[total.id] = total
+    for total in here.values():
+        total.documents += 1
+
+
+def _as_in(items: Sequence[N], known: Mapping[str, N]) -> list[N]:
+    """Give items the short ids they have in the index."""
+    return [
+        item.model_copy(update={"short_id": old.short_id, "has_embedding": old.has_embedding})
+        for item in items
+        for old in (known[item.id],)
+    ]
