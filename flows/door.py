@@ -1,14 +1,13 @@
 """What a notebook, the command line and every other surface calls: open an index, ask, call a tool, run."""
 
-import unicodedata
-from collections.abc import Callable, Iterator, Mapping
-from hashlib import blake2b
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from pydantic import BaseModel, ValidationError
-
+from corpusgraph.flows.asking import call_tool, run_tool
+from corpusgraph.flows.ports import IndexResources
+from corpusgraph.flows.studies import load_study, made, study_of
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
@@ -16,59 +15,25 @@ from corpusgraph.schemas.errors import (
     InvalidInputError,
     UnknownToolError,
 )
-from corpusgraph.schemas.results import ToolError, ToolResult
+from corpusgraph.schemas.results import ToolError, ToolInput, ToolResult
 from corpusgraph.schemas.run import IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.schemas.study import Corpus, Question, Study
+from corpusgraph.schemas.study import Question, Study
 from corpusgraph.tasks import _tool
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.opened import OpenIndex
-    from corpusgraph.schemas.answer import Answer
-
-Made = TypeVar("Made", bound=BaseModel)
-_PORTS = ("graph", "vectors", "embedder", "corpus", "metadata")
-
-
-class IndexResources(Mapping[str, Any]):
-    """The ports of an index by name, each made when a tool first needs it."""
-
-    def __init__(self, opened: "OpenIndex") -> None:
-        self._opened = opened
-
-    def __getitem__(self, port: str) -> Any:
-        """Return the implementation of a port."""
-        if port == "graph":
-            return self._opened.graph
-        if port in {"vectors", "corpus"}:
-            return self._opened
-        if port == "embedder":
-            from corpusgraph.flows.resources.embedder import HashingEmbedder
-
-            made = self._opened.manifest.embedder
-            embedder = HashingEmbedder(made.dimension) if made else HashingEmbedder()
-            self._opened.check_embedder(embedder.name, embedder.dimension)
-            return embedder
-        if port == "metadata":
-            manifest = self._opened.manifest
-            return {"index": manifest.index, "generation": manifest.generation}
-        raise KeyError(port)
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the port names."""
-        return iter(_PORTS)
-
-    def __len__(self) -> int:
-        """Return the number of ports."""
-        return len(_PORTS)
+    from corpusgraph.schemas.answer import AnswerResult
+    from corpusgraph.schemas.evaluation import EvaluationReport
 
 
 def open(name: str | None = None, outputs: str | Path | None = None) -> "OpenIndex":  # noqa: A001 - as cg.open
     """Open the newest generation of an index; without a name, of the only one there is."""
+    from corpusgraph.flows.resources.recent import open_recent
     from corpusgraph.flows.resources.store import IndexStore
 
     store = IndexStore(Path(outputs) if outputs else settings().outputs)
-    return store.open(name or _only(store.list()))
+    return open_recent(store, name or _only(store.list()))
 
 
 def _only(names: list[str]) -> str:
@@ -91,18 +56,20 @@ def call(
             raise InvalidInputError(f"{name}: arguments are a mapping of names to values, not {arguments!r}.")
         tool = _tool.find(str(name))
         ask = tool.ask({**given, "index": index} if index else given)
-        resources = _resources(tool, ask.index, index is not None or "index" in given, outputs)
+        resources = _resources(tool, ask, index is not None or "index" in given, outputs)
     except CorpusgraphError as error:
         told = ToolError(code=error.code, message=error.message, hint=error.hint)
         return ToolResult(request_id=str(given.get("request_id") or uuid4()), success=False, error=told)
-    return tool.call(ask, resources)
+    return call_tool(tool, ask, resources)
 
 
-def _resources(tool: _tool.Tool, index: str, named: bool, outputs: str | Path | None) -> Mapping[str, Any]:
-    """Open the index the call names; a tool that reads none gets none."""
+def _resources(
+    tool: _tool.Tool, ask: ToolInput, named: bool, outputs: str | Path | None
+) -> Mapping[str, Any]:
+    """Open the index the call names, and look at it through its filter; a tool that reads none gets none."""
     if not tool.ports:
         return {}
-    return IndexResources(open(index if named else None, outputs))
+    return IndexResources(open(ask.index if named else None, outputs), ask.filter)
 
 
 class Tools:
@@ -117,7 +84,7 @@ class Tools:
 
         def run(index: str | None = None, outputs: str | Path | None = None, **arguments: Any) -> Any:
             ask = tool.ask({**arguments, "index": index} if index else arguments)
-            return tool.run(ask, _resources(tool, ask.index, index is not None, outputs)).data
+            return run_tool(tool, ask, _resources(tool, ask, index is not None, outputs)).data
 
         run.__doc__, run.__name__ = tool.function.__doc__, tool.name
         return run
@@ -136,54 +103,22 @@ def ask(
     *,
     method: str = "default",
     top_k: int = 5,
+    filter: JsonDict | None = None,  # noqa: A002
     outputs: str | Path | None = None,
-) -> "Answer":
-    """Answer a question from an index, each sentence cited."""
-    from corpusgraph.flows.retrieve import answer_question
+) -> "AnswerResult":
+    """Answer a question from an index, each sentence cited; `method` is a name or the path of a file.
 
-    asked = _made(Question, "ask", {"ask": question, "method": method, "top_k": top_k})
-    opened = open(index, outputs)
-    return answer_question(opened, IndexResources(opened)["embedder"], asked)
+    With a `filter` such as {"author": "Jay", "date": {"to": "1787"}}, only those documents exist.
+    """
+    from corpusgraph.flows.asking import answer
 
-
-def _made(model: type[Made], what: str, fields: JsonDict) -> Made:
-    """Validate fields; what is wrong is told in one line."""
-    try:
-        return model.model_validate(fields)
-    except ValidationError as error:
-        raise _tool.invalid_input(error, model, what) from None
+    fields = {"ask": question, "method": method, "top_k": top_k, "filter": filter}
+    return answer(open(index, outputs), made(Question, "ask", fields))
 
 
 def settings(**more: Any) -> Settings:
     """Return the settings of the environment with some replaced; an unknown or bad one is an error."""
-    return _made(Settings, "settings", {**Settings.environment(), **more})
-
-
-def load_study(study: str | Path | Study, corpus: str | Path | None = None) -> tuple[Study, Path]:
-    """Return a study and the folder its paths start from; `corpus` replaces the study's own."""
-    from corpusgraph.flows.studyfile import read_study
-
-    made, base = (
-        (study, Path.cwd()) if isinstance(study, Study) else (read_study(Path(study)), Path(study).parent)
-    )
-    if corpus is None:
-        return made, base
-    there = str(Path(corpus).expanduser().resolve())
-    return made.model_copy(update={"corpus": made.corpus.model_copy(update={"path": there})}), base
-
-
-def folder_study(folder: Path, name: str | None = None) -> Study:
-    """Return the study of a bare folder: default options, no questions, no datasets."""
-    there = folder.expanduser().resolve()
-    fields = {"study": name or _tidy(there.name), "corpus": Corpus(path=str(there))}
-    return _made(Study, "index", fields)
-
-
-def study_of(corpus: str | Path | Study, name: str | None = None) -> tuple[Study, Path]:
-    """Return the study to index, and where its paths start: of a study file, or of a folder of documents."""
-    if isinstance(corpus, Study) or Path(corpus).suffix in {".yml", ".yaml"}:
-        return load_study(corpus)
-    return folder_study(Path(corpus), name), Path.cwd()
+    return made(Settings, "settings", {**Settings.environment(), **more})
 
 
 def inline_settings(**more: Any) -> Settings:
@@ -194,24 +129,26 @@ def inline_settings(**more: Any) -> Settings:
     return settings(**more)
 
 
-def _tidy(name: str) -> str:
-    """Return a name an index can have; where letters are lost, a hash keeps two folders apart."""
-    name = unicodedata.normalize("NFC", name)
-    kept = "".join(c if c.isascii() and (c.isalnum() or c in "_.-") else "_" for c in name).strip("_.-")
-    if name.isascii():
-        return kept or "corpus"
-    return f"{kept or 'corpus'}-{blake2b(name.encode(), digest_size=3).hexdigest()}"
-
-
 def index(
-    corpus: str | Path | Study, name: str | None = None, *, rebuild: bool = False, **more: Any
+    corpus: str | Path | Study,
+    name: str | None = None,
+    *,
+    rebuild: bool = False,
+    embedder: str | None = None,
+    model: str | None = None,
+    from_openie: str | Path | None = None,
+    **more: Any,
 ) -> IndexReport:
-    """Index a folder of documents, or the corpus of a study; `more` are fields of Settings."""
+    """Index a folder of documents, or the corpus of a study; `more` are fields of Settings.
+
+    `embedder` is hashing or sentence-transformers, `model` that of the latter; `from_openie` is a file with
+    lines {id, entities, triples} that were extracted elsewhere.
+    """
     from corpusgraph.flows.engine import Inline
     from corpusgraph.flows.index import index_corpus
     from corpusgraph.flows.progress import Silent
 
-    study, base = study_of(corpus, name)
+    study, base = study_of(corpus, name, embedder=embedder, model=model, from_openie=from_openie)
     chosen = inline_settings(**more)
     engine = Inline(chosen.workers)
     return index_corpus(study, base, settings=chosen, engine=engine, progress=Silent(), rebuild=rebuild)
@@ -225,7 +162,29 @@ def run(
     from corpusgraph.flows.progress import Silent
     from corpusgraph.flows.study import run_study
 
-    made, base = load_study(study, corpus)
+    asked, base = load_study(study, corpus)
     chosen = inline_settings(**more)
     engine = Inline(chosen.workers)
-    return run_study(made, base, settings=chosen, engine=engine, progress=Silent(), rebuild=rebuild)
+    return run_study(asked, base, settings=chosen, engine=engine, progress=Silent(), rebuild=rebuild)
+
+
+def evaluate(
+    corpus: str | Path,
+    queries: str | Path,
+    methods: str | Sequence[str] = "default",
+    *,
+    k: Sequence[int] = (2, 5),
+    embedder: str = "hashing",
+    limit: int | None = None,
+    from_openie: str | Path | None = None,
+    **more: Any,
+) -> "EvaluationReport":
+    """Measure methods on questions whose documents are known; `more` are fields of Settings."""
+    from corpusgraph.flows import evaluate as flow
+    from corpusgraph.flows.engine import Inline
+    from corpusgraph.flows.progress import Silent
+
+    names = (methods,) if isinstance(methods, str) else tuple(methods)
+    openie = Path(from_openie) if from_openie else None
+    asked = flow.Evaluation(Path(corpus), Path(queries), names, tuple(k), embedder, limit, openie)
+    return flow.evaluate(asked, settings=inline_settings(**more), engine=Inline(), progress=Silent())

@@ -4,7 +4,7 @@ import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.codeprint import code_fingerprint
+from corpusgraph.flows.resources.openie import OpenieExtractor, given_id
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import Evidence
@@ -24,6 +25,7 @@ EXTRACTING = ("chunk", "extract", "sentences", "tokens", "rules")
 """Modules of tasks.index whose code decides what is extracted; all of it decides what is derived."""
 EMBEDDING = (
     "corpusgraph.flows.resources.embedder",
+    "corpusgraph.flows.resources.embedder_sentences",
     "corpusgraph.flows.resources.features",
     "corpusgraph.tasks.graph.words",
 )
@@ -46,6 +48,8 @@ class Done(NamedTuple):
     document_id: str
     key: str
     cached: bool
+    given_id: str
+    """Id that the corpus gives it."""
 
 
 @dataclass(frozen=True)
@@ -55,30 +59,45 @@ class Job:
     cache: Path
     chunking: Chunking
     fingerprint: str
+    openie: Path | None = None
 
 
 _extracted: TypeAdapter[Extracted] = TypeAdapter(Extracted)
 
 
-@cache
-def extractor() -> Extractor:
-    """Return the offline extractor: it keeps no state, so a process needs one."""
+def make_extractor(openie: Path | None) -> Extractor:
+    """Return what reads the documents: rules, or the findings in a file."""
+    if openie is not None:
+        return OpenieExtractor(openie)
     from corpusgraph.tasks.index.extract import OfflineExtractor
 
     return OfflineExtractor()
 
 
-def extraction_fingerprint(options: IndexOptions) -> str:
+@lru_cache(maxsize=2)
+def extractor_of(job: Job) -> Extractor:
+    """Return the extractor of a job: a process needs one."""
+    return make_extractor(job.openie)
+
+
+def openie_file(options: IndexOptions, base: Path) -> Path | None:
+    """Return the file of findings that a study names, from the study file's folder."""
+    return None if options.openie is None else base / Path(options.openie).expanduser()
+
+
+def extraction_fingerprint(options: IndexOptions, base: Path) -> str:
     """Hash what decides a document's evidence, besides its content."""
     code = code_fingerprint(*(f"corpusgraph.tasks.index.{module}" for module in EXTRACTING))
-    told = [code, options.chunking.model_dump_json(exclude={"preset"}), extractor().fingerprint]
+    reader = make_extractor(openie_file(options, base)).fingerprint
+    told = [code, options.chunking.model_dump_json(exclude={"preset"}), reader]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
 
 
-def config_fingerprint(options: IndexOptions) -> str:
+def config_fingerprint(options: IndexOptions, base: Path) -> str:
     """Hash everything that decides an index, besides its corpus."""
     code = code_fingerprint("corpusgraph.tasks.index", *EMBEDDING)
-    told = [code, options.model_dump_json()]
+    reader = make_extractor(openie_file(options, base)).fingerprint
+    told = [code, options.model_dump_json(exclude={"openie"}), reader]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
 
 
@@ -123,14 +142,14 @@ def extract_one(job: Job, store: StageCache, document: Document) -> Done:
         f"{job.fingerprint}\x1f{document.id}\x1f{document.content_hash}".encode(), digest_size=16
     ).hexdigest()
     if store.has(STAGE, key):
-        return Done(document.id, key, cached=True)
+        return Done(document.id, key, cached=True, given_id=given_id(document))
     from corpusgraph.tasks.index.chunk import chunk_document
 
     chunks = chunk_document(document, job.chunking)
-    evidence = extractor().extract(document, chunks)
+    evidence = extractor_of(job).extract(document, chunks)
     made = Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
     store.put(STAGE, key, _extracted.dump_json(made))
-    return Done(document.id, key, cached=False)
+    return Done(document.id, key, cached=False, given_id=given_id(document))
 
 
 def read_extracted(store: StageCache, key: str) -> Extracted | None:

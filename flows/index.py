@@ -17,15 +17,18 @@ from corpusgraph.flows.extraction import (
     config_fingerprint,
     extract_batch,
     extraction_fingerprint,
+    openie_file,
 )
 from corpusgraph.flows.indexrun import IndexRun
 from corpusgraph.flows.memory import rare_collection
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.disk import remove_tree
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.resources.embedders import STAGE as EMBEDDED
+from corpusgraph.flows.resources.embedders import CachedEmbedder, make_embedder, once, told
 from corpusgraph.flows.resources.ledger import read_ledger
 from corpusgraph.flows.resources.loaders import corpus_fingerprint, load_all, scan
-from corpusgraph.flows.resources.manifest import EmbedderInfo, Manifest
+from corpusgraph.flows.resources.manifest import Manifest
+from corpusgraph.flows.resources.openie import OpenieExtractor
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError, EmbedderMismatchError
@@ -42,8 +45,8 @@ def index_corpus(
     store = IndexStore(settings.outputs)
     sources = scan(study.corpus, base)
     corpus = corpus_fingerprint(sources, study.corpus)
-    config = config_fingerprint(study.index)
-    embedder = HashingEmbedder(study.index.dimension)
+    config = config_fingerprint(study.index, base)
+    embedder = make_embedder(study.index)
     current = store.manifest(study.study)
     if current is not None and not rebuild:
         refuse_other_embedder(current, embedder.name)
@@ -52,13 +55,14 @@ def index_corpus(
     was_there = store.folder(study.study).exists()
     with store.write(study.study) as writer, rare_collection():
         cache = StageCache(store.folder(study.study) / "cache")
-        run = IndexRun(study, base, sources, settings, engine, progress, writer, cache, embedder)
+        embedding = once(embedder, cache)
+        run = IndexRun(study, base, sources, settings, engine, progress, writer, cache, embedding)
         with nothing_left(run, was_there=was_there):
             stages = [run_stage(run, name, work) for name, work in STAGES]
         facts = {
             "corpus_fingerprint": corpus,
             "config_fingerprint": config,
-            "embedder": EmbedderInfo(name=embedder.name, dimension=embedder.dimension),
+            "embedder": told(embedder),
             "timings": {stage.stage: stage.seconds for stage in stages},
         }
         stages.append(run_stage(run, "publish", partial(publish, facts=facts)))
@@ -127,17 +131,22 @@ def extract(run: IndexRun) -> str:
     job = Job(
         cache=run.cache.folder,
         chunking=run.study.index.chunking,
-        fingerprint=extraction_fingerprint(run.study.index),
+        fingerprint=extraction_fingerprint(run.study.index, run.base),
+        openie=openie_file(run.study.index, run.base),
     )
+    given: set[str] = set()
     documents = load_all(run.sources, run.study.corpus, run.base)
     groups = batches(documents, run.settings.batch_documents, run.failures)
     run.progress.start("extract", len(run.sources))
     for done in run.engine.map("extract", partial(extract_batch, job), groups):
         for item in done:
             run.keys[item.document_id] = item.key
+            given.add(item.given_id)
             if not item.cached:
                 run.fresh.append(item.key)
         run.progress.advance("extract", len(done))
+    if job.openie is not None:
+        run.failures += OpenieExtractor(job.openie).failures(given)
     run.progress.finish("extract", f"{len(run.keys)} documents")
     return f"{len(run.fresh)} extracted, {len(run.keys) - len(run.fresh)} reused"
 
@@ -146,6 +155,8 @@ def publish(run: IndexRun, facts: JsonDict) -> str:
     """Make the new generation the published one, and forget what was extracted from documents now gone."""
     manifest = run.writer.publish(facts)
     run.cache.sweep("extract", set(run.keys.values()))
+    if isinstance(run.embedder, CachedEmbedder):
+        run.cache.sweep(EMBEDDED, run.embedder.used)
     return manifest.generation
 
 

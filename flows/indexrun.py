@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,8 +19,10 @@ from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import Embedder, Progress
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
+from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.index.communities import find_communities
 from corpusgraph.tasks.index.derive import Derivation, Derived, Linked
+from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.index.reports import write_reports
 from corpusgraph.tasks.index.resolve import Resolved, resolve
 from corpusgraph.tasks.index.survey import survey
@@ -99,7 +102,9 @@ class IndexRun:
             for item, one in zip(group, linked, strict=True)
             for chunk in with_contents(item.chunks, one)
         ]
-        add("chunks", chunks, self.embedder.embed([chunk.content for chunk in chunks]))
+        titles = {item.document.id: item.document.title for item in group}
+        texts = [chunk_text(titles[chunk.source_doc], chunk.content) for chunk in chunks]
+        add("chunks", chunks, self.embedder.embed(texts))
         add("mentions", [row for one in linked for row in one.mentions])
         add("assertions", [row for one in linked for row in one.assertions])
         add("claims", [row for one in linked for row in one.claims])
@@ -119,16 +124,11 @@ class IndexRun:
         """Embed and write entities, relationships, communities and reports."""
         assert self.derived is not None  # noqa: S101 - the stages run in order
         names = {entity.id: entity.name for entity in self.derived.entities}
-        self._write("entities", self.derived.entities, lambda e: f"{e.name}. {e.description or ''}")
-        self._write(
-            "relationships",
-            self.derived.relationships,
-            lambda r: (
-                f"{names[r.source_id]} {r.type.replace('_', ' ')} {names[r.target_id]}. {r.description or ''}"
-            ),
-        )
+        alone = not is_lexical(self.embedder)
+        self._write("entities", self.derived.entities, partial(entity_text, alone=alone))
+        self._write("relationships", self.derived.relationships, relationship_text(names, alone=alone))
         self.writer.add("communities", self.found)
-        self._write("reports", self.reports, lambda r: f"{r.title}. {r.summary}")
+        self._write("reports", self.reports, partial(report_text, alone=alone))
         self.writer.add("failures", self.failures)
         self.derived, self.found, self.reports = None, [], []
         return f"{self.embedder.name}"
@@ -136,8 +136,12 @@ class IndexRun:
     def _write(self, table: str, items: Sequence[N], text: Callable[[N], str]) -> None:
         marked = bool(items) and "has_embedding" in type(items[0]).model_fields
         for group in grouped(items, ROWS):
-            rows = [item.model_copy(update={"has_embedding": True}) for item in group] if marked else group
-            self.writer.add(table, rows, self.embedder.embed([text(item) for item in group]))
+            texts = [text(item) for item in group]
+            rows = [
+                item.model_copy(update={"has_embedding": bool(said)}) if marked else item
+                for item, said in zip(group, texts, strict=True)
+            ]
+            self.writer.add(table, rows, self.embedder.embed(texts))
 
 
 def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:

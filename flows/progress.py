@@ -63,3 +63,18 @@ class Bars:
         task = self._tasks[stage]
         done = self._bars.tasks[task].completed
         self._bars.update(task, total=done or 1, completed=done or 1, note=note)
+
+
+class _Quiet(Silent):
+    """A listener that is a context manager too."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+def watched(*, quiet: bool) -> Bars | _Quiet:
+    """Return bars on stderr, or silence, as a context manager."""
+    return _Quiet() if quiet else Bars()

@@ -1,87 +1,124 @@
 """Answer a question from an index: find what it names, rank the passages, take sentences, cite them."""
 
-from collections.abc import Sequence
-from difflib import SequenceMatcher
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
 
-from corpusgraph.schemas.answer import AnswerResult
-from corpusgraph.schemas.documents import Document
+from corpusgraph.flows.methods import is_path, load_method
+from corpusgraph.schemas.answer import Answer, AnswerResult
+from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
+from corpusgraph.schemas.method import MethodCheck, MethodResult, Step
+from corpusgraph.schemas.ports import Corpus, Embedder, Vectors
 from corpusgraph.schemas.results import Scored
 from corpusgraph.schemas.study import Question
 from corpusgraph.tasks.answer.extractive import extract_answer
-from corpusgraph.tasks.graph.linking import Named, is_proper, named_entities
+from corpusgraph.tasks.entity.similarity_link import Link
+from corpusgraph.tasks.graph.linking import is_proper
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.names import aliases_of
-from corpusgraph.tasks.graph.passages import PassageGraph
-from corpusgraph.tasks.graph.ranking import best, ranked
-from corpusgraph.tasks.index.extract import query_names
 
-METHODS = ("default",)
-SAME_SPELLING, POOL = 0.88, 50
-"""A name that no entity bears is taken for the likest of so many candidates, if it shares so many letters:
-"Jon Snow" for "John Snow" (0.94), but not "North Carolina" for "South Carolina" (0.86)."""
+DEFAULT = "default"
 
 
 class Index(Corpus, Vectors, Protocol):
     """An opened generation of an index: evidence, graph and search."""
 
 
-def check_method(name: str) -> None:
-    """Raise InvalidInputError for a method there is none of."""
-    if name not in METHODS:
-        raise InvalidInputError(f"Unknown method {name!r}.", hint=f"Methods: {', '.join(METHODS)}.")
+def check_method(name: str, base: Path | None = None) -> None:
+    """Raise for a method that there is not, cannot be read or cannot run; paths start at `base`."""
+    method_named(name, base)
 
 
-def answer_question(index: Index, embedder: Embedder, question: Question) -> AnswerResult:
-    """Answer by the default method, with a citation for every sentence.
+def method_named(name: str, base: Path | None = None) -> MethodCheck:
+    """Return a method that can run, by name or path of a file."""
+    path = base / name if base is not None and is_path(name) else Path(name)
+    changed = path.stat().st_mtime_ns if is_path(name) and path.is_file() else 0
+    return _method_of(name, base, changed)
 
-    The names in the question seed a personalised PageRank over entities and passages, weighed against the
-    passages' own words; where the question names nothing known, words alone decide. An unknown method is
-    InvalidInputError.
+
+@lru_cache(maxsize=64)
+def _method_of(name: str, base: Path | None, _changed: int) -> MethodCheck:
+    from corpusgraph.tasks.method.check import checked
+
+    return checked(load_method(name, base))
+
+
+def answer_question(
+    index: Index,
+    embedder: Embedder,
+    question: Question,
+    *,
+    resources: Mapping[str, Any] | None = None,
+    base: Path | None = None,
+) -> AnswerResult:
+    """Answer a question by its method, with a citation for every sentence.
+
+    `resources` are the ports of tools, those of the index unless given; the path of a method starts at
+    `base`. UnknownMethodError for an unknown method, MethodCheckError for one that cannot run.
     """
-    check_method(question.method)
     if not question.ask.strip():
         raise InvalidInputError("The question is empty.", hint="Ask something, in any words.")
-    named, unknown = link_names(index, embedder, question.ask)
-    walk = passage_graph(index)
-    bearers: dict[str, int] = {}
-    for hit in named:
-        for id_ in hit.entity_ids:
-            bearers[id_] = min(len(hit.entity_ids), bearers.get(id_, len(hit.entity_ids)))
-    seeds = walk.seeds(bearers)
-    found = walk.rank(question.ask, seeds)
-    graph = index.graph
-    rows = (
-        (graph.chunks[i], found.scores[i], {"bm25": float(found.bm25[i])})
-        for i in best(found.scores, question.top_k)
+    ports = resources or {"graph": index.graph, "vectors": index, "corpus": index, "embedder": embedder}
+    if question.method == DEFAULT:
+        return _by_default(index, question, ports)
+    return by_method(method_named(question.method, base), question, ports)
+
+
+def by_method(check: MethodCheck, question: Question, resources: Mapping[str, Any]) -> AnswerResult:
+    """Answer by a method that was checked."""
+    from corpusgraph.tasks.method.run import run_method
+
+    found = run_method(check, question.ask, resources)
+    answer = found.answer or Answer(query=question.ask, text="", method="none", supported=False)
+    return _told(found, answer, found.passages[: question.top_k])
+
+
+def _told(found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]) -> AnswerResult:
+    return AnswerResult(
+        **dict(answer),
+        retrieval=found.method,
+        mode=(passages[0].scorer if passages else None) or "",
+        passages=tuple(passages),
+        entities=found.entities,
+        usage=found.usage,
+        warnings=found.warnings,
+        trace=found.trace,
     )
-    passages = ranked(rows, found.mode)
-    proper = [hit for hit in named if any(is_proper(graph.entity(id_)) for id_ in hit.entity_ids)]
-    names = [_spellings(graph, hit) for hit in proper] + [[name] for name in unknown]
+
+
+def _by_default(index: Index, question: Question, resources: Mapping[str, Any]) -> AnswerResult:
+    """Answer by the method `default`, from sentences on what the question names, however it spells it.
+
+    The method retrieves; the sentences are taken here, since a name that is misspelt in the question has to
+    be looked for as the entity is called.
+    """
+    from corpusgraph.tasks.method.run import run_method
+
+    found = run_method(_retrieval(question.top_k), question.ask, resources)
+    passages = found.passages
+    links = [hit.item for value in found.results.values() for hit in value if isinstance(hit.item, Link)]
+    unknown = [name for told in found.warnings if told.code == "unlinked" for name in told.records]
     answer = extract_answer(
         question.ask,
         [scored.item for scored in passages],
         documents=documents_by_id(index),
-        names=names,
+        names=[*_spellings(links), *([name] for name in dict.fromkeys(unknown))],
     ).data
-    return AnswerResult(
-        **dict(answer),
-        retrieval=question.method,
-        mode=found.mode,
-        passages=tuple(passages),
-        entities=tuple(_seeded(graph, seeds)),
-    )
+    made = _told(found, answer, passages)
+    return made.model_copy(update={"mode": made.mode or "text"})
 
 
-@per_graph
-def passage_graph(index: Index) -> PassageGraph:
-    """Return the graph of entities and passages of an index."""
-    return PassageGraph(
-        index.graph, {id_: document.title for id_, document in documents_by_id(index).items()}
-    )
+@lru_cache(maxsize=64)
+def _retrieval(top_k: int) -> MethodCheck:
+    """Return the method `default` without its answer, and with so many passages."""
+    check = method_named(DEFAULT)
+    kept = [step for step in check.method.steps if isinstance(step, Step) and step.tool != "generate_answer"]
+    last = kept[-1].model_copy(update={"inputs": {**kept[-1].inputs, "top_k": top_k}})
+    method = check.method.model_copy(update={"steps": (*kept[:-1], last)})
+    return check.model_copy(update={"method": method})
 
 
 @per_graph
@@ -90,41 +127,13 @@ def documents_by_id(index: Index) -> dict[str, Document]:
     return {document.id: document for document in index.documents}
 
 
-def link_names(index: Index, embedder: Embedder, text: str) -> tuple[list[Named], list[str]]:
-    """Return the entities that a question names, and the names in it that no entity is like."""
-    names = query_names(text)
-    found = named_entities(index.graph, text, names)
-    taken = " | ".join(hit.name.casefold() for hit in found)
-    unknown = []
-    for name in names:
-        if name.casefold() in taken:
-            continue
-        like = _like(index, embedder, name)
-        if like:
-            found.append(Named(name, like))
-        else:
-            unknown.append(name)
-    return found, unknown
-
-
-def _like(index: Index, embedder: Embedder, name: str) -> tuple[str, ...]:
-    """Return the entity that a misspelt name means, or none: the likest of those found by vector and word."""
-    found = index.nearest("entity", embedder.embed([name])[0], POOL) + index.match("entity", name, POOL)
-    entities = [index.graph.entity(id_) for id_ in sorted({id_ for id_, _ in found})]
-    compared = [(_likeness(name, entity.name), entity.id) for entity in entities]
-    best = min(compared, key=lambda pair: (-pair[0], pair[1]), default=(0.0, ""))
-    return (best[1],) if best[0] >= SAME_SPELLING else ()
-
-
-def _likeness(name: str, other: str) -> float:
-    """Return the share of letters that two names have in common in order (Ratcliff & Metzener 1988)."""
-    return SequenceMatcher(None, name.casefold(), other.casefold(), autojunk=False).ratio()
-
-
-def _spellings(graph: GraphView, hit: Named) -> list[str]:
-    entities = [graph.entity(id_) for id_ in hit.entity_ids]
-    return [hit.name, *(name for entity in entities for name in [entity.name, *aliases_of(entity)])]
-
-
-def _seeded(graph: GraphView, seeds: dict[str, float]) -> Sequence[Scored[Entity]]:
-    return ranked(((graph.entity(id_), weight, {}) for id_, weight in seeds.items()), "seed")
+def _spellings(links: Sequence[Link]) -> list[list[str]]:
+    """Return each name in the question with the other spellings of the entities that bear it."""
+    named: dict[str, list[Entity]] = {}
+    for link in links:
+        named.setdefault(link.mention, []).append(link.entity)
+    return [
+        [name, *(other for entity in bearers for other in (entity.name, *aliases_of(entity)))]
+        for name, bearers in named.items()
+        if any(is_proper(entity) for entity in bearers)
+    ]

@@ -17,7 +17,19 @@ from corpusgraph.schemas.run import IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
 
-ANSWERING = ("corpusgraph.tasks.answer", "corpusgraph.tasks.graph", "corpusgraph.flows.retrieve")
+_TASKS = (
+    "answer",
+    "chunk",
+    "community",
+    "entity",
+    "filter",
+    "graph",
+    "method",
+    "query",
+    "relationship",
+    "subgraph",
+)
+ANSWERING = (*(f"corpusgraph.tasks.{name}" for name in _TASKS), "corpusgraph.flows.retrieve")
 """Packages whose code decides an answer."""
 
 
@@ -26,9 +38,9 @@ def run_study(
 ) -> StudyReport:
     """Run a study from its corpus to its datasets; `base` is the folder its paths start from."""
     began = time.perf_counter()
-    check_questions(study)
+    check_questions(study, base)
     index = index_corpus(study, base, settings=settings, engine=engine, progress=progress, rebuild=rebuild)
-    answers = engine.run("answer", partial(answer_all, study, settings, index))
+    answers = engine.run("answer", partial(answer_all, study, base, settings, index))
     datasets = analyse(study, index, settings=settings, engine=engine, progress=progress)
     return StudyReport(
         study=study.study,
@@ -42,35 +54,45 @@ def run_study(
     )
 
 
-def check_questions(study: Study) -> None:
-    """Raise for a question with an unknown method, before any work is done for it."""
+def check_questions(study: Study, base: Path) -> None:
+    """Raise for a question whose method is unknown or cannot run, before any work is done for it."""
     if study.questions:
         from corpusgraph.flows.retrieve import check_method
 
         for question in study.questions:
-            check_method(question.method)
+            check_method(question.method, base)
 
 
-def answer_all(study: Study, settings: Settings, index: IndexReport) -> list[JsonDict]:
+def answer_all(study: Study, base: Path, settings: Settings, index: IndexReport) -> list[JsonDict]:
     """Answer the study's questions; answers of the same generation to the same questions are read back."""
     if not study.questions:
         return []
     path = IndexStore(settings.outputs).folder(study.study) / "answers.json"
-    code = code_fingerprint(*ANSWERING)
-    asked = [{**question.model_dump(mode="json"), "code": code} for question in study.questions]
+    asked = _asked(study, base)
     kept = _kept(path)
     if kept.get("generation") == index.generation and kept.get("questions") == asked:
         answers: list[JsonDict] = kept["answers"]
         return answers
-    from corpusgraph.flows.door import IndexResources, open  # noqa: A004
-    from corpusgraph.flows.retrieve import answer_question
+    from corpusgraph.flows.asking import answer
+    from corpusgraph.flows.door import open  # noqa: A004
 
     opened = open(study.study, settings.outputs)
-    embedder = IndexResources(opened)["embedder"]
-    answers = [answer_question(opened, embedder, q).model_dump(mode="json") for q in study.questions]
+    found = [answer(opened, question, base) for question in study.questions]
+    answers = [one.model_dump(mode="json", exclude={"trace"}) for one in found]
     told = {"generation": index.generation, "questions": asked, "answers": answers}
     replace_file(path, json.dumps(told, ensure_ascii=False, indent=1).encode())
     return answers
+
+
+def _asked(study: Study, base: Path) -> list[JsonDict]:
+    """Return what decides the answers: each question, the code, and the method as it is written."""
+    from corpusgraph.flows.methods import load_method
+
+    code = code_fingerprint(*ANSWERING)
+    asked = [{**question.model_dump(mode="json"), "code": code} for question in study.questions]
+    for one in asked:
+        one["steps"] = load_method(one["method"], base).model_dump(mode="json", exclude={"source"})
+    return asked
 
 
 def _kept(path: Path) -> JsonDict:

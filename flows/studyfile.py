@@ -9,9 +9,16 @@ import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from corpusgraph.flows.resources.yamlfile import load_yaml
+from corpusgraph.flows.resources.yamlread import read_yaml
 from corpusgraph.flows.studykeys import Location, homes_of, line_of, tags_of, valid_keys, written
-from corpusgraph.schemas.errors import StudyFileError, did_you_mean, shown
+from corpusgraph.schemas.errors import (
+    MethodCheckError,
+    MethodFileError,
+    StudyFileError,
+    UnknownMethodError,
+    did_you_mean,
+    shown,
+)
 from corpusgraph.schemas.study import Study
 
 _ORDER = ("extra_forbidden", "union_tag_invalid", "union_tag_not_found", "literal_error")
@@ -20,61 +27,36 @@ _ORDER = ("extra_forbidden", "union_tag_invalid", "union_tag_not_found", "litera
 
 def read_study(path: Path) -> Study:
     """Return the study in a YAML file."""
-    text = _text(path)
-    try:
-        data, root = load_yaml(text)
-    except yaml.YAMLError as error:
-        raise _yaml_error(path, text, error) from None
+    data, root = read_yaml(path, "study file", StudyFileError)
     if root is None:
         raise StudyFileError(f"{shown(path)}:1: the file is empty.", hint=_SHAPE)
     if not isinstance(data, dict):
         line = root.start_mark.line + 1
         raise StudyFileError(f"{shown(path)}:{line}: a study is a mapping of keys to values.", hint=_SHAPE)
     try:
-        return Study.model_validate(data)
+        study = Study.model_validate(data)
     except ValidationError as error:
         raise _study_error(path, root, error) from None
+    _check_methods(path, root, study)
+    return study
+
+
+def _check_methods(path: Path, root: yaml.Node, study: Study) -> None:
+    """Raise for a question whose method is unknown or cannot run, with the study's line."""
+    if not study.questions:
+        return
+    from corpusgraph.flows.retrieve import check_method
+
+    for number, question in enumerate(study.questions):
+        try:
+            check_method(question.method, path.parent)
+        except (UnknownMethodError, MethodFileError, MethodCheckError) as error:
+            line = line_of(root, ("questions", number, "method"))
+            message = f"{shown(path)}:{line}: questions[{number}].method: {error.message}"
+            raise StudyFileError(message, hint=error.hint) from None
 
 
 _SHAPE = "It has the keys study and corpus, and may have title, index, questions and datasets."
-
-
-def _text(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise StudyFileError(f"No study file at {shown(path)}.", hint=_near_files(path)) from None
-    except IsADirectoryError:
-        raise StudyFileError(
-            f"{shown(path)} is a folder, not a study file.", hint=_near_files(path / "study.yml")
-        ) from None
-    except OSError as error:
-        raise StudyFileError(f"{shown(path)} cannot be read: {error.strerror}.") from None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise StudyFileError(
-            f"{shown(path)}:{line}: the file is not UTF-8 (byte 0x{data[error.start]:02x}).",
-            hint="Save it as UTF-8.",
-        ) from None
-
-
-def _near_files(path: Path) -> str | None:
-    if not path.parent.is_dir():
-        return None
-    there = sorted(p.name for p in path.parent.iterdir() if p.suffix in {".yml", ".yaml"})
-    return did_you_mean(path.name, there) or (f"There is {', '.join(there[:5])}." if there else None)
-
-
-def _yaml_error(path: Path, text: str, error: yaml.YAMLError) -> StudyFileError:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    position = getattr(error, "position", None)
-    line = mark.line + 1 if mark else text.count("\n", 0, position) + 1 if isinstance(position, int) else 1
-    problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
-    hint = "Indent with spaces, not with tabs." if "'\\t'" in problem else None
-    what = "" if problem.startswith("the key ") else "not YAML: "
-    return StudyFileError(f"{shown(path)}:{line}: {what}{problem}.", hint=hint)
 
 
 def _study_error(path: Path, root: yaml.Node, error: ValidationError) -> StudyFileError:

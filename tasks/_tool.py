@@ -95,8 +95,11 @@ class Tool:
     def run(self, arguments: JsonDict | ToolInput, resources: Resources) -> Noted[Any]:
         """Run the tool; a bad argument or a condition the tool names is raised."""
         ask = self.ask(arguments)
-        outcome = self.function(ask, **{port: self._resource(port, resources) for port in self.ports})
-        return outcome if isinstance(outcome, Noted) else Noted[Any](data=outcome)
+        ports = {port: self._resource(port, resources) for port in self.ports}
+        outcome = self.function(ask, **ports)
+        noted = outcome if isinstance(outcome, Noted) else Noted[Any](data=outcome)
+        told = tuple(getattr(ports.get("graph"), "warnings", ()))  # what was repaired in the graph itself
+        return noted.model_copy(update={"warnings": (*noted.warnings, *told)}) if told else noted
 
     def _resource(self, port: str, resources: Resources) -> Any:
         found = resources.get(port)

@@ -25,6 +25,9 @@ class HashingEmbedder:
     one document's vectors do not change when another is added.
     """
 
+    lexical = True
+    """Vectors of spellings: they rank texts by shared words, which BM25 does better."""
+
     def __init__(self, dimension: int = 512) -> None:
         if dimension < 1:
             raise InvalidInputError(f"An embedding has at least 1 dimension, not {dimension}.")

@@ -27,6 +27,11 @@ def connect(folder: Path) -> Any:
     return lancedb.connect(str(folder), read_consistency_interval=None)
 
 
+def text_index() -> FTS:
+    """Say how texts are indexed: by one worker, so that every score is the same on any number of cores."""
+    return FTS(base_tokenizer="icu/split", ascii_folding=False, num_workers=1)
+
+
 class TableWriter:
     """Writes one table of a generation: rows wait until a batch is worth a fragment, never longer.
 
@@ -87,9 +92,7 @@ class TableWriter:
         self._append(self._waiting)
         self._waiting.clear()
         if self.spec.kind and self.rows:
-            # One worker: the index, and so every score, is the same however many cores there are.
-            text = FTS(base_tokenizer="icu/split", ascii_folding=False, num_workers=1)
-            self._table.create_index(SEARCH, config=text)
+            self._table.create_index(SEARCH, config=text_index())
         if self._has_direction and self.rows > matrix_rows:
             self._table.create_index(VECTOR, config=IvfFlat(distance_type="cosine"))
         names = [index.name for index in self._table.list_indices()]
@@ -102,6 +105,11 @@ class TableWriter:
 def open_table(folder: Path, table: TableVersion) -> Any:
     """Open a table as it was when its generation was published."""
     return connect(folder).open_table(table.name, version=table.version)
+
+
+def read(table: Any, columns: Sequence[str]) -> pa.Table:
+    """Return some columns of all rows."""
+    return table.search().select(list(columns)).to_arrow()
 
 
 def scan(table: Any, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:

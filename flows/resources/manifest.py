@@ -13,6 +13,7 @@ from corpusgraph.schemas.errors import IndexNotFoundError
 FORMAT = 1
 FILE = "manifest.json"
 DATABASE = "lancedb"
+COMPILED = "compiled"
 OUTPUT = "output"
 LEDGER = "failures.jsonl"
 """What is in an index's folder."""
@@ -36,6 +37,7 @@ class EmbedderInfo(Noun):
     name: str
     dimension: PositiveInt
     metric: str = "cosine"
+    model: str | None = Field(default=None, description="package, folder or hub name of a trained model")
 
 
 class Manifest(Noun):

@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.resources.manifest import DATABASE, Manifest
+from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
 from corpusgraph.flows.resources.vectors import LanceVectors
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import EmbedderMismatchError, IndexNotFoundError
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention, Merge
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.resources.filtered import FilteredIndex
 
 _TEXT_ORDER = ("document_id", "start", "end", "id")
 
@@ -25,8 +28,10 @@ class OpenIndex:
 
     def __init__(self, folder: Path, manifest: Manifest, *, matrix_rows: int) -> None:
         self.manifest = manifest
+        self._compiled = folder / COMPILED / str(manifest.serial)
         self._database = folder / DATABASE
-        self._vectors = LanceVectors(self._database, manifest, matrix_rows)
+        self._vectors = LanceVectors(folder, manifest, matrix_rows)
+        self.views: dict[str, FilteredIndex] = {}  # by filter; see `filtered`
 
     @property
     def name(self) -> str:
@@ -36,6 +41,11 @@ class OpenIndex:
     @cached_property
     def graph(self) -> GraphView:
         """Entities, relationships, chunks, communities and reports."""
+        from corpusgraph.flows.resources.compiledfiles import read_compiled
+
+        return read_compiled(self._compiled) or self._from_tables()
+
+    def _from_tables(self) -> GraphView:
         from corpusgraph.tasks.graph.view import MemoryGraph
 
         entities: list[Entity] = self._nouns("entities")
@@ -49,6 +59,11 @@ class OpenIndex:
     @cached_property
     def documents(self) -> Sequence[Document]:
         """All documents, in id order."""
+        from corpusgraph.flows.resources.compiledfiles import read_documents
+
+        kept = read_documents(self._compiled)
+        if kept is not None:
+            return kept
         return tuple(sorted(self._nouns("documents"), key=lambda document: str(document.id)))
 
     @cached_property
@@ -102,6 +117,10 @@ class OpenIndex:
         """Return (id, BM25 score), best first, ties by id."""
         return self._vectors.match(kind, query, top_k)
 
+    def matrix(self, kind: str) -> tuple[list[str], Floats]:
+        """Return ids, in order, and their unit vectors (n, dimension)."""
+        return self._vectors.matrix(kind)
+
     def check_embedder(self, name: str, dimension: int) -> None:
         """Refuse another embedder than the one that made the index's vectors."""
         made = self.manifest.embedder
@@ -133,11 +152,10 @@ class OpenIndex:
         return [found.column(name).to_pylist() for name in names]
 
     def _read(self, table: str, names: Iterable[str]) -> Any:
-        from corpusgraph.flows.resources.lance import open_table
+        from corpusgraph.flows.resources.lance import open_table, read
 
         try:
-            opened = open_table(self._database, self.manifest.tables[table])
-            return opened.search().select(list(names)).to_arrow()
+            return read(open_table(self._database, self.manifest.tables[table]), list(names))
         except (ValueError, RuntimeError, OSError) as error:
             message = f"Table {table!r} of index {self.name!r}, {self.manifest.generation}, cannot be read."
             hint = "Open the index again; if that fails too, index the corpus again."

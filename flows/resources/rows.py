@@ -93,6 +93,29 @@ def to_nouns(spec: TableSpec, table: pa.Table) -> list[Any]:
     return nouns
 
 
+class RowReader:
+    """Makes the nouns of a record batch one at a time."""
+
+    def __init__(self, spec: TableSpec, batch: pa.RecordBatch) -> None:
+        self._noun = spec.noun
+        self._extra = batch.column(EXTRA) if spec.is_open else None
+        self._columns = [
+            (column.name, batch.column(column.name), column.json)
+            for column in spec.columns
+            if column.name not in spec.links
+        ]
+
+    def noun(self, at: int) -> Any:
+        """Make the noun of a row."""
+        values = {}
+        for name, column, is_json in self._columns:
+            value = column[at].as_py()
+            values[name] = from_json(value) if is_json and value is not None else value
+        if self._extra is not None and (extra := self._extra[at].as_py()):
+            values |= from_json(extra)
+        return self._noun.model_validate(values)
+
+
 @contextmanager
 def _no_collection() -> Iterator[None]:
     """Keep the garbage collector from walking over nouns, which hold no cycles, while many are made."""

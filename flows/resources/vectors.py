@@ -1,13 +1,16 @@
 """Vector and full-text search over one generation."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from corpusgraph.flows.resources.columns import SHARE, cosines, read_columns
+from corpusgraph.flows.resources.columns import unit as unit_rows
 from corpusgraph.flows.resources.fulltext import segmented
-from corpusgraph.flows.resources.manifest import Manifest
+from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, did_you_mean
 from corpusgraph.schemas.ports import Floats
 
@@ -26,30 +29,65 @@ class Matrix:
     rows: Floats
 
 
+@dataclass(frozen=True)
+class Kept:
+    """Unit vectors of shape (dimension, len(ids)) on disk; ids in order."""
+
+    ids: Sequence[str]
+    columns: Floats
+
+
 class LanceVectors:
     """Searches the tables of one generation; matrices are read at the first query of their kind."""
 
-    def __init__(self, database: Path, manifest: Manifest, matrix_rows: int) -> None:
-        self._database = database
+    def __init__(self, folder: Path, manifest: Manifest, matrix_rows: int) -> None:
+        self._database = folder / DATABASE
+        self._compiled = folder / COMPILED / str(manifest.serial)
         self._manifest = manifest
         self._matrix_rows = matrix_rows
         self._tables: dict[str, Any] = {}
         self._matrices: dict[str, Matrix] = {}
+        self._columns: dict[str, Kept | None] = {}
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine similarity), best first, ties by id."""
-        rows, unit = self._rows(kind), _unit(np.asarray(vector, np.float32).reshape(1, -1))
+        rows, unit = self._rows(kind), unit_rows(np.asarray(vector, np.float32).reshape(1, -1))
         self._check(kind, unit.shape[1])
         if rows == 0 or top_k <= 0:
             return []
         if rows > self._matrix_rows:
-            return self._nearest_by_index(kind, unit[0], top_k)
+            kept = self._kept(kind) if np.count_nonzero(unit[0]) <= SHARE * unit.shape[1] else None
+            if kept is None:
+                return self._nearest_by_index(kind, unit[0], top_k)
+            ids, scores = kept.ids, cosines(kept.columns, unit[0])
+        else:
+            matrix = self._matrix_of(kind)
+            ids, scores = matrix.ids, matrix.rows @ unit[0]
+        scores = np.round(scores, _DIGITS)
+        return [(ids[i], round(float(scores[i]), _DIGITS)) for i in _top(scores, top_k)]
+
+    def _kept(self, kind: str) -> "Kept | None":
+        """Return the vectors that are kept by dimension; None where there are none."""
+        if kind not in self._columns:
+            from corpusgraph.flows.resources.compiledfiles import read_ids
+
+            columns = read_columns(self._compiled / f"{kind}-vectors.npy")
+            ids = read_ids(self._compiled, KINDS[kind])
+            self._columns[kind] = None if columns is None or ids is None else Kept(ids, columns)
+        return self._columns[kind]
+
+    def matrix(self, kind: str) -> tuple[list[str], Floats]:
+        """Return ids, in order, and their unit vectors (n, dimension)."""
+        if self._rows(kind) == 0:
+            dimension = self._manifest.embedder.dimension if self._manifest.embedder else 0
+            return [], np.zeros((0, dimension), np.float32)
+        found = self._matrix_of(kind)
+        return found.ids, found.rows
+
+    def _matrix_of(self, kind: str) -> Matrix:
         if kind not in self._matrices:
             self._matrices[kind] = _matrix(self._table(kind))
-        matrix = self._matrices[kind]
-        scores = np.round(matrix.rows @ unit[0], _DIGITS)
-        at = _top(scores, top_k)
-        return [(matrix.ids[i], round(float(scores[i]), _DIGITS)) for i in at]
+        return self._matrices[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
         """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
@@ -98,14 +136,7 @@ def _matrix(table: Any) -> Matrix:
         raise MissingResourceError("The items of this kind have no vectors.", hint="Use full-text search.")
     found = table.search().select(["id", VECTOR]).to_arrow().sort_by("id")
     flat = found.column(VECTOR).combine_chunks().flatten().to_numpy()
-    return Matrix(found.column("id").to_pylist(), _unit(flat.reshape(found.num_rows, -1)))
-
-
-def _unit(rows: Floats) -> Floats:
-    """Scale rows to length 1; a zero row stays zero and is as near to everything as to nothing."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    scaled: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-    return scaled
+    return Matrix(found.column("id").to_pylist(), unit_rows(flat.reshape(found.num_rows, -1)))
 
 
 def _top(scores: Floats, top_k: int) -> list[int]:

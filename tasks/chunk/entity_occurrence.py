@@ -1,8 +1,10 @@
 """Tool 14: rank chunks by the entities that occur in them."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field, PositiveInt, model_validator
 
 from corpusgraph.schemas.documents import Chunk
@@ -10,10 +12,13 @@ from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks._tool import Reads, tool
-from corpusgraph.tasks.graph.compiled import neighbours
+from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, edge_of, mentions, neighbours_at, node_of
 from corpusgraph.tasks.graph.inputs import EntityRefs, RelationshipRefs, TopK, resolved
-from corpusgraph.tasks.graph.ranking import Row, ranked, then
+from corpusgraph.tasks.graph.lists import spread
+from corpusgraph.tasks.graph.ranking import leading, ranked, then
 
+Counted = Iterator[tuple[str, float, Mapping[str, float]]]
+"""Chunk id, score, and what the score is made of."""
 Method = Literal["relationship_endpoints", "entity_order", "cooccurrence"]
 
 
@@ -55,7 +60,7 @@ class ChunkEntityOccurrence(ToolInput):
 )
 def chunk_entity_occurrence(ask: ChunkEntityOccurrence, graph: GraphView) -> list[Scored[Chunk]]:
     """Rank chunks by what occurs in them together: entities, or both ends of relationships."""
-    if not any(graph.entity_chunks().values()):
+    if not len(mentions(graph).item):
         raise MissingAttributeError(
             "The graph does not tell which chunk mentions which entity.", hint="It needs Chunk.entities."
         )
@@ -64,36 +69,38 @@ def chunk_entity_occurrence(ask: ChunkEntityOccurrence, graph: GraphView) -> lis
         "entity_order": _entity_order,
         "cooccurrence": _cooccurrence,
     }
-    return ranked(counters[ask.counting](ask, graph), ask.counting, ask.top_k)
+    found = {chunk: (score, parts) for chunk, score, parts in counters[ask.counting](ask, graph)}
+    order = leading({chunk: score for chunk, (score, _) in found.items()}, ask.top_k)
+    return ranked(((graph.chunk(chunk), score, found[chunk][1]) for chunk, score in order), ask.counting)
 
 
-def _relationship_endpoints(ask: ChunkEntityOccurrence, graph: GraphView) -> Iterator[Row[Chunk]]:
-    chunks, counts = graph.entity_chunks(), dict[str, int]()
-    for id_ in dict.fromkeys(graph.relationship(ref).id for ref in ask.relationships or ()):
-        relationship = graph.relationship(id_)
-        target_chunks = set(chunks[relationship.target_id])
-        for chunk_id in chunks[relationship.source_id]:
-            if chunk_id in target_chunks:
-                counts[chunk_id] = counts.get(chunk_id, 0) + 1
-    for chunk_id, count in counts.items():
-        yield graph.chunk(chunk_id), count, {"relationships": count}
+def _relationship_endpoints(ask: ChunkEntityOccurrence, graph: GraphView) -> Counted:
+    arrays, lists, ids = compiled(graph), mentions(graph), chunk_ids(graph)
+    counts: Counter[int] = Counter()
+    for edge in dict.fromkeys(edge_of(graph, ref) for ref in ask.relationships or ()):
+        one, other = (lists.item[lists.of(int(end[edge]))] for end in (arrays.source, arrays.target))
+        counts.update(np.intersect1d(one, other, assume_unique=True).tolist())
+    for chunk, count in counts.items():
+        yield ids[chunk], count, {"relationships": count}
 
 
-def _entity_order(ask: ChunkEntityOccurrence, graph: GraphView) -> Iterator[Row[Chunk]]:
+def _entity_order(ask: ChunkEntityOccurrence, graph: GraphView) -> Counted:
     """Score by the first entity in a chunk, then by how many of its neighbours are in the chunk too."""
-    entities, chunks = resolved(graph, ask.entities or ()), graph.entity_chunks()
-    seen: set[str] = set()
-    for place, entity in enumerate(entities):
-        near = [set(chunks[id_]) for id_ in sorted(neighbours(graph, entity.id))]
-        for chunk_id in chunks[entity.id]:
-            if chunk_id not in seen:
-                seen.add(chunk_id)
-                links = sum(chunk_id in theirs for theirs in near)
-                score = then(len(entities) - place, links)
-                yield graph.chunk(chunk_id), score, {"entity_rank": place + 1, "neighbours": links}
+    arrays, lists, chunks = compiled(graph), mentions(graph), chunk_ids(graph)
+    nodes = list(dict.fromkeys(node_of(graph, ref) for ref in ask.entities or ()))
+    seen: set[int] = set()
+    for place, node in enumerate(nodes):
+        near = lists.item[spread(lists.start, neighbours_at(arrays, node))[0]]
+        links = np.bincount(near, minlength=len(chunks))
+        for chunk in lists.item[lists.of(node)].tolist():
+            if chunk not in seen:
+                seen.add(chunk)
+                count = int(links[chunk])
+                score = then(len(nodes) - place, count)
+                yield chunks[chunk], score, {"entity_rank": place + 1, "neighbours": count}
 
 
-def _cooccurrence(ask: ChunkEntityOccurrence, graph: GraphView) -> Iterator[Row[Chunk]]:
+def _cooccurrence(ask: ChunkEntityOccurrence, graph: GraphView) -> Counted:
     """Score by how many of the entities are in a chunk, then by how often."""
     entities, mentions = resolved(graph, ask.entities or ()), graph.mention_counts()
     if ask.min_entities > len(entities):
@@ -107,4 +114,4 @@ def _cooccurrence(ask: ChunkEntityOccurrence, graph: GraphView) -> Iterator[Row[
     for chunk_id, counts in inside.items():
         if len(counts) >= ask.min_entities:
             parts = {"entities": len(counts), "mentions": sum(counts)}
-            yield graph.chunk(chunk_id), then(len(counts), sum(counts)), parts
+            yield chunk_id, then(len(counts), sum(counts)), parts

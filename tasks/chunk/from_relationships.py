@@ -9,9 +9,10 @@ from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.chunk.score_aggregate import stating_chunks
+from corpusgraph.tasks.graph.compiled import edge_of, relationship_ids
 from corpusgraph.tasks.graph.inputs import RelationshipRefs
 from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.ranking import Row, ranked
+from corpusgraph.tasks.graph.ranking import Row, leading, ranked
 
 
 class ChunkFromRelationships(ToolInput):
@@ -38,13 +39,14 @@ def chunk_from_relationships(ask: ChunkFromRelationships, graph: GraphView) -> l
     score times its neighbour's, so it comes after every chunk that states a relationship.
     """
     states = stating_chunks(graph)
-    order = dict.fromkeys(graph.relationship(ref).id for ref in ask.relationships)
+    ids = relationship_ids(graph)
+    order = dict.fromkeys(ids[edge_of(graph, ref)] for ref in ask.relationships)
     found: dict[str, float] = {}
     for place, relationship_id in enumerate(order):
         for chunk_id in states[relationship_id]:
             found.setdefault(chunk_id, 1 / (1 + place))
     hits = ranked(
-        ((graph.chunk(i), score, {}) for i, score in found.items()), "from_relationships", ask.top_k
+        ((graph.chunk(i), score, {}) for i, score in leading(found, ask.top_k)), "from_relationships"
     )
     if not ask.include_context or not hits:
         return hits

@@ -11,9 +11,18 @@ from corpusgraph.schemas.errors import MissingAttributeError
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.graph.compiled import ends, relationship_chunks
+from corpusgraph.tasks.graph.compiled import (
+    chunk_ids,
+    compiled,
+    edge_of,
+    mentions,
+    relationship_chunks,
+    relationship_ids,
+    stated,
+)
 from corpusgraph.tasks.graph.inputs import RelationshipScores, TopK, summed
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.lists import Places
+from corpusgraph.tasks.graph.ranking import leading, ranked
 from corpusgraph.tasks.graph.words import words
 
 
@@ -44,18 +53,20 @@ class ChunkScoreAggregate(ToolInput):
 )
 def chunk_score_aggregate(ask: ChunkScoreAggregate, graph: GraphView) -> list[Scored[Chunk]]:
     """Score chunks by the scores of the relationships they state: sum, max or weighted; above 0 only."""
-    pairs = [(graph.relationship(ref).id, score) for ref, score in ask.relationship_scores.items()]
+    ids = relationship_ids(graph)
+    pairs = [(ids[edge_of(graph, ref)], score) for ref, score in ask.relationship_scores.items()]
     states = _states(ask, graph)
-    stated: dict[str, list[tuple[str, float]]] = {}
+    told: dict[str, list[tuple[str, float]]] = {}
     for relationship_id, score in summed(pairs).items():
         for chunk_id in states.get(relationship_id, ()):
-            stated.setdefault(chunk_id, []).append((relationship_id, score))
-    found = {id_: _total(ask.aggregation, graph, id_, parts) for id_, parts in stated.items()}
+            told.setdefault(chunk_id, []).append((relationship_id, score))
+    found = {id_: _total(ask.aggregation, graph, id_, parts) for id_, parts in told.items()}
     found = {id_: score for id_, score in found.items() if score > 0}
     if ask.normalize == "minmax":
         found = _minmax(found, n_chunks=len(graph.chunks))
-    rows = ((graph.chunk(i), score, {"relationships": len(stated[i])}) for i, score in found.items())
-    return ranked(rows, ask.aggregation, ask.top_k)
+    order = leading(found, ask.top_k)
+    rows = ((graph.chunk(i), score, {"relationships": len(told[i])}) for i, score in order)
+    return ranked(rows, ask.aggregation)
 
 
 def _states(ask: ChunkScoreAggregate, graph: GraphView) -> Mapping[str, Sequence[str]]:
@@ -72,7 +83,7 @@ def _states(ask: ChunkScoreAggregate, graph: GraphView) -> Mapping[str, Sequence
 def stating_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
     """Return relationship id -> chunks that state it; a graph that does not tell is an error."""
     found = relationship_chunks(graph)
-    if found and not any(found.values()):
+    if found and not len(stated(graph).item):
         raise MissingAttributeError(
             "The graph does not tell which chunk states which relationship.",
             hint="It needs Chunk.relationships or Relationship.chunk_ids.",
@@ -93,8 +104,10 @@ def _total(aggregation: str, graph: GraphView, chunk_id: str, parts: Sequence[tu
 
 def _mentions(graph: GraphView, chunk_id: str, relationship_id: str) -> int:
     """Count how often the chunk mentions the relationship's ends; it states it, so at least once."""
-    counts = graph.mention_counts()
-    return sum(counts[end].get(chunk_id, 0) for end in ends(graph.relationship(relationship_id))) or 1
+    edge, arrays, lists = edge_of(graph, relationship_id), compiled(graph), mentions(graph)
+    at = Places(chunk_ids(graph))[chunk_id]
+    places = (lists.of(int(end)) for end in {arrays.source[edge], arrays.target[edge]})
+    return int(sum(lists.count[where][lists.item[where] == at].sum() for where in places)) or 1
 
 
 def _minmax(scores: Mapping[str, float], n_chunks: int) -> dict[str, float]:

@@ -29,10 +29,11 @@ class _Cluster:
     members: list[str] = field(default_factory=list)
     relationships: list[Relationship] = field(default_factory=list)
     centrality: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    given_id: str | None = None
 
     @property
     def id(self) -> str:
-        return stable_id("com", self.level, *self.members)
+        return self.given_id or stable_id("com", self.level, *self.members)
 
     @property
     def weight(self) -> float:
@@ -60,6 +61,34 @@ def find_communities(
     clusters = _clusters(edges, options)
     _fill(clusters, sorted(inside, key=lambda relationship: relationship.id))
     return _described(clusters, named)
+
+
+def narrowed(
+    communities: Sequence[Community], entities: Sequence[Entity], relationships: Sequence[Relationship]
+) -> list[Community]:
+    """Describe communities anew by a part of the graph: ids stay, members that are not in it leave.
+
+    A community that loses all its members is gone; its children had no others. In the order given.
+    """
+    named = {entity.id: entity for entity in entities if entity.type not in VALUES}
+    numbers = {community.id: number for number, community in enumerate(communities)}
+    clusters = {}
+    for community in communities:
+        members = [member for member in community.entity_ids if member in named]
+        if members:
+            parent = numbers.get(community.parent_id) if community.parent_id else None
+            number = numbers[community.id]
+            clusters[number] = _Cluster(community.level, parent, members, given_id=community.id)
+    if not clusters:
+        return []
+    inside = (relationship for relationship in relationships if _counts(relationship, named))
+    _fill(clusters, sorted(inside, key=lambda relationship: relationship.id))
+    described = {community.id: community for community in _described(clusters, named)}
+    return [
+        described[community.id].model_copy(update={"short_id": community.short_id})
+        for community in communities
+        if community.id in described
+    ]
 
 
 def _counts(relationship: Relationship, named: Mapping[str, Entity]) -> bool:
@@ -114,7 +143,7 @@ def _fill(clusters: Mapping[int, _Cluster], relationships: Iterable[Relationship
 
 
 def _described(clusters: Mapping[int, _Cluster], named: Mapping[str, Entity]) -> list[Community]:
-    heaviest = max(cluster.weight for cluster in clusters.values())
+    heaviest = max(cluster.weight for cluster in clusters.values()) or 1.0  # nothing but isolated members
     children: dict[int, list[str]] = defaultdict(list)
     for cluster in clusters.values():
         if cluster.parent is not None:

@@ -59,7 +59,7 @@ class Derivation:
             claims=[dict(claim.__dict__) for claim in self._sure(evidence.claims)],
             arguments=[dict(argument.__dict__) for argument in self._sure(evidence.arguments)],
             events=[dict(event.__dict__) for event in events],
-            incidence=_incidence(layout, found),
+            incidence=incidence_rows(layout, found),
         )
 
     def finish(self) -> Derived:
@@ -107,7 +107,7 @@ class Derivation:
         return rows
 
 
-def _incidence(layout: Layout, found: list[Found]) -> list[JsonDict]:
+def incidence_rows(layout: Layout, found: Sequence[Found]) -> list[JsonDict]:
     """Count each entity in every chunk that holds its mentions: chunks overlap."""
     cells: dict[tuple[str, str], JsonDict] = {}
     for row, entity in found:

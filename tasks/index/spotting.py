@@ -33,7 +33,7 @@ class Spotter:
         document = layout.document
         if not layout.chunk_ids:
             return []
-        covered = sorted((m.start, m.end) for m in mentions if not m.attributes.get("noun_phrase"))
+        covered = sorted((m.start, m.end) for m in mentions if not _leaves_free(m))
         phrases = {(m.start, m.end) for m in mentions}
         spotted = []
         for start, end, name in _free(self._gazetteer.find(document.text), covered):
@@ -49,6 +49,11 @@ class Spotter:
         if entity is None or entity.id in present or not layout.chunk_ids:
             return None
         return _row(layout, (0, 0), name, entity, "title"), entity
+
+
+def _leaves_free(mention: Mention) -> bool:
+    """Tell a noun phrase, which may hold a name, and what is nowhere in the text, whose span is all of it."""
+    return bool(mention.attributes.get("noun_phrase")) or not mention.attributes.get("located", True)
 
 
 def _free(

@@ -22,11 +22,19 @@ def on_index(arguments: JsonDict, opened: Any) -> JsonDict:
     entities = [e.id for e in opened.graph.entities][:2]
     relationships = [r.id for r in opened.graph.relationships][:2]
     chunks = [c.id for c in opened.graph.chunks]
+    edge = opened.graph.relationships[0]
     swaps: dict[str, Any] = {
         "entities": entities,
         "seed_entities": entities,
+        "start_entities": entities[:1],
+        "end_entities": entities[1:],
+        "source_entities": entities[:1],
+        "target_entities": entities[1:],
+        "terminal_entities": entities,
         "relationships": relationships,
         "chunks": chunks,
+        "communities": [c.id for c in opened.graph.communities][:2],
+        "paths": [{"node_ids": [edge.source_id, edge.target_id], "edge_ids": [edge.id]}],
         "entity_scores": dict.fromkeys(entities, 0.5),
         "relationship_scores": dict.fromkeys(relationships, 0.5),
     }

@@ -135,3 +135,31 @@ def test_runs_without_spaces_become_pairs() -> None:
     assert segmented("武松打虎 at 10") == " 武松 松打 打虎  at 10"
     assert segmented("虎") == " 虎 "
     assert segmented("Nguyễn is_a name") == "Nguyễn is a name"
+
+
+def test_vectors_can_be_read_back(snow: OpenIndex, tmp_path: Path, vectors: Floats) -> None:
+    ids, rows = opened(tmp_path, vectors, ROWS).matrix("entity")
+    assert ids == [f"ent_{i:03}" for i in range(ROWS)]
+    np.testing.assert_allclose(rows, vectors / np.linalg.norm(vectors, axis=1, keepdims=True), atol=1e-6)
+    assert snow.matrix("chunk")[0] == ["chk_a", "chk_b"]
+    ids, rows = opened(tmp_path / "other", vectors, ROWS).matrix("chunk")
+    assert (ids, rows.shape) == ([], (0, WIDTH))
+
+
+def test_sparse_vectors_above_the_limit_are_searched_exactly(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    dense = rng.normal(size=(ROWS, WIDTH)) * (rng.random((ROWS, WIDTH)) < 0.15)
+    vectors = dense.astype(np.float32)
+    index, small = opened(tmp_path, vectors, ROWS - 1), opened(tmp_path / "small", vectors, ROWS)
+    assert (index._vectors._compiled / "entity-vectors.npy").exists()
+    for at in range(0, ROWS, 40):
+        query = np.zeros(WIDTH, np.float32)
+        query[rng.choice(WIDTH, 3, replace=False)] = rng.normal(size=3)
+        assert index.nearest("entity", query, 12) == [
+            (id_, pytest.approx(score, abs=2e-6)) for id_, score in small.nearest("entity", query, 12)
+        ], at
+
+
+def test_dense_vectors_above_the_limit_are_left_to_the_engine(tmp_path: Path, vectors: Floats) -> None:
+    index = opened(tmp_path, vectors, ROWS - 1)
+    assert not (index._vectors._compiled / "entity-vectors.npy").exists()

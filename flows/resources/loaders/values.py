@@ -4,9 +4,9 @@ import math
 from decimal import Decimal
 from typing import Any
 
-from corpusgraph.flows.resources.loaders.dates import iso_date
 from corpusgraph.flows.resources.loaders.decoding import clean
 from corpusgraph.schemas.base import JsonDict
+from corpusgraph.tasks.index.written_dates import iso_date
 
 
 def json_value(value: Any) -> Any:

@@ -3,32 +3,66 @@
 import json as jsonlib
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.surfaces.commands.options import json_option, outputs_option, settings
+from corpusgraph.flows.surfaces.commands.options import filter_option, json_option, outputs_option, settings
 from corpusgraph.flows.surfaces.exits import BAD_INPUT, OK, emit
+
+if TYPE_CHECKING:
+    from corpusgraph.schemas.answer import AnswerResult
 
 
 @click.command()
 @click.argument("question")
 @click.option("--index", "name", default=None, help="Index to ask [the only one there is].")
-@click.option("--method", default="default", show_default=True, help="Retrieval method.")
+@click.option(
+    "--method", default="default", show_default=True, help="Retrieval method: a name or a file (.yml)."
+)
 @click.option("--top-k", type=click.IntRange(1), default=5, show_default=True, help="Passages to use.")
+@filter_option
+@click.option("--explain", is_flag=True, help="Show the steps of the method, their time and cost.")
 @outputs_option
 @json_option
-def ask(question: str, name: str | None, method: str, top_k: int, outputs: Path | None, as_json: bool) -> int:
+def ask(
+    question: str,
+    name: str | None,
+    method: str,
+    top_k: int,
+    filters: tuple[str, ...],
+    explain: bool,
+    outputs: Path | None,
+    as_json: bool,
+) -> int:
     """Answer a QUESTION with cited sentences."""
     from corpusgraph.flows import door
     from corpusgraph.flows.surfaces import console
+    from corpusgraph.tasks.filter.expressions import parse_filters
 
-    answer = door.ask(question, index=name, method=method, top_k=top_k, outputs=settings(outputs).outputs)
+    answer = door.ask(
+        question,
+        index=name,
+        method=method,
+        top_k=top_k,
+        filter=parse_filters(filters),
+        outputs=settings(outputs).outputs,
+    )
     if as_json:
         emit(answer.model_dump(mode="json"))
     else:
         console.show_answer(answer)
+        if explain:
+            _explain(answer)
     return OK
+
+
+def _explain(answer: "AnswerResult") -> None:
+    """Print what each step of the method did."""
+    from corpusgraph.flows.surfaces.methods import trace_lines
+
+    for line in trace_lines(answer.trace):
+        click.echo(line)
 
 
 @click.command()

@@ -21,6 +21,14 @@ engine_option = click.option(
 workers_option = click.option(
     "--workers", type=click.IntRange(1), default=None, help="Processes that extract [1]."
 )
+filter_option = click.option(
+    "--filter",
+    "filters",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="See only such documents: author=Jay, author=Jay|Madison, author!=Jay, date>=1787, date<=1788-03; "
+    "may be given several times, and all must hold.",
+)
 quiet_option = click.option("--quiet", is_flag=True, help="No progress bars.")
 
 

@@ -50,6 +50,14 @@ def run(
 @click.command()
 @click.argument("corpus", type=click.Path(path_type=Path))
 @click.option("--name", default=None, help="Name of the index [the folder's name].")
+@click.option("--embedder", default=None, help="hashing or sentence-transformers [hashing].")
+@click.option("--model", default=None, help="Model of sentence-transformers: folder or hub's name [MiniLM].")
+@click.option(
+    "--from-openie",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Findings made elsewhere, instead of the rules: JSON Lines {id, entities, triples}.",
+)
 @click.option("--rebuild", is_flag=True, help="Build anew even if the index was made with other options.")
 @engine_option
 @workers_option
@@ -59,6 +67,9 @@ def run(
 def index(
     corpus: Path,
     name: str | None,
+    embedder: str | None,
+    model: str | None,
+    from_openie: Path | None,
     rebuild: bool,
     engine: str | None,
     workers: int | None,
@@ -69,7 +80,9 @@ def index(
     """Index a CORPUS: a folder of documents, or a study file."""
     from corpusgraph.flows.surfaces import console
 
-    report = console.run_index(corpus, name, settings(outputs, engine, workers), rebuild=rebuild, quiet=quiet)
+    options = {"embedder": embedder, "model": model, "from_openie": str(from_openie) if from_openie else None}
+    chosen = settings(outputs, engine, workers)
+    report = console.run_index(corpus, name, chosen, options, rebuild=rebuild, quiet=quiet)
     if as_json:
         emit(report.model_dump(mode="json"))
     else:

@@ -1,4 +1,4 @@
-"""Dates of metadata as ISO 8601, where they can be read in one way only."""
+"""Dates written out, as ISO 8601, where they can be read in one way only."""
 
 import re
 from datetime import date

@@ -1,0 +1,88 @@
+"""Tools and questions on an index seen through a filter, and what is told beside the result."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from corpusgraph.flows.ports import IndexResources
+from corpusgraph.schemas.errors import (
+    CorpusgraphError,
+    InvalidInputError,
+    MissingAttributeError,
+    UnknownEntityError,
+    UnknownItemError,
+)
+from corpusgraph.schemas.filters import Condition, DocumentFilter
+from corpusgraph.schemas.results import Noted, ToolInput, ToolResult, ToolWarning
+from corpusgraph.tasks._tool import Tool
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.resources.opened import OpenIndex
+    from corpusgraph.schemas.answer import AnswerResult
+    from corpusgraph.schemas.study import Question
+
+_NOT_THERE = frozenset({UnknownEntityError.code, UnknownItemError.code, MissingAttributeError.code})
+"""Conditions that an index without a document meets whatever is asked of it."""
+
+
+def call_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> ToolResult:
+    """Call a tool; under a filter that no document satisfies, a name that is not there is no error."""
+    try:
+        told = warnings_of(resources)
+    except CorpusgraphError:  # the tool meets it too, and its envelope tells it
+        told = ()
+    result = tool.call(ask, resources)
+    if told and result.error is not None and result.error.code in _NOT_THERE:
+        result = result.model_copy(update={"success": True, "error": None, "data": nothing(tool)})
+    return result.model_copy(update={"warnings": (*told, *result.warnings)})
+
+
+def run_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> Noted[Any]:
+    """Run a tool as `call_tool` does; an error is raised."""
+    told = warnings_of(resources)
+    try:
+        noted = tool.run(ask, resources)
+    except CorpusgraphError as error:
+        if not told or error.code not in _NOT_THERE:
+            raise
+        noted = Noted[Any](data=nothing(tool))
+    return noted.model_copy(update={"warnings": (*told, *noted.warnings)})
+
+
+def warnings_of(resources: Mapping[str, Any]) -> tuple[ToolWarning, ...]:
+    """Return what is to be told of the ports themselves."""
+    return resources.warnings if isinstance(resources, IndexResources) else ()
+
+
+def nothing(tool: Tool) -> Any:
+    """Return a result of the tool's type that holds nothing: an empty list, an empty graph; else None."""
+    output = TypeAdapter(tool.output)
+    empties: tuple[Any, ...] = ([], {})
+    for empty in empties:
+        try:
+            return output.validate_python(empty)
+        except ValidationError:
+            continue
+    return None
+
+
+def answer(opened: "OpenIndex", question: "Question", base: Path | None = None) -> "AnswerResult":
+    """Answer a question from the documents that its filter, and its method's, allow."""
+    from corpusgraph.flows.retrieve import DEFAULT, answer_question, method_named
+
+    of_method = None if question.method == DEFAULT else method_named(question.method, base).method.filter
+    resources = IndexResources(opened, both(question.filter, of_method))
+    found = answer_question(resources.index, resources["embedder"], question, resources=resources, base=base)
+    return found.model_copy(update={"warnings": (*resources.warnings, *found.warnings)})
+
+
+def both(one: DocumentFilter | None, other: DocumentFilter | None) -> dict[str, Condition]:
+    """Join two filters; a field that both are about is InvalidInputError."""
+    twice = sorted((one or {}).keys() & (other or {}).keys())
+    if twice:
+        raise InvalidInputError(
+            f"The question and its method both filter by {twice[0]!r}.", hint="Leave one of the two out."
+        )
+    return {**(one or {}), **(other or {})}

@@ -1,0 +1,203 @@
+"""The compiled graph on disk: `compiled/<serial>/` beside the database.
+
+Arrow files hold the rows of a graph in id order, .npy files its arrays; both are mapped into memory, so
+that opening reads nothing that is not looked at. What is there can always be made again from the tables: an
+index without the folder, or with one of another format, is compiled when it is opened.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
+import pyarrow as pa
+
+from corpusgraph.flows.resources.rows import RowReader, to_nouns
+from corpusgraph.flows.resources.tables import TABLES, TableSpec
+from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.ports import Ints
+from corpusgraph.tasks.graph.arrays import CompiledGraph, GraphArrays
+from corpusgraph.tasks.graph.columnar import ColumnarGraph, Nouns, Tables
+from corpusgraph.tasks.graph.lists import Lists
+from corpusgraph.tasks.graph.names import Naming, folded_aliases
+from corpusgraph.tasks.graph.view import repairs
+
+FORMAT = 1
+FACTS = "facts.json"
+KEPT = ("entities", "relationships", "chunks", "communities", "reports")
+DOCUMENTS = "documents"
+"""Kept beside the graph, so that answering needs no database."""
+ROWS = 65_536
+"""Rows of a record batch: row i is in batch i // ROWS."""
+OFTEN = 4_096
+"""Looks at a batch of ids after which reading all of it costs less than the next looks."""
+ARRAYS = (
+    "source",
+    "target",
+    "weight",
+    "type_code",
+    "edge_start",
+    "edge",
+    "mention_start",
+    "mention_chunk",
+    "mention_count",
+    "stated_start",
+    "stated_chunk",
+)
+
+T = TypeVar("T")
+
+
+class Column(Sequence[str]):
+    """A column of strings over record batches; a batch that is looked at often is read as a whole."""
+
+    def __init__(self, chunks: Sequence[pa.Array], size: int) -> None:
+        self._chunks, self._size = chunks, size
+        self._looks = [0] * len(chunks)
+        self._read: list[Any] = list(chunks)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(self._size))]
+        if not -self._size <= at < self._size:
+            raise IndexError(at)
+        batch, row = divmod(at % self._size, ROWS)
+        found = self._read[batch][row]
+        if isinstance(found, str):
+            return found
+        self._looks[batch] += 1
+        if self._looks[batch] > OFTEN:
+            self._whole(batch)
+        told: str = found.as_py()
+        return told
+
+    def __iter__(self) -> Iterator[str]:
+        for batch in range(len(self._chunks)):
+            yield from self._whole(batch)
+
+    def _whole(self, batch: int) -> list[str]:
+        if not isinstance(self._read[batch], list):
+            self._read[batch] = self._chunks[batch].to_pylist()
+        found: list[str] = self._read[batch]
+        return found
+
+
+class ArrowRecords(Generic[T]):
+    """Rows of an Arrow file that is mapped into memory."""
+
+    def __init__(self, spec: TableSpec, path: Path) -> None:
+        reader = pa.ipc.open_file(pa.memory_map(str(path)))
+        self._spec = spec
+        self._readers: dict[int, RowReader] = {}
+        self._batches = [reader.get_batch(i) for i in range(reader.num_record_batches)]
+        self.table = pa.Table.from_batches(self._batches, reader.schema)
+        self.ids = Column([batch.column("id") for batch in self._batches], self.table.num_rows)
+
+    def one(self, at: int) -> T:
+        """Make the noun of a row."""
+        batch, row = divmod(at, ROWS)
+        if (reader := self._readers.get(batch)) is None:
+            reader = self._readers[batch] = RowReader(self._spec, self._batches[batch])
+        noun: T = reader.noun(row)
+        return noun
+
+    def some(self, start: int, stop: int) -> Sequence[T]:
+        """Make the nouns of a stretch of rows."""
+        return to_nouns(self._spec, self.table.slice(start, stop - start))
+
+
+def _facts(folder: Path) -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads((folder / FACTS).read_bytes())
+    if facts["format"] != FORMAT:
+        message = f"format {facts['format']}"
+        raise ValueError(message)
+    return facts
+
+
+def read_documents(folder: Path) -> tuple[Document, ...] | None:
+    """Return the documents of a generation, in id order; None where they are not kept in this format."""
+    try:
+        _facts(folder)
+        records = ArrowRecords[Document](TABLES[DOCUMENTS], folder / f"{DOCUMENTS}.arrow")
+    except (OSError, ValueError, KeyError):
+        return None
+    return tuple(records.some(0, len(records.ids)))
+
+
+def ids_of(folder: Path, table: str) -> pa.ChunkedArray:
+    """Return the ids of a kept table as Arrow has them."""
+    return ArrowRecords[Any](TABLES[table], folder / f"{table}.arrow").table.column("id")
+
+
+def read_ids(folder: Path, table: str) -> Sequence[str] | None:
+    """Return the ids of a kept table, in order; None where it is not kept in this format."""
+    try:
+        _facts(folder)
+        return ArrowRecords[Any](TABLES[table], folder / f"{table}.arrow").ids
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def read_compiled(folder: Path) -> ColumnarGraph | None:
+    """Open the compiled graph of a generation; None where there is none of this format."""
+    try:
+        facts = _facts(folder)
+        records = {name: ArrowRecords[Any](TABLES[name], folder / f"{name}.arrow") for name in KEPT}
+        arrays = {name: _mapped(folder / f"{name}.npy") for name in ARRAYS}
+    except (OSError, ValueError, KeyError):  # ArrowInvalid is a ValueError
+        return None
+    tables = Tables(*(Nouns(records[name]) for name in KEPT))
+    return ColumnarGraph(
+        tables,
+        _arrays(tables, arrays, tuple(facts["types"])),
+        called=lambda: _called(records["entities"].table),
+        short_ids=lambda name: records[name].table.column("short_id").to_pylist(),
+        warnings=repairs(facts["stubs"], facts["lost"]),
+    )
+
+
+def _mapped(path: Path) -> Any:
+    try:
+        return np.asarray(np.load(path, mmap_mode="r"))
+    except ValueError:  # an empty array cannot be mapped
+        return np.load(path)
+
+
+def _arrays(tables: Tables, found: dict[str, Any], types: tuple[str, ...]) -> GraphArrays:
+    nodes = CompiledGraph(
+        ids=tables.entities.ids,
+        source=found["source"],
+        target=found["target"],
+        weight=found["weight"],
+        type_code=found["type_code"],
+        type_names=types,
+        by_node=(found["edge_start"], found["edge"]),
+    )
+    stated: Ints = found["stated_chunk"]
+    return GraphArrays(
+        nodes,
+        tables.relationships.ids,
+        tables.chunks.ids,
+        Lists(found["mention_start"], found["mention_chunk"], found["mention_count"]),
+        Lists(found["stated_start"], stated, np.ones(len(stated), dtype=np.int64)),
+    )
+
+
+def _called(entities: pa.Table) -> Naming:
+    from pydantic_core import from_json
+
+    from corpusgraph.schemas.base import nfc
+
+    ids, written = entities.column("id").to_pylist(), entities.column("name").to_pylist()
+    names = [nfc(name or id_) for name, id_ in zip(written, ids, strict=True)]
+    attributes = entities.column("attributes").to_pylist()
+    aliases = [folded_aliases(from_json(text)) if text and '"aliases"' in text else [] for text in attributes]
+    return Naming(names, entities.column("short_id").to_pylist(), aliases)

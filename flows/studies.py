@@ -1,0 +1,78 @@
+"""The study to run or to index: read from a file, or made of a bare folder."""
+
+import unicodedata
+from hashlib import blake2b
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.study import Corpus, IndexOptions, Study
+from corpusgraph.tasks import _tool
+
+Made = TypeVar("Made", bound=BaseModel)
+
+
+def made(model: type[Made], what: str, fields: JsonDict) -> Made:
+    """Validate fields; what is wrong is told in one line."""
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise _tool.invalid_input(error, model, what) from None
+
+
+def load_study(study: str | Path | Study, corpus: str | Path | None = None) -> tuple[Study, Path]:
+    """Return a study and the folder its paths start from; `corpus` replaces the study's own."""
+    from corpusgraph.flows.studyfile import read_study
+
+    read, base = (
+        (study, Path.cwd()) if isinstance(study, Study) else (read_study(Path(study)), Path(study).parent)
+    )
+    if corpus is None:
+        return read, base
+    there = str(Path(corpus).expanduser().resolve())
+    return read.model_copy(update={"corpus": read.corpus.model_copy(update={"path": there})}), base
+
+
+def folder_study(folder: Path, name: str | None = None) -> Study:
+    """Return the study of a bare folder: default options, no questions, no datasets."""
+    there = folder.expanduser().resolve()
+    fields = {"study": name or _tidy(there.name), "corpus": Corpus(path=str(there))}
+    return made(Study, "index", fields)
+
+
+def study_of(
+    corpus: str | Path | Study,
+    name: str | None = None,
+    *,
+    embedder: str | None = None,
+    model: str | None = None,
+    from_openie: str | Path | None = None,
+) -> tuple[Study, Path]:
+    """Return the study to index, and where its paths start: of a study file, or of a folder of documents.
+
+    An embedder, its model and a file of findings replace those of the study file.
+    """
+    if isinstance(corpus, Study) or Path(corpus).suffix in {".yml", ".yaml"}:
+        study, base = load_study(corpus)
+    else:
+        study, base = folder_study(Path(corpus), name), Path.cwd()
+    given: JsonDict = {"embedder": embedder or ("sentence-transformers" if model else None), "model": model}
+    if from_openie is not None:
+        there = str(Path(from_openie).expanduser().resolve())
+        given |= {"extractor": "openie", "openie": there}
+    given = {key: value for key, value in given.items() if value is not None}
+    if not given:
+        return study, base
+    index = made(IndexOptions, "index", {**study.index.model_dump(exclude_unset=True), **given})
+    return study.model_copy(update={"index": index}), base
+
+
+def _tidy(name: str) -> str:
+    """Return a name an index can have; where letters are lost, a hash keeps two folders apart."""
+    name = unicodedata.normalize("NFC", name)
+    kept = "".join(c if c.isascii() and (c.isalnum() or c in "_.-") else "_" for c in name).strip("_.-")
+    if name.isascii():
+        return kept or "corpus"
+    return f"{kept or 'corpus'}-{blake2b(name.encode(), digest_size=3).hexdigest()}"

@@ -1,0 +1,34 @@
+"""Methods as lines for a person: a plan, and the trace of a run."""
+
+from collections.abc import Iterator, Sequence
+
+from corpusgraph.schemas.method import MethodPlan
+from corpusgraph.schemas.trace import TraceLine
+
+
+def plan_lines(plan: MethodPlan) -> Iterator[str]:
+    """Yield the steps of a plan: what each reads and writes, and the most it may cost."""
+    yield f"{plan.method}: {len(plan.steps)} steps"
+    width = max((len(step.id) for step in plan.steps), default=0)
+    for step in plan.steps:
+        reads = ", ".join(step.reads)
+        cost = f"  at most {step.llm_calls} calls, {step.llm_tokens:,} tokens" if step.llm_calls else ""
+        mark = "+ " if step.adapter else "  "
+        yield f"{mark}{step.id:<{width}}  {step.does}: {reads or 'nothing'} -> {step.writes}{cost}"
+    if plan.llm_calls:
+        yield f"With a language model: at most {plan.llm_calls} calls, {plan.llm_tokens:,} tokens a question."
+    else:
+        yield "No language model is used."
+    yield from plan.notes
+
+
+def trace_lines(trace: Sequence[TraceLine]) -> Iterator[str]:
+    """Yield the steps of a run: how many items, how long, and what calls took."""
+    width = max((len(line.step) for line in trace), default=0)
+    for line in trace:
+        round_ = f" round {line.round}" if line.round else ""
+        if line.skipped:
+            yield f"{line.step:<{width}}{round_}  left out ({line.skipped})"
+            continue
+        cost = f", {line.usage.calls} calls, {line.usage.tokens:,} tokens" if line.usage.calls else ""
+        yield f"{line.step:<{width}}{round_}  {line.n_items} items, {line.seconds * 1000:.1f} ms{cost}"

@@ -1,0 +1,215 @@
+"""Rank passages by a walk over one graph of entities and passages."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, PositiveInt, model_validator
+
+from corpusgraph.schemas.documents import Chunk
+from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
+from corpusgraph.schemas.graph import EntityRef
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.tasks._tool import Reads, tool
+from corpusgraph.tasks.entity.query_link import unlinked
+from corpusgraph.tasks.graph.compiled import Doubles
+from corpusgraph.tasks.graph.inputs import Query, TopK, seeds, summed, weights
+from corpusgraph.tasks.graph.linking import bearers, link_names
+from corpusgraph.tasks.graph.passage_edges import EdgeWeights
+from corpusgraph.tasks.graph.passage_texts import TextScore, given_scores, text_scores
+from corpusgraph.tasks.graph.passages import PassageGraph, PassageScores, WalkOptions, passage_graph
+from corpusgraph.tasks.graph.ranking import best, ranked
+
+Weight = Annotated[float, Field(ge=0, le=1e6)]
+Positive = Annotated[float, Field(ge=1e-3, le=1e6)]
+POOL = 1000
+"""Passages at least whose vectors are compared with the question: the rest is like none of them."""
+HIGHEST = 1e12
+"""Of chunks' scores, so that the span between two can be told."""
+_EDGES, _WALK = EdgeWeights(), WalkOptions()
+
+
+class ChunkWalkRank(ToolInput):
+    """Where the walk starts, what its edges weigh, and what the passages' own texts count."""
+
+    query: Query
+    seed_entities: Annotated[
+        list[EntityRef] | dict[EntityRef, Weight] | None,
+        BeforeValidator(seeds),
+        Reads("entities"),
+        Field(description="entities, or entity: weight; unless given, those that the question names"),
+    ] = None
+    chunks: Annotated[
+        dict[EntityRef, float] | None,
+        BeforeValidator(weights),
+        Reads("chunks"),
+        Field(description="chunk: score, on any scale; unless given, as `text` says"),
+    ] = None
+    text: TextScore = Field(
+        "auto",
+        description="what scores the passages' texts: bm25; dense (cosine of vectors); mix (half each); "
+        "auto: dense where the index has a trained embedder, else bm25; none: only seeds and chunks",
+    )
+    top_k: TopK = 10
+    reset: Literal["weights", "node_specificity"] = Field(
+        "weights",
+        description="how much a seed draws the walk back: by its weight (1 in a list), or by weight divided "
+        "by the number of chunks that mention it",
+    )
+    damping_factor: float = Field(_WALK.damping, gt=0, lt=1, description="probability of following an edge")
+    passage_weight: Weight = Field(
+        _WALK.passage_weight,
+        description="weight of the best passage beside a seed's; others by min-max likeness ** sharpness",
+    )
+    sharpness: Positive = _WALK.sharpness
+    depth: PositiveInt = Field(
+        _WALK.depth, description="passages from here on, in order of their texts, start no walk"
+    )
+    pull: Weight = Field(
+        _WALK.pull, description="edges into a passage weigh 1 + pull x likeness ** 2 times as much"
+    )
+    lean: bool = Field(
+        _WALK.lean,
+        description="where few passages share a name, or only common nouns are seeds: the walk and the "
+        "texts count half each",
+    )
+    relation_weight: Weight = Field(_EDGES.relation, description="edges stated by relationships")
+    co_occurrence_weight: Weight = Field(
+        _EDGES.co_occurrence, description="edges between names of one sentence"
+    )
+    own_page_weight: Positive = Field(
+        _EDGES.own_page, description="edges from entities to the document titled after them"
+    )
+    title_weight: Weight = Field(
+        _EDGES.title, description="edges from entities to the one their document is titled after"
+    )
+    held_name_weight: Weight = Field(
+        _EDGES.held_name, description="edges from names to names inside them, times the share of words"
+    )
+    synonym_weight: Weight = Field(
+        _EDGES.synonym, description="edges between names of like spelling, up to 50,000 names"
+    )
+    common_noun_weight: Positive = Field(
+        _EDGES.common_noun, le=1, description="factor of what leads to a common noun"
+    )
+    repeats: bool = Field(_EDGES.repeats, description="n mentions in a passage count 1 + ln n")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_chunks_are_none(cls, data: object) -> object:
+        if isinstance(data, dict) and data.get("chunks") == []:
+            return {**data, "chunks": {}}
+        return data
+
+    def edges(self) -> EdgeWeights:
+        """Return what the edges weigh."""
+        return EdgeWeights(
+            relation=self.relation_weight,
+            co_occurrence=self.co_occurrence_weight,
+            own_page=self.own_page_weight,
+            title=self.title_weight,
+            held_name=self.held_name_weight,
+            synonym=self.synonym_weight,
+            common_noun=self.common_noun_weight,
+            repeats=self.repeats,
+        )
+
+    def walk(self) -> WalkOptions:
+        """Return how far the walk may wander."""
+        return WalkOptions(
+            damping=self.damping_factor,
+            passage_weight=self.passage_weight,
+            sharpness=self.sharpness,
+            depth=self.depth,
+            pull=self.pull,
+            lean=self.lean,
+        )
+
+
+@tool(
+    writes="chunks",
+    needs={"Chunk.id", "Chunk.content"},
+    optional={
+        "Chunk.entities",
+        "Chunk.source_doc",
+        "Entity.name",
+        "Relationship.source_id",
+        "Relationship.type",
+    },
+    adds={"Scored.score", "Scored.components.walk", "Scored.components.text"},
+    cite="Gutiérrez et al. 2025, arXiv:2502.14802 (HippoRAG 2)",
+)
+def chunk_walk_rank(
+    ask: ChunkWalkRank,
+    graph: GraphView,
+    vectors: Vectors | None,
+    embedder: Embedder | None,
+    corpus: Corpus | None,
+) -> Noted[list[Scored[Chunk]]]:
+    """Rank chunks by personalised PageRank over one graph of entities and passages.
+
+    `scorer` tells what decided: graph; text, where there are no seeds; or graph and text, half each, where
+    the graph has little to say.
+    """
+    passages = passage_graph(graph, corpus, ask.edges())
+    starts, warnings = _starts(ask, passages, graph, vectors, embedder)
+    found = passages.rank(starts, *_texts(ask, passages, graph, vectors, embedder))
+    rows = (
+        (graph.chunks[i], found.scores[i], {"walk": float(found.walked[i]), "text": float(found.likeness[i])})
+        for i in best(found.scores, ask.top_k)
+    )
+    return Noted(data=ranked(rows, found.mode), warnings=(*warnings, *_leaned(found)))
+
+
+def _starts(
+    ask: ChunkWalkRank,
+    passages: PassageGraph,
+    graph: GraphView,
+    vectors: Vectors | None,
+    embedder: Embedder | None,
+) -> tuple[dict[str, float], tuple[ToolWarning, ...]]:
+    """Return entity id -> weight of the seeds that are in a chunk."""
+    given = ask.seed_entities
+    if given is None:
+        if vectors is None or embedder is None:
+            raise MissingResourceError(
+                "Names in the question are found by vectors.", hint="Give seed_entities, if only []."
+            )
+        named, unknown = link_names(graph, vectors, embedder, ask.query)
+        return passages.seeds(bearers(named)), unlinked(unknown)
+    pairs = given.items() if isinstance(given, dict) else ((ref, 1.0) for ref in dict.fromkeys(given))
+    found = summed((graph.entity(ref).id, float(weight)) for ref, weight in pairs)
+    chunks = graph.entity_chunks()
+    there = {id_: weight for id_, weight in found.items() if chunks[id_]}
+    if ask.reset == "node_specificity":
+        there = {id_: weight / len(chunks[id_]) for id_, weight in there.items()}
+    return there, ()
+
+
+def _texts(
+    ask: ChunkWalkRank,
+    passages: PassageGraph,
+    graph: GraphView,
+    vectors: Vectors | None,
+    embedder: Embedder | None,
+) -> tuple[Doubles, WalkOptions, Doubles]:
+    """Return the passages' scores for the walk, the walk's options, and the scores that do better alone."""
+    if ask.chunks is None:
+        n = max(POOL, ask.depth, ask.top_k)
+        near, alone = text_scores(ask.text, ask.query, passages, vectors, embedder, n)
+        return near, ask.walk(), alone
+    given = summed((passages.chunk_at[graph.chunk(ref).id], score) for ref, score in ask.chunks.items())
+    if not all(abs(score) <= HIGHEST for score in given.values()):
+        raise InvalidInputError(
+            f"The scores of chunks must be between {-HIGHEST:g} and {HIGHEST:g}.",
+            hint="Leave out what has no score.",
+        )
+    scores = given_scores(given, len(passages.chunk_at))
+    return scores, ask.walk(), scores
+
+
+def _leaned(found: PassageScores) -> tuple[ToolWarning, ...]:
+    told = {
+        "text": "No entity to start from is in a passage: the passages' texts decide.",
+        "graph and text": "The graph has little to say: the walk and the passages' texts count half each.",
+    }
+    return (ToolWarning(code="lean_graph", message=told[found.mode]),) if found.mode in told else ()
