@@ -93,8 +93,8 @@ class ToolError(Noun):
 class ToolWarning(Noun):
     """Something repaired, assumed or left out, with a stable code."""
 
-    code: str
-    message: str
+    code: str = Field(min_length=1)
+    message: str = Field(min_length=1)
     records: tuple[str, ...] = Field(default=(), description="which records it is about")
 
 

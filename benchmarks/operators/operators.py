@@ -20,10 +20,11 @@ class Operator:
 
 def operators(made: Made) -> list[Operator]:
     """Return the operators, in order of their numbers; the caller leaves out tools that are not there."""
+    linked = np.unique(np.concatenate([made.source, made.target]))
 
     def some(i: int, n: int = 5) -> list[str]:
         rng = np.random.default_rng((11, i))
-        return [entity_id(int(at)) for at in rng.integers(0, made.n_entities, n)]
+        return [entity_id(int(at)) for at in linked[rng.integers(0, len(linked), n)]]
 
     def edges(i: int, n: int) -> list[str]:
         rng = np.random.default_rng((12, i))

@@ -61,6 +61,8 @@ def _networkx(nx: Any, made: Made, matrix: Any) -> dict[str, Answer]:
     ends = (upper.row[keep].tolist(), upper.col[keep].tolist(), upper.data[keep].tolist())
     graph.add_edges_from((u, v, {"weight": w, "cost": 1 / w}) for u, v, w in zip(*ends, strict=True))
     by_cost = {"weight": "cost"}
+    # its Steiner tree fails where any node of the graph is out of reach of the terminals
+    whole = graph.subgraph(max(nx.connected_components(graph), key=len)).copy()
 
     def scored(ask: dict[str, Any]) -> Any:
         scores = {place(id_): score for id_, score in ask["entity_scores"].items()}
@@ -98,7 +100,7 @@ def _networkx(nx: Any, made: Made, matrix: Any) -> dict[str, Answer]:
             graph, place(ask["source_entities"][0]), place(ask["target_entities"][0]), **by_cost
         ),
         "subgraph_steiner_tree": lambda ask: nx.approximation.steiner_tree(
-            graph, [place(i) for i in ask["terminal_entities"]], method="mehlhorn", **by_cost
+            whole, [place(i) for i in ask["terminal_entities"]], method="mehlhorn", **by_cost
         ),
         "induced_subgraph": induced,
     }

@@ -6,13 +6,15 @@ searched as a matrix in memory, its scores are then exact and sooner there than 
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.lib.format import open_memmap
 
 from corpusgraph.schemas.ports import Floats
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SHARE = 0.25
 """Of the dimensions that a query has at most to be searched so, and vectors have on average to be kept so."""
@@ -26,11 +28,13 @@ def unit(rows: Floats) -> Floats:
     return scaled
 
 
-def write_columns(path: Path, ids: pa.Array, batches: Iterable[pa.Table], vector: str) -> bool:
+def write_columns(path: Path, ids: "pa.Array", batches: "Iterable[pa.Table]", vector: str) -> bool:
     """Write unit vectors as (dimension, rows), rows in order of `ids`; False where they are not sparse.
 
     Batches have an id and a vector in each row, in any order.
     """
+    import pyarrow.compute as pc
+
     columns = None
     for batch in batches:
         flat = batch.column(vector).combine_chunks().flatten().to_numpy()

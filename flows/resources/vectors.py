@@ -18,6 +18,7 @@ KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks
 """What can be searched -> the table it is in."""
 
 _DIGITS = 6  # float32 carries no more; beyond them, equal vectors differ by the order of additions
+_BLOCK = 1024  # scores of which only the best decides whether the others are looked at
 _SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
 
 
@@ -63,8 +64,7 @@ class LanceVectors:
         else:
             matrix = self._matrix_of(kind)
             ids, scores = matrix.ids, matrix.rows @ unit[0]
-        scores = np.round(scores, _DIGITS)
-        return [(ids[i], round(float(scores[i]), _DIGITS)) for i in _top(scores, top_k)]
+        return [(ids[i], score) for i, score in _top(scores, top_k)]
 
     def _kept(self, kind: str) -> "Kept | None":
         """Return the vectors that are kept by dimension; None where there are none."""
@@ -139,12 +139,20 @@ def _matrix(table: Any) -> Matrix:
     return Matrix(found.column("id").to_pylist(), unit_rows(flat.reshape(found.num_rows, -1)))
 
 
-def _top(scores: Floats, top_k: int) -> list[int]:
-    """Return the places of the best scores, best first, ties in order of place."""
+def _top(scores: Floats, top_k: int) -> list[tuple[int, float]]:
+    """Return the places of the best scores, rounded, best first, ties in order of place.
+
+    Each of the best blocks has a score as good as its best, so what is worse than the last of them is out.
+    """
     top_k = min(top_k, len(scores))
-    cut = np.partition(scores, -top_k)[-top_k]
-    among = np.flatnonzero(scores >= cut)
-    return [int(i) for i in among[np.argsort(-scores[among], kind="stable")][:top_k]]
+    among = np.arange(len(scores))
+    if len(scores) >= 4 * top_k * _BLOCK:
+        best = scores[: len(scores) // _BLOCK * _BLOCK].reshape(-1, _BLOCK).max(axis=1)
+        among = np.flatnonzero(scores >= np.partition(best, -top_k)[-top_k] - 2 * 10.0**-_DIGITS)
+    rounded = np.round(scores[among], _DIGITS)
+    kept = np.flatnonzero(rounded >= np.partition(rounded, -top_k)[-top_k])
+    order = kept[np.argsort(-rounded[kept], kind="stable")][:top_k]
+    return [(int(among[i]), round(float(rounded[i]), _DIGITS)) for i in order]
 
 
 def _best(ids: list[str], scores: list[float], top_k: int) -> list[tuple[str, float]]:

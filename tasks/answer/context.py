@@ -145,7 +145,7 @@ def _fill(
         room = 10**9 if allowed is None else allowed - spent
         piece = fitted(draft, number + len(kept), render, room)
         if piece is not None:
-            kept.append(piece)
+            kept.append(replace(piece, draft=piece.draft.grounded()))
             spent += piece.n_tokens
         if piece is None or not piece.whole:
             return kept, list(drafts[place:]), spent if kept else 0

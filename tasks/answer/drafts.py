@@ -1,7 +1,7 @@
 """Turn what was retrieved into pieces of context, each with the sentences it rests on."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from corpusgraph.schemas.answer import SimilarItem
 from corpusgraph.schemas.documents import Chunk
@@ -101,18 +101,27 @@ def _community(known: tuple[Community, CommunityReport | None], rank: int, prove
 
 
 def _entity(entity: Entity, rank: int, provenance: Provenance) -> Draft:
-    sentences = tuple(provenance.of_entity(entity, rank))
-    passage = None if sentences else provenance.first_passage(provenance.chunks_of_entity(entity), rank)
     names = (entity.name, entity.type or "")
-    return Draft("entity", entity.id, names, entity.description or "", sentences, passage=passage)
+    draft = Draft("entity", entity.id, names, entity.description or "")
+
+    def look_up() -> Draft:
+        sentences = tuple(provenance.of_entity(entity, rank))
+        passage = None if sentences else provenance.first_passage(provenance.chunks_of_entity(entity), rank)
+        return replace(draft, sentences=sentences, passage=passage)
+
+    return replace(draft, look_up=look_up)
 
 
 def _relationship(r: Relationship, rank: int, provenance: Provenance, names: Mapping[str, str]) -> Draft:
     source, target = (names.get(end) or provenance.entity(end).name for end in (r.source_id, r.target_id))
-    sentences = tuple(provenance.of_relationship(r, rank))
-    passage = None if sentences else provenance.first_passage(provenance.chunks_of_relationship(r), rank)
-    told = (source, r.type, target)
-    return Draft("relationship", r.id, told, r.description or "", sentences, passage=passage)
+    draft = Draft("relationship", r.id, (source, r.type, target), r.description or "")
+
+    def look_up() -> Draft:
+        sentences = tuple(provenance.of_relationship(r, rank))
+        passage = None if sentences else provenance.first_passage(provenance.chunks_of_relationship(r), rank)
+        return replace(draft, sentences=sentences, passage=passage)
+
+    return replace(draft, look_up=look_up)
 
 
 def _path(path: Path, rank: int, provenance: Provenance) -> Draft:

@@ -8,8 +8,8 @@ from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
-from corpusgraph.tasks.answer.kinds import sought
-from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
+from corpusgraph.tasks.answer.kinds import sought, topic_of
+from corpusgraph.tasks.answer.sentences import Sentence, holds, sentences_of
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.terms import Bm25
 
@@ -52,15 +52,30 @@ def extract_from(
     max_sentences: int = MAX_SENTENCES,
 ) -> Answer:
     """Return up to `max_sentences` of the sentences that speak to the query, best first, each cited."""
-    found = rated(query, sentences, names)
+    topic = topic_of(query)
+    found = rated(topic, sentences, names)
     if found is None:
         return unanswered(query)
     bm25, scores = found
     chosen = diverse(sentences, scores, max_sentences)
-    known = not names or any(_named(sentence, names) > 0 for sentence in sentences)
-    if not known or covered(query, _read(sentences[i] for i in chosen), rarity(bm25)) < COVERED:
+    told = [*_read(sentences[i] for i in chosen), *_by(names, [sentences[i] for i in chosen])]
+    if not _known(names, sentences) or covered(topic, told, rarity(bm25)) < COVERED:
         return unanswered(query)
     return cited(query, [(sentences[i], float(scores[i])) for i in chosen])
+
+
+def _known(names: Sequence[Collection[str]], sentences: Sequence[Sentence]) -> bool:
+    """Tell whether a passage holds a name of the question, be it in a heading, or its document's metadata."""
+    if not names or any(_named(sentence, names) > 0 for sentence in sentences):
+        return True
+    chunks = {sentence.chunk.id: sentence.chunk for sentence in sentences}
+    return any(holds(chunk.content, spellings) for chunk in chunks.values() for spellings in names)
+
+
+def _by(names: Sequence[Collection[str]], sentences: Sequence[Sentence]) -> list[str]:
+    """Return the names that the metadata of the sentences' documents hold: who wrote them, or where."""
+    found = [spellings for spellings in names if any(holds(s.about, spellings) for s in sentences)]
+    return [" ".join(spellings) for spellings in found]
 
 
 def _read(sentences: Iterable[Sentence]) -> list[str]:

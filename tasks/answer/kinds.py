@@ -26,3 +26,17 @@ KINDS = [(re.compile(asked, re.IGNORECASE), _TOLD[kind]) for kind, asked in _ASK
 def sought(query: str) -> re.Pattern[str] | None:
     """Return what a sentence should hold to answer the question, or None where the question does not tell."""
     return next((told for asked, told in KINDS if asked.search(query)), None)
+
+
+_SPEECH = re.compile(
+    r"(?i:\b(what|how) (do|does|did|has|have|had|can)\b.{1,80}?)"
+    r"\b(says?|said|think|thought|write|wrote|written|argued?|hold|held|tell|told|believed?)\b"
+    r"(?= (about|of|on|concerning|regarding|against|for|that)\b)"
+)
+_RELATION = re.compile(r"(?i:\b(relation|relationship|connection|link)s?(?= (between|of)\b))")
+
+
+def topic_of(query: str) -> str:
+    """Return a question without the words that frame it: "What does Snow say about …" is on no saying."""
+    without = _SPEECH.sub(lambda found: found.group(0)[: found.start(3) - found.start(0)], query)
+    return _RELATION.sub("", without)

@@ -2,8 +2,8 @@
 
 import csv
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from corpusgraph.schemas.answer import Citation, ContextPiece, PieceKind
@@ -38,6 +38,12 @@ class Draft:
     """The passage it comes from, cited where no sentence of it can be told."""
     rating: float = 0.0
     members: frozenset[str] = frozenset()
+    look_up: Callable[[], "Draft"] | None = field(default=None, compare=False)
+    """Finds its sentences, for kinds whose text does not need them: only what fits is looked up."""
+
+    def grounded(self) -> "Draft":
+        """Return the piece with its sentences."""
+        return self.look_up() if self.look_up else self
 
     def upto(self, n: int) -> "Draft":
         """Return the piece with its first `n` sentences."""

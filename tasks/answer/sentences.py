@@ -1,7 +1,7 @@
 """The sentences of passages, as candidates for an answer."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -13,6 +13,10 @@ from corpusgraph.tasks.index.tokens import count_tokens
 
 HEADING_WORDS = 12
 """A line of fewer words that no mark ends is a heading: it names a topic and says nothing."""
+TITLE_WORDS = 2
+"""A line that begins with a title of more words, and that no mark ends, is a heading however long."""
+SHORT = 100
+"""Characters of a value of metadata that may name somebody, at most."""
 LONG_ENOUGH = 5
 """Words of a sentence that can be understood alone, at least."""
 _LEANS = re.compile(
@@ -38,6 +42,8 @@ class Sentence:
     """Its ordinal in the passage, from 0."""
     title: str
     page: int | None
+    about: str = ""
+    """What the document's metadata says (author, publication): a name in it counts as named."""
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -46,8 +52,8 @@ class Sentence:
 
     @cached_property
     def spaced(self) -> str:
-        """The words of title and text between single spaces, to find whole words in."""
-        return spaced(f"{self.title} {self.text}")
+        """The words of title, metadata and text between single spaces, to find whole words in."""
+        return f"{_name(self.title)}{_name(self.about)}{spaced(self.text)}"
 
     @property
     def source(self) -> str:
@@ -58,7 +64,7 @@ class Sentence:
     @cached_property
     def line(self) -> str:
         """The text on one line."""
-        return " ".join(self.text.split())
+        return _one_line(self.text)
 
     @property
     def ends(self) -> bool:
@@ -78,7 +84,7 @@ class Sentence:
         return bool(_LEANS.match(self.text))
 
     def names(self, spellings: Sequence[str]) -> bool:
-        """Tell whether the text, or the title above it, holds one of the spellings as whole words."""
+        """Tell whether the text, or title or metadata above it, holds one of the spellings as whole words."""
         return any(_name(name) in self.spaced for name in spellings)
 
     def cite(self, score: float = 0.0) -> Citation:
@@ -95,12 +101,22 @@ class Sentence:
         )
 
 
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 def spaced(text: str) -> str:
     """Return the words of a text between single spaces."""
     return f" {' '.join(words(text))} "
 
 
 _name = lru_cache(maxsize=10_000)(spaced)
+
+
+def holds(text: str, spellings: Iterable[str]) -> bool:
+    """Tell whether a text holds one of the spellings as whole words."""
+    inside = spaced(text)
+    return any(_name(name) in inside for name in spellings)
 
 
 def sentences_of(
@@ -125,9 +141,14 @@ def sentences_of(
 
 def sentences_in(chunk: Chunk, passage: int = 0, document: Document | None = None) -> Iterator[Sentence]:
     """Yield the sentences of a chunk, headings left out."""
+    title = _one_line(document.title if document else title_of(chunk)).casefold()
     for place, (start, end) in enumerate(sentence_spans(chunk.content)):
         text = chunk.content[start:end]
-        if len(words(text)) >= HEADING_WORDS or _ENDED.search(text):
+        line = _one_line(text).casefold()
+        open_ended = not _ENDED.search(text)
+        titled = len(title.split()) > TITLE_WORDS and line.startswith(title)
+        heads = open_ended and (titled or len(words(text)) < HEADING_WORDS)
+        if not heads and line not in title:
             yield stretch(chunk, start, end, passage=passage, place=place, document=document)
 
 
@@ -145,7 +166,14 @@ def stretch(
         place=place,
         title=document.title if document else title_of(chunk),
         page=document.page_of(at) if document and document.pages else chunk.page,
+        about=about(document),
     )
+
+
+def about(document: Document | None) -> str:
+    """Return the short texts in a document's metadata, such as author and publication."""
+    values = document.metadata.values() if document else ()
+    return " / ".join(value for value in values if isinstance(value, str) and len(value) <= SHORT)
 
 
 def title_of(chunk: Chunk) -> str:

@@ -50,7 +50,7 @@ def entity_onehop_neighbors(ask: EntityOnehopNeighbors, graph: GraphView) -> lis
         apart = ~np.isin(other, given)
         other, edges = other[apart], edges[apart]
     near, which, counts = np.unique(other, return_inverse=True, return_counts=True)
-    weight = np.bincount(which, arrays.weight[edges], minlength=len(near))
+    weight = np.bincount(which, arrays.weight[edges], minlength=len(near)).astype(np.float64)
     rows = (
         (graph.entities[near[i]], weight[i], {"relationships": float(counts[i])})
         for i in best(weight, ask.top_k)

@@ -3,18 +3,21 @@
 from collections.abc import Callable, Iterable
 from typing import Literal
 
+import numpy as np
 from pydantic import Field
 
 from corpusgraph.schemas.base import Noun
-from corpusgraph.schemas.errors import UnknownEntityError
+from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.entity.tfidf_rank import text_of
-from corpusgraph.tasks.graph.compiled import neighbours
+from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import EntityRefs, TopK
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.lists import Lists, listed, spread
+from corpusgraph.tasks.graph.memo import per_graph
+from corpusgraph.tasks.graph.ranking import best, ranked
 
 POOL = 50
 """How many candidates the index gives for each name before they are compared."""
@@ -67,11 +70,11 @@ def entity_similarity_link(
     for ref in dict.fromkeys(ask.entities):
         source = _known(graph, ref, required=ask.similarity_metric == "structural")
         found = _alike(ask, ref, source, graph, vectors, embedder)
-        best = [hit for hit in found if ask.min_score is None or hit[1] >= ask.min_score][: ask.top_k]
+        kept = [hit for hit in found if ask.min_score is None or hit[1] >= ask.min_score][: ask.top_k]
         links += [
-            (Link(mention=str(ref), source_id=source.id if source else None, entity=e), s) for e, s in best
+            (Link(mention=str(ref), source_id=source.id if source else None, entity=e), s) for e, s in kept
         ]
-        if not best:
+        if not kept:
             unlinked.append(str(ref))
     best_first = ranked(((link, score, {}) for link, score in links), ask.similarity_metric)
     return Noted(data=best_first, warnings=_unlinked(unlinked))
@@ -83,10 +86,10 @@ def _unlinked(names: list[str]) -> tuple[ToolWarning, ...]:
 
 
 def _known(graph: GraphView, ref: EntityRef, *, required: bool) -> Entity | None:
-    """Return the entity a reference names; a text need not name one, unless neighbours are compared."""
+    """Return the entity a reference names; a text need not name just one, unless neighbours are compared."""
     try:
         return graph.entity(ref)
-    except UnknownEntityError:
+    except (UnknownEntityError, AmbiguousEntityError):
         if required or isinstance(ref, int):
             raise
         return None
@@ -104,7 +107,7 @@ def _alike(
     by_id = source is not None and (isinstance(ref, int) or ref in {source.id, str(source.short_id)})
     leave_out = source.id if source and (by_id if ask.exclude_self is None else ask.exclude_self) else None
     if ask.similarity_metric == "structural" and source:
-        scored = _structural(graph, source)
+        scored = _structural(graph, source, ask.top_k + 1)  # it may itself be left out
     else:
         text_of_entity = _name if ask.similarity_metric == "embedding" else text_of
         text = text_of_entity(source) if source else str(ref)
@@ -117,11 +120,26 @@ def _name(entity: Entity) -> str:
     return entity.name
 
 
-def _structural(graph: GraphView, source: Entity) -> Iterable[tuple[Entity, float]]:
-    mine = neighbours(graph, source.id)
-    for id_ in {other for near in mine for other in neighbours(graph, near)}:
-        theirs = neighbours(graph, id_)
-        yield graph.entity(id_), len(mine & theirs) / len(mine | theirs)
+def _structural(graph: GraphView, source: Entity, most: int) -> Iterable[tuple[Entity, float]]:
+    """Yield the `most` entities that share neighbours with the source in the largest part."""
+    arrays, near = compiled(graph), _neighbours(graph)
+    node = arrays.at[source.id]
+    mine = near.item[near.of(node)]
+    common = np.bincount(near.item[spread(near.start, mine)[0]], minlength=len(arrays.ids)).astype(np.float64)
+    shares = common / np.maximum(len(mine) + near.sizes - common, 1.0)
+    for i in best(shares, most):
+        yield graph.entities[i], float(shares[i])
+
+
+@per_graph
+def _neighbours(graph: GraphView) -> Lists:
+    """Return for each entity those one relationship away, without itself."""
+    arrays = compiled(graph)
+    apart = arrays.source != arrays.target
+    ends = arrays.source[apart], arrays.target[apart]
+    nodes = np.arange(len(arrays.ids))
+    here, there = np.concatenate(ends), np.concatenate(ends[::-1])
+    return listed(here, there, np.ones_like(here), nodes, len(nodes))
 
 
 def _textual(

@@ -120,7 +120,7 @@ class _Coded(Sequence[str]):
     def __getitem__(self, at: int | slice) -> str | Sequence[str]:
         if isinstance(at, slice):
             return _Coded(self._codes[at], self._names)
-        return self._names[self._codes[at]]
+        return self._names[int(self._codes[at])]
 
 
 def edges_by_node(n: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:

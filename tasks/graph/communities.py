@@ -2,8 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+import numpy as np
+
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import GraphView
+from corpusgraph.tasks.graph.compiled import compiled, mentions
+from corpusgraph.tasks.graph.lists import spread
 from corpusgraph.tasks.graph.memo import per_graph
 
 
@@ -56,7 +60,15 @@ def _with_report(graph: GraphView, community: Community) -> Community:
 @per_graph
 def occurrence(graph: GraphView) -> Mapping[str, int]:
     """Return community id -> the number of chunks it is in."""
-    return {community.id: len(chunks_of(graph, community)) for community in graph.communities}
+    ids, lists, found = compiled(graph).ids, mentions(graph), dict[str, int]()
+    for community in graph.communities:
+        if community.chunk_ids:
+            found[community.id] = len(set(community.chunk_ids))
+        else:
+            nodes = [at for id_ in community.entity_ids if (at := ids.find(id_)) is not None]
+            inside = lists.item[spread(lists.start, np.array(nodes, dtype=np.int64))[0]]
+            found[community.id] = len(np.unique(inside))
+    return found
 
 
 @per_graph

@@ -157,7 +157,8 @@ def neighbours_at(arrays: CompiledGraph, node: int) -> Ints:
     """Return the nodes one edge away, in either direction, in order and without itself."""
     edges = arrays.edges_of(node)
     near = np.unique(np.concatenate([arrays.source[edges], arrays.target[edges]]))
-    return near[near != node]
+    apart: Ints = near[near != node]
+    return apart
 
 
 def neighbours(graph: GraphView, entity_id: str) -> set[str]:

@@ -20,9 +20,10 @@ UNREACHED = -1
 def hops(adjacency: "csr_array", starts: Sequence[int], max_hops: int) -> Ints:
     """Return for each node the least number of edges from a start (n,), or -1 beyond `max_hops`."""
     distance, frontier = _begun(adjacency.shape[0], starts)
+    start = adjacency.indptr.astype(np.int64)
     for hop in range(1, max_hops + 1):
-        places, _ = spread(adjacency.indptr, frontier)
-        frontier = _reached(distance, adjacency.indices[places], hop)
+        places, _ = spread(start, frontier)
+        frontier = _reached(distance, adjacency.indices[places].astype(np.int64), hop)
     return distance
 
 

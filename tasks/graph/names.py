@@ -105,7 +105,9 @@ class EntityNames:
             return self._by_short_id.get(ref, ())
         folded = ref.strip().casefold()
         found = self._by_name.get(ref) or self._by_fold.get(folded) or self._by_alias.get(folded)
-        return found or (self._by_short_id.get(number, ()) if number is not None else ())
+        if found is None and number is not None:
+            found = self._by_short_id.get(number)
+        return found or ()
 
     @cached_property
     def _called(self) -> Naming:

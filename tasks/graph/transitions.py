@@ -65,7 +65,7 @@ class Transitions:
     @cached_property
     def mass(self) -> Doubles:
         """Strength of all nodes of each component."""
-        return np.bincount(self.component, self.strength)
+        return np.bincount(self.component, self.strength).astype(np.float64)
 
 
 def _scaled(matrix: "csr_array", rows: Doubles, columns: Doubles) -> "csr_array":

@@ -33,6 +33,12 @@ def states_of(node: CausalNode, rows: Sequence[JsonDict]) -> tuple[str, ...] | N
 
 
 def _discrete(node: CausalNode, values: Sequence[Any]) -> tuple[str, ...]:
+    if any(isinstance(value, list | tuple | dict) for value in values):
+        raise PreparationError(
+            f"The data have a list or mapping for {node.label!r}, which is no state.",
+            code="unknown_state",
+            hint="Give one value in each row.",
+        )
     numbers = {float(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool)}
     if any(not number.is_integer() for number in numbers) or len(numbers) > MAX_NUMBERS:
         raise PreparationError(
@@ -128,6 +134,11 @@ def _numbers(node: CausalNode, given: Any, states: Sequence[str]) -> tuple[float
         raise PreparationError(
             f"A row of the table of {node.label!r} does not match its states: {', '.join(missing)}.",
             code="unknown_state",
+        )
+    if by_state is None and not isinstance(given, list | tuple):
+        raise PreparationError(
+            f"A row of the table of {node.label!r} is {given!r}, neither a list nor a mapping of numbers.",
+            code="cpt_incomplete",
         )
     values = [by_state[state] for state in states] if by_state is not None else list(given)
     if len(values) != len(states):

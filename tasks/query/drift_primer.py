@@ -108,8 +108,8 @@ def _primed(
 
 def _folds(context: Fitted, n: int) -> list[Fitted]:
     """Deal the reports out in turn, so that every part has some of the best."""
-    parts = [context.pieces[i::n] for i in range(n)]
-    return [Fitted(tuple(part), (), context.render) for part in parts if part]
+    parts = [context.pieces[i::n] for i in range(min(n, len(context.pieces)))]
+    return [Fitted(tuple(part), (), context.render) for part in parts]
 
 
 def _offline(ask: QueryDriftPrimer, context: Fitted) -> DriftPrimer:

@@ -30,6 +30,7 @@ from corpusgraph.tasks.query.prompting import (
     question,
 )
 from corpusgraph.tasks.query.verbal import verbalise, verbalise_path
+from corpusgraph.tasks.subgraph._given_paths import path_of
 
 SUFFICE = (
     "Decide whether the evidence, with what everyone knows, is enough to answer the question. Say true or "
@@ -96,7 +97,8 @@ def _evidence(ask: QuerySufficiency, graph: GraphView) -> list[str]:
     """Return the evidence in lines, each once: paths, relationships, passages."""
     edges = [r if isinstance(r, Relationship) else graph.relationship(r) for r in ask.relationships]
     chunks = [c if isinstance(c, Chunk) else graph.chunk(c) for c in ask.chunks]
-    lines = [verbalise_path(graph, path) for path in ask.paths]
+    paths = [path_of(graph, path) for path in ask.paths if path.node_ids]
+    lines = [verbalise_path(graph, path) for path in paths]
     lines += [verbalise(graph, edge) for edge in edges]
     lines += [chunk.content for chunk in chunks]
     return list(dict.fromkeys(line for line in lines if line.strip()))

@@ -33,6 +33,8 @@ def _as_tables(data: Any) -> Any:
     if not isinstance(data, dict):
         return data
     held = data.get("records") or data
+    if not isinstance(held, dict):
+        raise ValueError(f"records are a mapping with nodes and edges, not {str(held)[:100]!r}")
     parts = {name: loose_table(held[name]) for name in ("nodes", "edges") if held.get(name) is not None}
     return {"format": "dataframe", **parts}
 

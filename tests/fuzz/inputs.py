@@ -119,8 +119,8 @@ class Inputs:
         if isinstance(old, dict) and old:
             gone = rng.choice(sorted(old, key=str))
             return {key: part for key, part in old.items() if key != gone}
-        if isinstance(old, int | float) and math.isfinite(old):
-            return rng.choice((old + 1, -old, old / 2, 0, 1, 2, rng.choice(NUMBERS)))
+        if isinstance(old, int | float) and abs(old) < math.inf:
+            return rng.choice((old + 1, -old, old // 2, 0, 1, 2, rng.choice(NUMBERS)))
         return rng.choice((None, True, False, 1))
 
 

@@ -9,7 +9,7 @@ from corpusgraph.schemas.base import JsonDict
 KNOWN = ["ent_a", "ent_b", "ent_d", "rel_1", "rel_3", "chk_1", "chk_2", "com_0", "John Snow", "cholera"]
 HUGE = 10**9
 NUMBERS = [
-    *(0, 1, 2, 3, -1, HUGE, 10**30, 0.5, -0.0, 1e308, -1e308, 1e-320),
+    *(0, 1, 2, 3, -1, HUGE, 10**30, 10**400, 0.5, -0.0, 1e308, -1e308, 1e-320),
     *(float("nan"), float("inf"), float("-inf")),
 ]
 TEXTS = [

@@ -109,7 +109,7 @@ def kept(graph: MemoryGraph, folder: Path) -> ColumnarGraph:
         "documents": [],
         "incidence": [
             {"entity_id": entity, "chunk_id": chunk, "count": count}
-            for entity, chunk, count in graph._incidence  # type: ignore[misc]
+            for entity, chunk, count in graph._incidence
         ],
     }
     assert write_compiled(
