@@ -213,7 +213,7 @@ class Asker:
             usage=answer.usage,
             answer=answer.text,
             answer_scores=answer_scores(answer.text, question.answers) if question.answers else None,
-            warnings=tuple(dict.fromkeys(warning.code for warning in answer.warnings)),
+            warnings={warning.code: warning.message for warning in reversed(answer.warnings)},
         )
 
     def _failed(self, question: GoldQuestion, error: CorpusgraphError, milliseconds: float) -> Outcome:

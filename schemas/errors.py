@@ -1,6 +1,6 @@
 """Errors are named conditions with the facts in them and a hint. One base, data on each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -10,11 +10,28 @@ class CorpusgraphError(Exception):
 
     code = "error"
 
-    def __init__(self, message: str, *, hint: str | None = None, code: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, hint: str | Callable[[], str | None] | None = None, code: str | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
-        self.hint = hint
+        self._hint = hint
         self.code = code or type(self).code
+
+    @property
+    def hint(self) -> str | None:
+        """What to do; a hint that takes searching for is made when it is first looked at."""
+        if callable(self._hint):
+            self._hint = self._hint()
+        return self._hint
+
+    @hint.setter
+    def hint(self, hint: str | None) -> None:
+        self._hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Go to another process with the hint made."""
+        return type(self), self.args, {**vars(self), "_hint": self.hint}
 
     def __str__(self) -> str:
         """Return message and hint on one line."""

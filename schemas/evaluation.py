@@ -39,7 +39,9 @@ class Outcome(Noun):
         default=None, description="answer_contains, answer_exact_match, answer_f1; None without known answers"
     )
     error: str | None = Field(default=None, description="why there is no result; nothing is recalled then")
-    warnings: tuple[str, ...] = Field(default=(), description="codes of the warnings of the run")
+    warnings: dict[str, str] = Field(
+        default_factory=dict, description="of the run: code and the first message with it"
+    )
 
 
 class Latency(Noun):

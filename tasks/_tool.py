@@ -24,6 +24,7 @@ from corpusgraph.schemas.errors import (
     did_you_mean,
 )
 from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult, ToolWarning
+from corpusgraph.tasks._empty import why_empty
 from corpusgraph.tasks._signature import Reads, ports_of, reads_of, spares_of, unwrapped
 
 __all__ = ["FAMILIES", "TOOLS", "Reads", "Tool", "find", "invalid_input", "load", "tool"]
@@ -122,12 +123,13 @@ class Tool:
         except CorpusgraphError as error:
             told = ToolError(code=error.code, message=error.message, hint=error.hint)
             return _envelope(request_id, began, resources, error=told)
+        silent = isinstance(noted.data, list) and not noted.data and not noted.warnings
         return _envelope(
             request_id,
             began,
             resources,
             data=noted.data,
-            warnings=noted.warnings,
+            warnings=(why_empty(resources.get("graph")),) if silent else noted.warnings,
             trace=noted.reasoning_trace,
         )
 

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from benchmarks.retrieval.run import MARK
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, evaluate
 from corpusgraph.flows.progress import Silent
@@ -22,7 +23,7 @@ from corpusgraph.schemas.settings import Settings
 from corpusgraph.tasks.index.sentences import sentence_spans
 
 HERE = Path(__file__).parent
-BEGIN, END = "<!-- cloze -->\n", "<!-- end of cloze -->\n"
+BEGIN, END = f"{MARK}\n", "<!-- end of cloze -->\n"
 METHODS = ("bm25", "dense", "default")
 RANKS = (1, 5)
 WORDS = 6
@@ -109,9 +110,11 @@ def _difference(found: Interval) -> str:
 
 def table(folders: Sequence[Path], n: int, embedder: str, work: Path) -> Iterator[str]:
     """Yield the lines of the table, as they are measured."""
-    yield f"| recall@{RANKS[0]}/recall@{RANKS[1]} | {' | '.join(METHODS)} | " + " | ".join(
-        f"default less BM25, recall@{k} (95%)" for k in RANKS
-    ) + " |"
+    yield (
+        f"| recall@{RANKS[0]}/recall@{RANKS[1]} | {' | '.join(METHODS)} | "
+        + " | ".join(f"default less BM25, recall@{k} (95%)" for k in RANKS)
+        + " |"
+    )
     yield "|---" * (len(METHODS) + len(RANKS) + 1) + "|"
     settings = Settings(outputs=work / "outputs")
     for folder in folders:
@@ -147,10 +150,10 @@ def _write(told: str, embedder: str) -> None:
     before, _, after = path.read_text(encoding="utf-8").partition(BEGIN)
     head = (
         "## Inverse cloze on other texts\n\n`python -m benchmarks.retrieval.cloze FOLDER… --write`, embedder "
-        f"{embedder}: a sentence has to find the passage it was taken from. Nothing is tuned on these sets.\n\n"
+        f"{embedder}: a sentence has to find its passage again. Nothing is tuned on these sets.\n\n"
     )
     rest = after.partition(END)[2]
-    path.write_text(f"{before}{BEGIN}{head}{told}\n{END}{rest}", encoding="utf-8")
+    path.write_text(f"{before.rstrip()}\n\n{BEGIN}{head}{told}\n{END}{rest}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ index without the folder, or with one of another format, is compiled when it is 
 """
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
@@ -56,6 +57,7 @@ class Column(Sequence[str]):
         self._chunks, self._size = chunks, size
         self._looks = [0] * len(chunks)
         self._read: list[Any] = list(chunks)
+        self._first = [chunk[0].as_py() for chunk in chunks]
 
     def __len__(self) -> int:
         return self._size
@@ -78,6 +80,14 @@ class Column(Sequence[str]):
             self._whole(batch)
         told: str = found.as_py()
         return told
+
+    def before(self, value: str) -> int:
+        """Count the values that are less, of values in order."""
+        batch = max(0, bisect_left(self._first, value) - 1)
+        start = batch * ROWS
+        if batch < len(self._read) and isinstance(self._read[batch], list):
+            return start + bisect_left(self._read[batch], value)
+        return bisect_left(self, value, start, min(start + ROWS, self._size))
 
     def __iter__(self) -> Iterator[str]:
         for batch in range(len(self._chunks)):

@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import lancedb
+import numpy as np
 import pyarrow as pa
 from lancedb.index import FTS, IvfFlat
 
 from corpusgraph.flows.resources.background import Background
 from corpusgraph.flows.resources.digest import ContentDigest
 from corpusgraph.flows.resources.manifest import TableVersion
+from corpusgraph.flows.resources.postings import SHARE
 from corpusgraph.flows.resources.rows import Row, to_arrow
 from corpusgraph.flows.resources.tables import SEARCH, VECTOR, TableSpec
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.ports import Floats
+from corpusgraph.schemas.ports import Floats, Ints
 
 FLUSH_ROWS = 16_384
 FLUSH_BYTES = 8 * 2**20
@@ -46,7 +48,8 @@ class TableWriter:
         self._database = database
         self._background = background
         self._table: Any = None
-        self._has_direction = False  # whether any vector is not zero: else there is nothing to index
+        self.filled: Ints = np.zeros(0, dtype=np.int64)
+        """How many vectors are not 0 in each dimension (dimension,)."""
         self._waiting: list[pa.Table] = []
         self._digest = ContentDigest(frozenset({SEARCH, VECTOR}))
 
@@ -58,7 +61,8 @@ class TableWriter:
         batch = to_arrow(self.spec, rows, vectors)
         self._digest.update(batch)
         self.rows += len(rows)
-        self._has_direction = self._has_direction or bool(vectors is not None and vectors.any())
+        if vectors is not None:
+            self.filled = np.count_nonzero(vectors, axis=0) + (self.filled if len(self.filled) else 0)
         self._waiting.append(batch)
         if (
             sum(table.num_rows for table in self._waiting) >= FLUSH_ROWS
@@ -81,6 +85,11 @@ class TableWriter:
             raise InvalidInputError(message, hint="Give every batch of a table vectors, or none.")
         self.dimension = given
 
+    @property
+    def sparse(self) -> bool:
+        """Tell whether vectors are mostly 0, though not wholly: these are searched by dimension."""
+        return 0 < int(self.filled.sum()) <= SHARE * self.rows * len(self.filled)
+
     def _append(self, waiting: Sequence[pa.Table]) -> None:
         if self._table is None:
             self._table = self._database.create_table(self.name, schema=self.spec.schema(self.dimension))
@@ -93,7 +102,7 @@ class TableWriter:
         self._waiting.clear()
         if self.spec.kind and self.rows:
             self._table.create_index(SEARCH, config=text_index())
-        if self._has_direction and self.rows > matrix_rows:
+        if self.rows > matrix_rows and self.filled.any() and not self.sparse:
             self._table.create_index(VECTOR, config=IvfFlat(distance_type="cosine"))
         names = [index.name for index in self._table.list_indices()]
         self._table.wait_for_index(names, timedelta(hours=1))

@@ -1,16 +1,18 @@
 """Vector and full-text search over one generation."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from corpusgraph.flows.resources.columns import SHARE, cosines, read_columns
-from corpusgraph.flows.resources.columns import unit as unit_rows
 from corpusgraph.flows.resources.fulltext import segmented
 from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
+from corpusgraph.flows.resources.postings import Postings, read_postings
+from corpusgraph.flows.resources.postings import unit as unit_rows
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, did_you_mean
 from corpusgraph.schemas.ports import Floats
 
@@ -32,14 +34,17 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Kept:
-    """Unit vectors of shape (dimension, len(ids)) on disk; ids in order."""
+    """Sparse unit vectors on disk; ids in order."""
 
     ids: Sequence[str]
-    columns: Floats
+    postings: Postings
 
 
 class LanceVectors:
-    """Searches the tables of one generation; matrices are read at the first query of their kind."""
+    """Searches the tables of one generation: sparse vectors on disk, few dense ones as a matrix in memory.
+
+    A matrix is read at the first query of its kind.
+    """
 
     def __init__(self, folder: Path, manifest: Manifest, matrix_rows: int) -> None:
         self._database = folder / DATABASE
@@ -48,7 +53,7 @@ class LanceVectors:
         self._matrix_rows = matrix_rows
         self._tables: dict[str, Any] = {}
         self._matrices: dict[str, Matrix] = {}
-        self._columns: dict[str, Kept | None] = {}
+        self._sparse: dict[str, Kept | None] = {}
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine similarity), best first, ties by id."""
@@ -56,25 +61,24 @@ class LanceVectors:
         self._check(kind, unit.shape[1])
         if rows == 0 or top_k <= 0:
             return []
-        if rows > self._matrix_rows:
-            kept = self._kept(kind) if np.count_nonzero(unit[0]) <= SHARE * unit.shape[1] else None
-            if kept is None:
-                return self._nearest_by_index(kind, unit[0], top_k)
-            ids, scores = kept.ids, cosines(kept.columns, unit[0])
+        if (kept := self._kept(kind)) is not None:
+            ids, scores = kept.ids, kept.postings.cosines(unit[0])
+        elif rows > self._matrix_rows:
+            return self._nearest_by_index(kind, unit[0], top_k)
         else:
             matrix = self._matrix_of(kind)
             ids, scores = matrix.ids, matrix.rows @ unit[0]
-        return [(ids[i], score) for i, score in _top(scores, top_k)]
+        return [(ids[i], score) for i, score in _top(scores, top_k) if score > -math.inf]
 
     def _kept(self, kind: str) -> "Kept | None":
         """Return the vectors that are kept by dimension; None where there are none."""
-        if kind not in self._columns:
+        if kind not in self._sparse:
             from corpusgraph.flows.resources.compiledfiles import read_ids
 
-            columns = read_columns(self._compiled / f"{kind}-vectors.npy")
             ids = read_ids(self._compiled, KINDS[kind])
-            self._columns[kind] = None if columns is None or ids is None else Kept(ids, columns)
-        return self._columns[kind]
+            found = None if ids is None else read_postings(self._compiled, kind)
+            self._sparse[kind] = None if ids is None or found is None else Kept(ids, found)
+        return self._sparse[kind]
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
         """Return ids, in order, and their unit vectors (n, dimension)."""
@@ -86,7 +90,12 @@ class LanceVectors:
 
     def _matrix_of(self, kind: str) -> Matrix:
         if kind not in self._matrices:
-            self._matrices[kind] = _matrix(self._table(kind))
+            kept = self._kept(kind)
+            self._matrices[kind] = (
+                Matrix(list(compress(kept.ids, kept.postings.there)), kept.postings.rows())
+                if kept
+                else _matrix(self._table(kind))
+            )
         return self._matrices[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:

@@ -151,22 +151,20 @@ class GenerationWriter:
         staging.rename(_staged(self.folder, self.serial))
 
     def _compile(self, opened: Mapping[str, Any]) -> None:
-        """Write what answers are read from: rows, arrays, and vectors of large tables by dimension."""
-        from corpusgraph.flows.resources.columns import write_columns
+        """Write what answers are read from: rows, arrays, and sparse vectors by dimension."""
         from corpusgraph.flows.resources.compiledfiles import ids_of
         from corpusgraph.flows.resources.compilewrite import write_compiled
         from corpusgraph.flows.resources.lance import read, scan
+        from corpusgraph.flows.resources.postings import write_postings
         from corpusgraph.flows.resources.tables import VECTOR
 
         folder = self.folder / COMPILED / str(self.serial)
         if not write_compiled(folder, lambda name, columns: read(opened[name], columns)):
             return
         for name, writer in sorted(self._tables.items()):
-            if writer.dimension and writer.rows > self._matrix_rows:
+            if (kind := writer.spec.kind) and writer.sparse:
                 batches = scan(opened[name], ["id", VECTOR], BATCH)
-                write_columns(
-                    folder / f"{writer.spec.kind}-vectors.npy", ids_of(folder, name), batches, VECTOR
-                )
+                write_postings(folder, kind, ids_of(folder, name), batches, VECTOR, writer.filled)
         sync_tree(folder)
 
 

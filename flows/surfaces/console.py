@@ -16,8 +16,6 @@ from corpusgraph.schemas.settings import Settings
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from corpusgraph.schemas.answer import Answer
-
 
 def run_study(
     path: Path, corpus: str | None, settings: Settings, *, rebuild: bool, quiet: bool
@@ -159,23 +157,6 @@ def show_study(report: StudyReport) -> None:
     _show_failures(console, report.index)
     if report.watch:
         console.print(f"The run is at {report.watch}")
-
-
-def show_answer(answer: "Answer") -> None:
-    """Show an answer and where each sentence stands."""
-    from rich.console import Console
-
-    from corpusgraph.schemas.answer import AnswerResult
-
-    console = Console()
-    console.print(answer.text or "Nothing in the corpus answers this.", highlight=False, markup=False)
-    for number, citation in enumerate(answer.citations, start=1):
-        page = f", page {citation.page}" if citation.page else ""
-        place = f"{citation.document_title}{page}, characters {citation.start} to {citation.end}"
-        console.print(f"[dim]{escape(f'[{number}] {place}')}[/dim]", highlight=False)
-    for warning in answer.warnings if isinstance(answer, AnswerResult) else ():
-        told = f"[yellow]{escape(warning.message)}[/yellow] [dim]({warning.code})[/dim]"
-        console.print(told, highlight=False)
 
 
 def status(name: str | None, settings: Settings) -> JsonDict:

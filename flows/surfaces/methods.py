@@ -25,8 +25,9 @@ def plan_lines(plan: MethodPlan) -> Iterator[str]:
 def trace_lines(trace: Sequence[TraceLine]) -> Iterator[str]:
     """Yield the steps of a run: how many items, how long, and what calls took."""
     width = max((len(line.step) for line in trace), default=0)
+    in_rounds = any(line.round for line in trace)
     for line in trace:
-        round_ = f" round {line.round}" if line.round else ""
+        round_ = f"  {f'round {line.round}' if line.round else '':<8}" if in_rounds else ""
         if line.skipped:
             yield f"{line.step:<{width}}{round_}  left out ({line.skipped})"
             continue

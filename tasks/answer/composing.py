@@ -21,7 +21,7 @@ from corpusgraph.tasks.answer.written import (
     write,
 )
 from corpusgraph.tasks.index.tokens import count_tokens
-from corpusgraph.tasks.query.prompting import fenced, llm_failed, no_llm, numbered, prompt
+from corpusgraph.tasks.query.prompting import fenced, llm_failed, no_llm, numbered, prompt, question
 
 TASK = (
     "You answer a question from passages of a collection and from nothing else. "
@@ -54,7 +54,7 @@ def answer_from(asked: Asked, context: Fitted, llm: LanguageModel | None) -> Tol
     """Answer from one context."""
     if llm is None or not context.pieces:
         return Told(extracted(asked, [context]))
-    made = write(llm, prompt(TASK, fenced("Passages", context.text), fenced("Question", asked.query)))
+    made = write(llm, prompt(TASK, fenced("Passages", context.text), question(asked.query)))
     return _told(asked, made, by_number(context.pieces), llm, [context])
 
 
@@ -62,7 +62,7 @@ def answer_alone(query: str, llm: LanguageModel | None) -> Told:
     """Let the model answer without any passage: nothing is cited, so nothing is supported."""
     if llm is None:
         return Told(unanswered(query), (no_llm("nothing was read, so there is no answer"),))
-    made = write(llm, prompt(ALONE, fenced("Question", query)))
+    made = write(llm, prompt(ALONE, question(query)))
     if isinstance(made, str):
         return Told(unanswered(query, llm.name), (llm_failed(made, "there is no answer"),))
     text = " ".join(" ".join(sentence.text.split()) for sentence in made.sentences).strip()
@@ -93,7 +93,7 @@ def answer_from_groups(
     if not points:
         return Told(unanswered(asked.query, llm.name), warnings)
     lines = fenced("Passages", numbered(point.line for point in points))
-    made = write(llm, prompt(TASK, lines, fenced("Question", asked.query)))
+    made = write(llm, prompt(TASK, lines, question(asked.query)))
     told = _told(asked, made, {n: p.pieces for n, p in enumerate(points, start=1)}, llm, groups)
     return Told(told.answer, warnings + told.warnings)
 

@@ -27,6 +27,7 @@ from corpusgraph.tasks.answer.provenance import Provenance
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.index.extract import query_names
+from corpusgraph.tasks.query.prompting import MAX_QUESTION_CHARACTERS, query_cut, query_read
 
 MAX_CONTEXT_TOKENS = 12000
 GROUP_TOKENS = 16384
@@ -120,8 +121,10 @@ def generate_answer(
     Without a language model the answer is made of sentences of the passages, word for word. Raises
     UnknownItemError and UnknownEntityError for ids that the graph does not hold.
     """
+    short = query_cut(ask.query, llm, rules=MAX_QUESTION_CHARACTERS)
+    ask = ask.model_copy(update={"query": query_read(ask.query)[0]})
     if ask.mode == "closed_book":
-        return _noted(ask, Fitted((), (), ask.render), answer_alone(ask.query, llm))
+        return _noted(ask, Fitted((), (), ask.render), answer_alone(ask.query, llm), short)
     drafts = drafts_of(ask.retrieved(), Provenance(graph, corpus))
     asked = Asked(ask.query, _names(ask, graph), ask.max_sentences)
     grouped = ask.mode == "map_reduce"
@@ -138,7 +141,7 @@ def generate_answer(
         told = answer_from_groups(asked, groups, llm, ask.max_context_tokens)
     else:
         told = answer_from(asked, fit, llm)
-    return _noted(ask, fit, told)
+    return _noted(ask, fit, told, short)
 
 
 def _regrouped(groups: Sequence[Fitted], cut: Sequence[Draft], render: Render) -> Fitted:
@@ -147,12 +150,12 @@ def _regrouped(groups: Sequence[Fitted], cut: Sequence[Draft], render: Render) -
     return Fitted(tuple(piece for group in groups for piece in group.pieces), tuple(once.values()), render)
 
 
-def _noted(ask: GenerateAnswer, fit: Fitted, told: Told) -> Noted[Answer]:
+def _noted(ask: GenerateAnswer, fit: Fitted, told: Told, short: Sequence[ToolWarning]) -> Noted[Answer]:
     answer = told.answer
     if ask.include_context:
         answer = answer.model_copy(update={"context": fit.noun()})
     budget = f"groups of {ask.group_tokens}" if ask.mode == "map_reduce" else str(ask.max_context_tokens)
-    warnings: tuple[ToolWarning, ...] = (*fit.warnings(f"{budget} tokens"), *told.warnings)
+    warnings: tuple[ToolWarning, ...] = (*short, *fit.warnings(f"{budget} tokens"), *told.warnings)
     return Noted[Answer](data=answer, warnings=warnings)
 
 

@@ -29,8 +29,8 @@ def sought(query: str) -> re.Pattern[str] | None:
 
 
 _SPEECH = re.compile(
-    r"(?i:\b(what|how) (do|does|did|has|have|had|can)\b.{1,80}?)"
-    r"\b(says?|said|think|thought|write|wrote|written|argued?|hold|held|tell|told|believed?)\b"
+    r"(?i:\b(what|how) (do|does|did|has|have|had|can|is|are|was|were)\b.{0,80}?)"
+    r"\b(says?|said|tell|told|writes?|wrote|written)\b"
     r"(?= (about|of|on|concerning|regarding|against|for|that)\b)"
 )
 _RELATION = re.compile(r"(?i:\b(relation|relationship|connection|link)s?(?= (between|of)\b))")

@@ -13,7 +13,7 @@ from corpusgraph.tasks.answer.context import Fitted
 from corpusgraph.tasks.answer.pieces import Piece
 from corpusgraph.tasks.answer.written import SOURCES, SourceNumbers, cite
 from corpusgraph.tasks.index.tokens import count_tokens
-from corpusgraph.tasks.query.prompting import Said, ask_all, fenced, prompt
+from corpusgraph.tasks.query.prompting import Said, ask_all, fenced, prompt, question
 
 MAP_TASK = (
     "You read one part of a collection to answer a question about the whole of it. List the points of this "
@@ -72,7 +72,7 @@ class Mapped:
 
 def map_points(llm: LanguageModel, query: str, groups: Sequence[Fitted]) -> Mapped:
     """Let the model rate what each group says to the question."""
-    prompts = [prompt(MAP_TASK, fenced("Passages", g.text), fenced("Question", query)) for g in groups]
+    prompts = [prompt(MAP_TASK, fenced("Passages", g.text), question(query)) for g in groups]
     found: list[Point] = []
     errors, uncited = [], []
     for group, reply in zip(groups, ask_all(llm, prompts, RatedPoints), strict=True):

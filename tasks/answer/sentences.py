@@ -48,12 +48,12 @@ class Sentence:
     @cached_property
     def stems(self) -> frozenset[str]:
         """The distinct stems of its words, stop words left out."""
-        return frozenset(stems(self.text))
+        return _stems_of(self.text)
 
     @cached_property
     def spaced(self) -> str:
         """The words of title, metadata and text between single spaces, to find whole words in."""
-        return f"{_name(self.title)}{_name(self.about)}{spaced(self.text)}"
+        return f"{_name(self.title)}{_name(self.about)}{_name(self.text)}"
 
     @property
     def source(self) -> str:
@@ -110,7 +110,15 @@ def spaced(text: str) -> str:
     return f" {' '.join(words(text))} "
 
 
-_name = lru_cache(maxsize=10_000)(spaced)
+REMEMBERED = 20_000
+"""Sentences whose words and tokens are remembered: methods read the same passages again and again."""
+_name = lru_cache(maxsize=REMEMBERED)(spaced)
+_tokens = lru_cache(maxsize=REMEMBERED)(count_tokens)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(stems(text))
 
 
 def holds(text: str, spellings: Iterable[str]) -> bool:
@@ -131,7 +139,7 @@ def sentences_of(
     left, cut = max_tokens, []
     for passage, chunk in enumerate(chunks):
         for sentence in sentences_in(chunk, passage, documents.get(chunk.source_doc)):
-            left -= count_tokens(sentence.text)
+            left -= _tokens(sentence.text)
             if left < 0:
                 cut.append(chunk.id)
                 break
@@ -141,15 +149,25 @@ def sentences_of(
 
 def sentences_in(chunk: Chunk, passage: int = 0, document: Document | None = None) -> Iterator[Sentence]:
     """Yield the sentences of a chunk, headings left out."""
-    title = _one_line(document.title if document else title_of(chunk)).casefold()
-    for place, (start, end) in enumerate(sentence_spans(chunk.content)):
-        text = chunk.content[start:end]
-        line = _one_line(text).casefold()
-        open_ended = not _ENDED.search(text)
-        titled = len(title.split()) > TITLE_WORDS and line.startswith(title)
-        heads = open_ended and (titled or len(words(text)) < HEADING_WORDS)
-        if not heads and line not in title:
-            yield stretch(chunk, start, end, passage=passage, place=place, document=document)
+    title = document.title if document else title_of(chunk)
+    for place, start, end in _saying(chunk.content, title):
+        yield stretch(chunk, start, end, passage=passage, place=place, document=document)
+
+
+@lru_cache(maxsize=1000)
+def _saying(content: str, title: str) -> tuple[tuple[int, int, int], ...]:
+    """Return ordinal, start and end of the sentences of a text that are no headings."""
+    head = _one_line(title).casefold()
+    long_head = len(head.split()) > TITLE_WORDS
+    found = []
+    for place, (start, end) in enumerate(sentence_spans(content)):
+        line = _one_line(content[start:end]).casefold()
+        open_ended = not _ENDED.search(line)
+        titled = long_head and line.startswith(head)
+        if line in head or (open_ended and (titled or len(words(line)) < HEADING_WORDS)):
+            continue
+        found.append((place, start, end))
+    return tuple(found)
 
 
 def stretch(

@@ -19,7 +19,14 @@ from corpusgraph.tasks.answer.written import SOURCES, by_number, composed, write
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.index.tokens import count_tokens
-from corpusgraph.tasks.query.prompting import fenced, llm_failed, no_llm, prompt
+from corpusgraph.tasks.query.prompting import (
+    fenced,
+    llm_failed,
+    no_llm,
+    prompt,
+    query_cut,
+    shown,
+)
 
 MAX_READ = 2000
 """Sentences compared with one another at most: the first of the passages, best passage first."""
@@ -66,7 +73,7 @@ def summarize_chunks(
     drafts = drafts_of(given, Provenance(graph, corpus))
     whole = ask.max_context_tokens
     context = build_context(drafts, max_tokens=whole, budget=Budget(), render="prose", whole=whole)
-    warnings = context.warnings(f"{whole} tokens")
+    warnings = (*query_cut(ask.query or "", llm), *context.warnings(f"{whole} tokens"))
     if llm is None:
         return Noted[Summary](data=_central(ask, context), warnings=(*warnings, no_llm(INSTEAD)))
     made, more = _written(ask, context, llm)
@@ -105,7 +112,7 @@ def _written(
 ) -> tuple[Summary, tuple[ToolWarning, ...]]:
     """Let the model write; what cites nothing, or is too long, is left out."""
     limit = f"At most {ask.max_sentences} sentences and {ask.max_tokens} tokens."
-    about = [fenced("About", ask.query)] if ask.query else []
+    about = [fenced("About", shown(ask.query))] if ask.query else []
     made = write(llm, prompt(f"{TASK} {limit}", fenced("Passages", context.text), *about))
     if isinstance(made, str):
         return _central(ask, context), (llm_failed(made, INSTEAD),)

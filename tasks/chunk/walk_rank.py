@@ -18,6 +18,7 @@ from corpusgraph.tasks.graph.passage_edges import EdgeWeights
 from corpusgraph.tasks.graph.passage_texts import TextScore, given_scores, text_scores
 from corpusgraph.tasks.graph.passages import PassageGraph, PassageScores, WalkOptions, passage_graph
 from corpusgraph.tasks.graph.ranking import best, ranked
+from corpusgraph.tasks.query.prompting import query_read
 
 Weight = Annotated[float, Field(ge=0, le=1e6)]
 Positive = Annotated[float, Field(ge=1e-3, le=1e6)]
@@ -69,8 +70,8 @@ class ChunkWalkRank(ToolInput):
     )
     lean: bool = Field(
         _WALK.lean,
-        description="where few passages share a name, or only common nouns are seeds: the walk and the "
-        "texts count half each",
+        description="where few passages share a name, or no name among the seeds tells a tenth of what the "
+        "query's words do: the walk and the texts count half each",
     )
     relation_weight: Weight = Field(_EDGES.relation, description="edges stated by relationships")
     co_occurrence_weight: Weight = Field(
@@ -150,14 +151,17 @@ def chunk_walk_rank(
     `scorer` tells what decided: graph; text, where there are no seeds; or graph and text, half each, where
     the graph has little to say.
     """
+    asked, short = query_read(ask.query)
+    ask = ask.model_copy(update={"query": asked})
     passages = passage_graph(graph, corpus, ask.edges())
     starts, warnings = _starts(ask, passages, graph, vectors, embedder)
-    found = passages.rank(starts, *_texts(ask, passages, graph, vectors, embedder))
+    near, alone = _texts(ask, passages, graph, vectors, embedder)
+    found = passages.rank(starts, near, ask.walk(), alone, ask.query)
     rows = (
         (graph.chunks[i], found.scores[i], {"walk": float(found.walked[i]), "text": float(found.likeness[i])})
         for i in best(found.scores, ask.top_k)
     )
-    return Noted(data=ranked(rows, found.mode), warnings=(*warnings, *_leaned(found)))
+    return Noted(data=ranked(rows, found.mode), warnings=(*short, *warnings, *_leaned(found)))
 
 
 def _starts(
@@ -191,12 +195,11 @@ def _texts(
     graph: GraphView,
     vectors: Vectors | None,
     embedder: Embedder | None,
-) -> tuple[Doubles, WalkOptions, Doubles]:
-    """Return the passages' scores for the walk, the walk's options, and the scores that do better alone."""
+) -> tuple[Doubles, Doubles]:
+    """Return the passages' scores for the walk, and those that do better alone."""
     if ask.chunks is None:
         n = max(POOL, ask.depth, ask.top_k)
-        near, alone = text_scores(ask.text, ask.query, passages, vectors, embedder, n)
-        return near, ask.walk(), alone
+        return text_scores(ask.text, ask.query, passages, vectors, embedder, n)
     given = summed((passages.chunk_at[graph.chunk(ref).id], score) for ref, score in ask.chunks.items())
     if not all(abs(score) <= HIGHEST for score in given.values()):
         raise InvalidInputError(
@@ -204,7 +207,7 @@ def _texts(
             hint="Leave out what has no score.",
         )
     scores = given_scores(given, len(passages.chunk_at))
-    return scores, ask.walk(), scores
+    return scores, scores
 
 
 def _leaned(found: PassageScores) -> tuple[ToolWarning, ...]:

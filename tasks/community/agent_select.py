@@ -15,7 +15,16 @@ from corpusgraph.tasks.graph.ranking import Row, ranked
 from corpusgraph.tasks.graph.words import stems
 from corpusgraph.tasks.query.judging import judge, judging_warnings
 from corpusgraph.tasks.query.likeness import likeness
-from corpusgraph.tasks.query.prompting import cut, fenced, no_llm, nothing, numbered, prompt, question
+from corpusgraph.tasks.query.prompting import (
+    cut,
+    fenced,
+    no_llm,
+    nothing,
+    numbered,
+    prompt,
+    query_cut,
+    question,
+)
 
 RATE = (
     "You are given short reports on parts of a collection. Score each from 0 to 1 by how much it helps to "
@@ -61,7 +70,7 @@ def community_agent_select(
     known = {community.id: reported(graph, community) for community in graph.communities}
     levels = sorted({c.level for c in known.values() if c.level <= ask.max_layer})
     relevant: dict[str, float] = {}
-    warnings: list[ToolWarning] = [] if levels else [nothing("community")]
+    warnings = [*query_cut(ask.query, llm)] if levels else [nothing("community")]
     wanted: set[str] = set()
     for level in levels:
         of_level = [c for id_, c in sorted(known.items()) if c.level == level]

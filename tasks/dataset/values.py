@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -45,11 +46,16 @@ def is_missing(value: Any) -> bool:
 
 
 def number(value: Any) -> int | float | None:
-    """Read a number, or return None; text such as `007`, `1,5` or `nan` is no number."""
+    """Read a number, or return None; text such as `007`, `1,5` or `nan` is no number.
+
+    A whole number too large for a float is infinite, as one with a decimal point is.
+    """
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        return math.inf if value > 0 else -math.inf
     if isinstance(value, (int, float)):
         return value
     text = value.strip() if isinstance(value, str) else ""
-    if _INTEGER.fullmatch(text):
+    if _INTEGER.fullmatch(text) and len(text) <= sys.float_info.max_10_exp:
         return int(text)
     return float(text) if _NUMBER.fullmatch(text) else None
 

@@ -21,6 +21,7 @@ from corpusgraph.tasks.query.prompting import (
     llm_failed,
     no_llm,
     prompt,
+    query_cut,
     question,
 )
 from corpusgraph.tasks.query.verbal import described
@@ -70,6 +71,7 @@ def named_by_the_model(
         kept = [w for w in other.warnings if w.code != "no_llm"]
         return Noted(data=other.data, warnings=(llm_failed(error, INSTEAD), *kept))
     found, warnings = _found(graph, said)
+    warnings += query_cut(query, llm)
     if shown != (context or ""):
         warnings.append(cut_warning("The context", MAX_CONTEXT_TOKENS))
     rows = ((entity, one.score or 0.0, {"entity": one.score or 0.0}) for entity, one in found.values())
@@ -122,7 +124,9 @@ def named_by_rules(
     alike = likeness(query, [described(entity) for entity in entities], embedder)
     scores |= {entity.id: score for entity, score in zip(entities, alike, strict=True) if score > 0}
     rows = ((graph.entity(id_), score, {"entity": score}) for id_, score in scores.items())
-    short = [cut_warning("The context", MAX_CONTEXT_TOKENS)] if shown != (context or "") else []
+    short = [*query_cut(query, None, rules=LONGEST)]
+    if shown != (context or ""):
+        short.append(cut_warning("The context", MAX_CONTEXT_TOKENS))
     return Noted(data=ranked(rows, "likeness", most), warnings=(no_llm(INSTEAD), *short))
 
 

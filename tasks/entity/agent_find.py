@@ -17,7 +17,16 @@ from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.query.given import Graded
 from corpusgraph.tasks.query.judging import Judged, judge, judging_warnings
 from corpusgraph.tasks.query.likeness import likeness
-from corpusgraph.tasks.query.prompting import fenced, no_llm, nothing, numbered, prompt, question, scorer
+from corpusgraph.tasks.query.prompting import (
+    fenced,
+    no_llm,
+    nothing,
+    numbered,
+    prompt,
+    query_cut,
+    question,
+    scorer,
+)
 
 CHOOSE = (
     "You answer questions over a knowledge graph. Score each candidate entity from 0 to 1 by how much it "
@@ -89,7 +98,7 @@ def entity_agent_find(
     found, trace = _best(groups, judged)
     return Noted(
         data=ranked(found, scorer(llm, notes), keep),
-        warnings=(*warnings, *notes),
+        warnings=(*query_cut(ask.query, llm), *warnings, *notes),
         reasoning_trace="\n".join(trace) or None,
     )
 

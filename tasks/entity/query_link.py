@@ -10,6 +10,7 @@ from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.linking import bearers, link_names
 from corpusgraph.tasks.graph.passages import passage_graph
 from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.query.prompting import query_read
 
 
 class EntityQueryLink(ToolInput):
@@ -35,7 +36,8 @@ def entity_query_link(
     The score is 1 / chunks that mention the entity / entities of that name, a tenth of it for a common noun.
     Beside names, common nouns of one word are left out: they tell no more than the word does.
     """
-    named, unknown = link_names(graph, vectors, embedder, ask.query)
+    asked, short = query_read(ask.query)
+    named, unknown = link_names(graph, vectors, embedder, asked)
     shared = bearers(named)
     chunks = graph.entity_chunks()
     mention = {id_: hit.name for hit in reversed(named) for id_ in hit.entity_ids}
@@ -47,7 +49,7 @@ def entity_query_link(
         )
         for id_, weight in passage_graph(graph, corpus).seeds(shared, everywhere=True).items()
     )
-    return Noted(data=ranked(rows, "named", ask.top_k), warnings=unlinked(unknown))
+    return Noted(data=ranked(rows, "named", ask.top_k), warnings=(*short, *unlinked(unknown)))
 
 
 def unlinked(names: list[str]) -> tuple[ToolWarning, ...]:

@@ -11,6 +11,7 @@ from corpusgraph.tasks.export.bundle import json_bytes
 
 Outcomes = Mapping[str, Sequence[Outcome]]
 """Method -> its outcomes, question by question."""
+_ANSWER_SCORES = ("answer_contains", "answer_exact_match", "answer_f1")
 
 
 def evaluation_files(report: EvaluationReport, outcomes: Outcomes) -> dict[str, bytes]:
@@ -30,7 +31,10 @@ def results_parquet(outcomes: Outcomes) -> bytes:
 
     rows = [_row(method, outcome) for method, found in outcomes.items() for outcome in found]
     data = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows), data)
+    table = pa.Table.from_pylist(rows)
+    blank = {"error": pa.string(), **dict.fromkeys(_ANSWER_SCORES, pa.float64())}  # all None tells no type
+    fields = [pa.field(f.name, blank.get(f.name, f.type)) for f in table.schema]
+    pq.write_table(table.cast(pa.schema(fields)), data)
     return data.getvalue()
 
 
@@ -49,7 +53,7 @@ def _row(method: str, outcome: Outcome) -> JsonDict:
         "cost": usage.cost,
         "answer": outcome.answer,
         "right_answers": list(question.answers),
-        **dict.fromkeys(("answer_contains", "answer_exact_match", "answer_f1")),
+        **dict.fromkeys(_ANSWER_SCORES),
         **(outcome.answer_scores or {}),
         "error": outcome.error,
         "warnings": list(outcome.warnings),

@@ -40,8 +40,9 @@ def run_warnings(outcomes: Sequence[Outcome]) -> list[ToolWarning]:
         records = tuple(outcome.question.id for outcome in failed)
         found.append(ToolWarning(code="question_failed", message=told, records=records))
     for code in sorted({code for outcome in outcomes for code in outcome.warnings}):
-        records = tuple(outcome.question.id for outcome in outcomes if code in outcome.warnings)
-        told = f"{len(records)} questions ran with the warning {code}."
+        warned = [outcome for outcome in outcomes if code in outcome.warnings]
+        records = tuple(outcome.question.id for outcome in warned)
+        told = f"{len(records)} of {len(outcomes)} questions, as: {warned[0].warnings[code]}"
         found.append(ToolWarning(code=code, message=told, records=records))
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks.graph.lists import Ids, Lists, Places, spread, starts
+from corpusgraph.tasks.graph.lists import Ids, Lists, Places, in_order, spread, starts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -128,7 +128,7 @@ def edges_by_node(n: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
     other = np.flatnonzero(source != target)
     node = np.concatenate([source, target[other]])
     edge = np.concatenate([np.arange(len(source)), other])
-    order = np.lexsort((edge, node))
+    order = in_order(node * len(source) + edge, n * len(source))
     return starts(node, n), edge[order]
 
 

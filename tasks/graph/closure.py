@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.links import Links
+from corpusgraph.tasks.graph.lists import distinct, firsts
 
 NONE = -1
 STRETCH = 0.1
@@ -35,7 +36,7 @@ class Ball:
         self.distance = np.full(links.n_nodes, np.inf)
         self._parent = np.full(links.n_nodes, NONE, dtype=np.int32)
         self._link = np.full(links.n_nodes, NONE, dtype=np.int32)
-        self._waiting = np.unique(np.asarray(sources, dtype=np.int64))
+        self._waiting = distinct(np.asarray(sources, dtype=np.int64))
         self.distance[self._waiting] = 0.0
         self.radius = 0.0
         self.work = self._next_work()
@@ -69,7 +70,7 @@ class Ball:
         """Return the waiting nodes below the radius, and keep the others waiting."""
         below = self.distance[self._waiting] < self.radius
         near, self._waiting = self._waiting[below], self._waiting[~below]
-        return np.unique(near)
+        return distinct(near)
 
     def _relax(self, near: Ints) -> Ints:
         """Follow every link from some nodes; return those reached at less cost than before."""
@@ -77,11 +78,12 @@ class Ball:
         to = self.links.node[link].astype(np.int64)
         reached = self.distance[near][whose] + self.cost[link]
         better = np.flatnonzero(reached < self.distance[to])
+        np.minimum.at(self.distance, to[better], reached[better])
         # of several ways to one node the cheapest counts; of equals the one from the lowest node
-        order = better[np.lexsort((reached[better], to[better]))]
-        best = order[_firsts(to[order])]
-        found = to[best]
-        self.distance[found] = reached[best]
+        least = better[reached[better] == self.distance[to[better]]]
+        order = least[np.argsort(to[least], kind="stable")]
+        best = order[firsts(to[order])]
+        found: Ints = to[best]
         self._link[found] = link[best]
         self._parent[found] = near[whose[best]]
         return found
@@ -130,7 +132,7 @@ class Closure:
     def grow(self, one: int, other: int) -> None:
         """Let the ball grow, of two, whose next step is less work."""
         which = one if self.balls[one].work <= self.balls[other].work else other
-        self._meet(which, np.unique(self.balls[which].step()))
+        self._meet(which, distinct(self.balls[which].step()))
 
     def _meet(self, which: int, nodes: Ints) -> None:
         mine = self.balls[which].distance[nodes]
@@ -148,13 +150,6 @@ class Closure:
         middle = int(self._middle[one, other])
         yield from self.balls[one].path(middle)
         yield from self.balls[other].path(middle)
-
-
-def _firsts(values: Ints) -> NDArray[np.bool_]:
-    """Tell which values are the first of a run of equals."""
-    first = np.ones(len(values), dtype=bool)
-    first[1:] = values[1:] != values[:-1]
-    return first
 
 
 def _stretch(cost: Doubles) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.compiled import compiled, mentions
-from corpusgraph.tasks.graph.lists import spread
+from corpusgraph.tasks.graph.lists import distinct, spread
 from corpusgraph.tasks.graph.memo import per_graph
 
 
@@ -67,7 +67,7 @@ def occurrence(graph: GraphView) -> Mapping[str, int]:
         else:
             nodes = [at for id_ in community.entity_ids if (at := ids.find(id_)) is not None]
             inside = lists.item[spread(lists.start, np.array(nodes, dtype=np.int64))[0]]
-            found[community.id] = len(np.unique(inside))
+            found[community.id] = len(distinct(inside))
     return found
 
 

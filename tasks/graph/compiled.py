@@ -1,6 +1,6 @@
 """The graph as arrays: what walks and aggregations run on. Kept ones are used, others made once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import EntityRef, Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles, HasArrays, adjacency
-from corpusgraph.tasks.graph.lists import IdLists, Ids, Lists, Places, listed
+from corpusgraph.tasks.graph.lists import IdLists, Ids, Lists, Places, distinct, listed
 from corpusgraph.tasks.graph.memo import per_graph
 
 __all__ = [
@@ -20,9 +20,7 @@ __all__ = [
     "degree",
     "edge_of",
     "ends",
-    "incident",
     "mentions",
-    "neighbours",
     "neighbours_at",
     "node_of",
     "relationship_chunks",
@@ -103,26 +101,6 @@ def stated(graph: GraphView) -> Lists:
     return listed(found[:, 0], found[:, 1], np.ones(len(found), dtype=np.int64), place, len(edges))
 
 
-class _Incident(Mapping[str, Sequence[Relationship]]):
-    def __init__(self, graph: GraphView) -> None:
-        self._graph, self._arrays = graph, compiled(graph)
-
-    def __getitem__(self, id_: str) -> Sequence[Relationship]:
-        edges = self._arrays.edges_of(self._arrays.at[id_])
-        return [self._graph.relationships[i] for i in edges.tolist()]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._arrays.ids)
-
-    def __len__(self) -> int:
-        return len(self._arrays.ids)
-
-
-def incident(graph: GraphView) -> Mapping[str, Sequence[Relationship]]:
-    """Return entity id -> its relationships, in id order; a self-loop once."""
-    return _Incident(graph)
-
-
 def ends(relationship: Relationship) -> tuple[str, ...]:
     """Return the distinct ends of a relationship: two, or one for a self-loop."""
     return tuple(dict.fromkeys((relationship.source_id, relationship.target_id)))
@@ -156,12 +134,6 @@ def relationship_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
 def neighbours_at(arrays: CompiledGraph, node: int) -> Ints:
     """Return the nodes one edge away, in either direction, in order and without itself."""
     edges = arrays.edges_of(node)
-    near = np.unique(np.concatenate([arrays.source[edges], arrays.target[edges]]))
+    near = distinct(np.concatenate([arrays.source[edges], arrays.target[edges]]))
     apart: Ints = near[near != node]
     return apart
-
-
-def neighbours(graph: GraphView, entity_id: str) -> set[str]:
-    """Return the ids of the entities one relationship away, in either direction, without itself."""
-    arrays = compiled(graph)
-    return {arrays.ids[i] for i in neighbours_at(arrays, arrays.at[entity_id]).tolist()}

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks.graph.lists import spread
+from corpusgraph.tasks.graph.lists import distinct, spread
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -41,7 +41,7 @@ def hops_over(
 
 def _begun(n: int, starts: Sequence[int]) -> tuple[Ints, Ints]:
     distance = np.full(n, UNREACHED, dtype=np.int64)
-    frontier = np.unique(np.asarray(starts, dtype=np.int64))
+    frontier = distinct(np.asarray(starts, dtype=np.int64))
     distance[frontier] = 0
     return distance, frontier
 
@@ -55,7 +55,7 @@ def _reached(distance: Ints, nodes: Ints, hop: int) -> Ints:
 def edges_around(arrays: "CompiledGraph", nodes: Ints) -> Ints:
     """Return the places of the edges at some nodes, each once and in order."""
     if 4 * int(arrays.degrees[nodes].sum()) < len(arrays.source):
-        return np.unique(arrays.edges_at(nodes)[0])
+        return distinct(arrays.edges_at(nodes)[0])
     inside = np.zeros(len(arrays.ids), dtype=bool)
     inside[nodes] = True
     return np.flatnonzero(inside[arrays.source] | inside[arrays.target])

@@ -5,6 +5,7 @@ as objects or as their JSON: a step of a chain can be given the step before it a
 """
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
@@ -45,9 +46,14 @@ def weights(values: Any) -> Any:
     if not isinstance(values, list | tuple) or not values or any(_field(v, "score") is None for v in values):
         return values
     pairs = [(reference(value), _field(value, "score")) for value in values]
-    if not all(isinstance(ref, str | int) and isinstance(score, int | float) for ref, score in pairs):
+    if not all(isinstance(ref, str | int) and _is_number(score) for ref, score in pairs):
         return values  # what they are instead is told by the type of the field
     return summed(pairs)
+
+
+def _is_number(value: Any) -> bool:
+    """Tell a number that a float can hold, or is."""
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) <= sys.float_info.max)
 
 
 def seeds(values: Any) -> Any:

@@ -11,6 +11,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, relationship_ids
+from corpusgraph.tasks.graph.lists import in_order
 from corpusgraph.tasks.graph.memo import per_graph
 
 Direction = Literal["in", "out", "both"]
@@ -67,7 +68,7 @@ def links(arrays: CompiledGraph, direction: Direction, strength: Doubles) -> Lin
     elif direction == "both":  # both ways of an edge side by side, so that the order by strength is kept
         ends, edge = np.stack([ends, ends[:, ::-1]], axis=1).reshape(-1, 2), np.repeat(edge, 2)
     n = len(arrays.ids)
-    order = np.argsort(ends[:, 0] * n + ends[:, 1], kind="stable")
+    order = in_order(ends[:, 0] * n + ends[:, 1], n * n)
     ends, edge = ends[order], edge[order]
     start = np.concatenate([[0], np.cumsum(np.bincount(ends[:, 0], minlength=n))]).astype(np.int64)
     return Links(start, ends[:, 1].astype(np.int32), edge.astype(np.int32), 1.0 / strength[edge])

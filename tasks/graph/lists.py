@@ -3,11 +3,22 @@
 from bisect import bisect_left
 from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass
-from typing import TypeVar, overload
+from functools import partial
+from typing import Protocol, TypeVar, overload, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpusgraph.schemas.ports import Ints
+
+
+@runtime_checkable
+class Searched(Protocol):
+    """Values in order that know a faster way to one of them than looking at them from outside."""
+
+    def before(self, value: str) -> int:
+        """Count the values that are less."""
+        ...
 
 
 class Ids(Sequence[str]):
@@ -15,6 +26,7 @@ class Ids(Sequence[str]):
 
     def __init__(self, values: Sequence[str]) -> None:
         self._values = values
+        self._before = values.before if isinstance(values, Searched) else partial(bisect_left, values)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -31,7 +43,7 @@ class Ids(Sequence[str]):
 
     def find(self, id_: str) -> int | None:
         """Return the place of an id, or None."""
-        at = bisect_left(self._values, id_)
+        at = self._before(id_)
         return at if at < len(self._values) and self._values[at] == id_ else None
 
     def __contains__(self, id_: object) -> bool:
@@ -77,16 +89,42 @@ class Lists:
 
 def listed(row: Ints, item: Ints, count: Ints, place: Ints, n_rows: int) -> Lists:
     """Group items by row, in order of `place[item]`; the counts of an item that comes twice are summed."""
-    order = np.lexsort((place[item], row))
+    order = in_order(row * len(place) + place[item], n_rows * len(place))
     row, item, count = row[order], item[order], count[order]
     first = np.flatnonzero(np.r_[True, (row[1:] != row[:-1]) | (item[1:] != item[:-1])][: len(row)])
     counts = np.add.reduceat(count, first) if len(first) else count
     return Lists(starts(row[first], n_rows), item[first], counts.astype(np.int64))
 
 
+def in_order(key: Ints, below: int) -> Ints:
+    """Return the places of keys, from 0 to `below`, in order, of equals the first first: a stable argsort.
+
+    Sorting numbers that have their place packed in takes a tenth of the time.
+    """
+    n = len(key)
+    if below * n >= 2**63:
+        return np.argsort(key, kind="stable")
+    packed = np.sort(key * n + np.arange(n))
+    return packed % n if n else packed
+
+
 def starts(row: Ints, n_rows: int) -> Ints:
     """Return where the entries of each row begin (n_rows + 1,), of entries in order of row."""
     return np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n_rows))]).astype(np.int64)
+
+
+def distinct(values: Ints) -> Ints:
+    """Return the values in order, each once; much faster than numpy's hash of them where they are many."""
+    ordered = np.sort(values)
+    found: Ints = ordered[firsts(ordered)]
+    return found
+
+
+def firsts(values: Ints) -> NDArray[np.bool_]:
+    """Tell which values are the first of a run of equals."""
+    first = np.ones(len(values), dtype=bool)
+    first[1:] = values[1:] != values[:-1]
+    return first
 
 
 def spread(start: Ints, rows: Ints) -> tuple[Ints, Ints]:

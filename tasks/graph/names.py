@@ -138,9 +138,13 @@ class EntityNames:
         return AmbiguousEntityError(f"{ref!r} names {len(found)} entities: {listed}.", hint="Give an id.")
 
     def _unknown(self, ref: EntityRef) -> UnknownEntityError:
-        near = self._near.like(str(ref))
-        shown = " or ".join(_shown(self._entities[i]) for name in near for i in self._by_name[name])
-        return UnknownEntityError(f"Unknown entity {ref!r}.", hint=f"Did you mean {shown}?" if near else None)
+        return UnknownEntityError(f"Unknown entity {ref!r}.", hint=lambda: self._meant(str(ref)))
+
+    def _meant(self, name: str) -> str | None:
+        """Name the entities that look like a name: whoever takes an unknown name as it is need not wait."""
+        near = self._near.like(name)
+        shown = " or ".join(_shown(self._entities[i]) for known in near for i in self._by_name[known])
+        return f"Did you mean {shown}?" if near else None
 
 
 class ItemIds:

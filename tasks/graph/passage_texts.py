@@ -41,8 +41,12 @@ def text_scores(
 
 
 def given_scores(scores: Mapping[int, float], n: int) -> Doubles:
-    """Return the scores of all chunks (n,) of those given by place: one not given is like the least."""
-    found = np.full(n, min(scores.values(), default=0.0))
+    """Return the scores of all chunks (n,) of those given by place: one not given is like the least.
+
+    Where all that are given have one score above 0, one not given has 0.
+    """
+    least, most = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
+    found = np.full(n, least if most > least else min(least, 0.0))
     for place, score in scores.items():
         found[place] = score
     return found

@@ -3,6 +3,7 @@
 After HippoRAG 2 (Gutiérrez et al. 2025, arXiv:2502.14802).
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 BRIDGED = 0.5
-"""Where fewer of the passages share a name with another, or the question names only common nouns, the graph
-has little to say: the walk and the words count half each."""
+"""Where fewer of the passages share a name with another, the graph has little to say: the walk and the words
+count half each."""
+TELLING = 0.1
+"""So they do where the rarest name in a question tells less than this share of what its words tell: a long
+sentence that happens to name a country is about its words. Both are told by BM25's idf."""
 
 
 @dataclass(frozen=True)
@@ -100,10 +104,12 @@ class PassageGraph:
         text: Doubles,
         options: WalkOptions | None = None,
         alone: Doubles | None = None,
+        question: str | None = None,
     ) -> PassageScores:
         """Score the chunks by a walk from the seeds, or by their texts where there are none.
 
         `text` scores the chunks' texts on any scale (n,); `alone`, unless the same, is better without a walk.
+        The seeds are weighed against the words of the `question`, where it is given.
         """
         chosen = options or WalkOptions()
         likeness = spread(text if alone is None else alone)
@@ -112,9 +118,18 @@ class PassageGraph:
             return PassageScores(likeness, nothing, likeness, "text")
         near = spread(text, chosen.depth)
         walked = self._walk(seeds, near, spread(text), chosen)
-        if not chosen.lean or (self.bridged >= BRIDGED and any(self._proper[id_] for id_ in seeds)):
+        if not chosen.lean or (self.bridged >= BRIDGED and self._tell(seeds, question)):
             return PassageScores(walked, walked, near, "graph")
         return PassageScores((walked + likeness) / 2, walked, likeness, "graph and text")
+
+    def _tell(self, seeds: Mapping[str, float], question: str | None) -> bool:
+        """Tell whether a name is among the seeds that says enough of what the question asks for."""
+        counts = [self._chunk_counts[id_] for id_, weight in seeds.items() if weight and self._proper[id_]]
+        if not counts or question is None:
+            return bool(counts)
+        n, rarest = self._n_chunks, min(counts)
+        named = math.log1p((n - rarest + 0.5) / (rarest + 0.5))
+        return named >= TELLING * self._bm25.information(question)
 
     def _walk(
         self, seeds: Mapping[str, float], near: Doubles, like: Doubles, options: WalkOptions
@@ -139,13 +154,17 @@ class PassageGraph:
 
 
 def spread(scores: Doubles, depth: int | None = None) -> Doubles:
-    """Return scores (n,) from 0 to 1: 1 for the best, 0 from the `depth`-th on; all 0 where all are equal."""
+    """Return scores (n,) from 0 to 1: 1 for the best, 0 from the `depth`-th on.
+
+    Where all are equal, as that of an only passage, they are 1 if above 0, else 0.
+    """
     if not len(scores):
         return scores
     low = scores.min() if depth is None or depth >= len(scores) else np.partition(scores, -depth)[-depth]
     high = scores.max()
     if not high > low:
-        return np.zeros(len(scores))
+        equal: Doubles = np.full(len(scores), float(high > 0) if high <= low else 0.0)
+        return equal
     likeness: Doubles = np.clip((scores - low) / (high - low), 0.0, 1.0)
     return likeness
 

@@ -10,6 +10,7 @@ import numpy as np
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.links import Links
+from corpusgraph.tasks.graph.lists import distinct
 
 Order = Literal["hops", "cost"]
 
@@ -87,8 +88,8 @@ class Remaining:
         """Return the nodes at most `hops` links from the start."""
         while len(self._near) <= hops:
             link, _ = self._links.of(self._near[-1])
-            reached = np.unique(self._links.node[link])
-            fresh = reached[~self._seen[reached]].astype(np.int64)
+            reached = distinct(self._links.node[link].astype(np.int64))
+            fresh = reached[~self._seen[reached]]
             self._seen[fresh] = True
             self._near.append(fresh)
         return np.concatenate(self._near[: hops + 1])

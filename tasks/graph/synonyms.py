@@ -21,7 +21,7 @@ GRAMS = (2, 3, 4)
 _BLOCK = 1024
 _DIGITS = 6  # float32 carries no more
 _SLACK = 1e-9
-_CUT = 0.6  # less: more groups are multiplied; more: more pairs are looked at twice
+_CUT = 0.8  # less: more groups are multiplied; more: more pairs are looked at twice
 
 
 class Pair(NamedTuple):

@@ -1,5 +1,6 @@
 """Full-text scores in memory: BM25 and TF-IDF over the same counted terms."""
 
+import math
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -78,6 +79,11 @@ class Bm25:
                 texts, where = self.terms.postings(self.terms.vocabulary[word])
                 scores[texts] += times * self._weights[where]
         return scores
+
+    def information(self, query: str) -> float:
+        """Return the sum of the idf of the query's words that occur, each once."""
+        known = (self.terms.vocabulary.get(word) for word in dict.fromkeys(stems(query)))
+        return math.fsum(float(self.idf[term]) for term in known if term is not None)
 
 
 class TfIdf:

@@ -14,6 +14,8 @@ from corpusgraph.tasks.graph.names import EntityNames, ItemIds, naming
 
 IncidenceRow = Mapping[str, Any] | tuple[str, str, int]
 """An entity in a chunk: `{entity_id, chunk_id, count}` or the three in a tuple."""
+LISTED = 100
+"""Records named in a warning about the graph."""
 
 
 class _Identified(Protocol):
@@ -172,11 +174,17 @@ def repairs(stubs: Sequence[str], lost: Sequence[str]) -> tuple[ToolWarning, ...
     found = []
     if stubs:
         message = f"{len(stubs)} entities are missing; relationships that point to them got stubs."
-        found.append(ToolWarning(code="stub_entities", message=message, records=tuple(stubs)))
+        found.append(_repair("stub_entities", message, stubs))
     if lost:
         message = f"{len(lost)} mentions name an unknown entity or chunk and are left out."
-        found.append(ToolWarning(code="unknown_incidence", message=message, records=tuple(lost)))
+        found.append(_repair("unknown_incidence", message, lost))
     return tuple(found)
+
+
+def _repair(code: str, message: str, records: Sequence[str]) -> ToolWarning:
+    """List the first records: the warning comes with every result, which must stay small."""
+    more = f" Listed are the first {LISTED}." if len(records) > LISTED else ""
+    return ToolWarning(code=code, message=message + more, records=tuple(records[:LISTED]))
 
 
 def _in_id_order(kind: str, items: Iterable[T]) -> tuple[T, ...]:

@@ -1,7 +1,7 @@
 """Which tools are put between two steps that do not fit, where a method says `adapt: true`."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from corpusgraph.schemas.base import JsonDict
@@ -10,6 +10,8 @@ from corpusgraph.tasks.method.kinds import PARTS
 
 QUERY = "query"
 """Where a chain starts that has nothing yet: the question."""
+SHOWN = 6
+"""Tools that a hint names."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +72,21 @@ def reading_field(tool: Tool, port: str) -> str | None:
     return min(fields, key=lambda name: not tool.input.model_fields[name].is_required(), default=None)
 
 
-def makers(port: str) -> list[str]:
-    """Return the tools that write a port, or something it can be read from."""
+def could_write(port: str, there: Collection[str]) -> str:
+    """Return a hint: the tools that can write a port from what is there, else all that write it."""
     sources = {port, *(other for other, parts in PARTS.items() if port in parts)}
-    return [tool.name for tool in load().values() if tool.writes in sources]
+    tools = [tool for tool in load().values() if tool.writes in sources]
+    ready = [tool for tool in tools if _needs(tool) <= {*there, QUERY}]
+    names = [tool.name for tool in sorted(ready or tools, key=lambda tool: tool.writes != port)]
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    which = "from here" if ready else "at all"
+    return f"Tools that write {port} {which}: {', '.join(names[:SHOWN])}{more}."
+
+
+def _needs(tool: Tool) -> set[str]:
+    """Return the ports a tool cannot do without; another required input is one that no step writes."""
+    fields = tool.input.model_fields
+    return {tool.reads.get(name, name) for name, info in fields.items() if info.is_required()}
 
 
 def turning(start: str, goal: str) -> str | None:

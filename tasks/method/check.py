@@ -45,7 +45,8 @@ def issue_line(method: Method, issue: MethodIssue) -> str:
     """Return an issue as a line: file, line, step, what is wrong, what could be done."""
     where = ":".join(str(part) for part in (method.source, issue.line) if part)
     hint = f" {issue.hint}" if issue.hint else ""
-    return f"{where + ': ' if where else ''}{issue.step}: {issue.message}.{hint}"
+    step = "" if issue.message.startswith(issue.step) else f"{issue.step}: "
+    return f"{where + ': ' if where else ''}{step}{issue.message}.{hint}"
 
 
 class _Checker:

@@ -16,6 +16,10 @@ Lines = Callable[[Where], int]
 Made = TypeVar("Made", bound=BaseModel)
 _TOP = ("method", "title", "about", "cite", "aliases", "graph", "query", "steps", "answer", "adapt", "filter")
 _STEP = ("as", "when")
+_WHOLE = {
+    "filter": "A filter holds for the whole method: put it beside `steps`.",
+    "index": "The index is named when the method is run.",
+}
 _UNION = ("as", "by", "weights", "normalize", "top_k")
 _LOOP = ("as",)
 _LOOP_OWN = ("each", "rounds", "carry", "steps", "next", "until", "collect")
@@ -45,6 +49,8 @@ class _Reader:
         for key in found:
             if key not in known:
                 hint = did_you_mean(key, known) or f"Valid here: {', '.join(known)}."
+                if key in _WHOLE and len(where) > 0:
+                    hint = _WHOLE[key]
                 raise self.error((*where, key), f"unknown key {key!r}", hint=hint)
 
     def made(self, model: type[Made], fields: JsonDict, where: Where) -> Made:
@@ -118,7 +124,7 @@ def _node(reader: _Reader, value: Any, where: Where) -> Node:
     own = {"union": _UNION, "loop": _LOOP}
     kind = next((k for k in own if k in fields), None)
     siblings = own.get(kind or "", _STEP)
-    names = [key for key in fields if key not in siblings]
+    names = sorted((key for key in fields if key not in siblings), key=lambda key: key in _WHOLE)
     if not names:
         raise reader.error(where, "a step names a tool, a union or a loop")
     reader.keys(list(fields), [kind or names[0], *siblings], where)

@@ -12,6 +12,7 @@ from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, 
 from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.schemas.trace import TraceLine
 from corpusgraph.tasks._tool import Tool
+from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.method.arguments import Given
 from corpusgraph.tasks.method.check import checked
 from corpusgraph.tasks.method.kinds import LISTS, TEXT, TEXTS, Kind
@@ -105,7 +106,7 @@ class Run:
             return answers[-1]
         if not self.answers:
             return None
-        return Answer(query=self.question, text="", method="extractive", citations=(), supported=False)
+        return unanswered(self.question)
 
     def nodes(self, nodes: Sequence[Node], names: Names) -> None:
         """Run steps in order; each adds its result to the names."""
@@ -151,8 +152,10 @@ class Run:
         except CorpusgraphError as error:
             error.message = f"Step {step.id!r}: {error.message}"
             raise
+        whole = getattr(self.resources.get("graph"), "warnings", ())  # told with every step's result
         for warning in noted.warnings:
-            self.warn(warning.model_copy(update={"message": f"{step.id}: {warning.message}"}))
+            by = "" if warning in whole else f"{step.id}: "
+            self.warn(warning.model_copy(update={"message": f"{by}{warning.message}"}))
         self.trace.append(
             TraceLine(
                 step=step.id,

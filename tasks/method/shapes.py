@@ -14,6 +14,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import MissingResourceError
 from corpusgraph.schemas.method import GraphShape
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors
+from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.method.shapes_knowledge import entity_texts, knowledge_graph, relationship_texts
 from corpusgraph.tasks.method.shapes_options import (
@@ -28,6 +29,8 @@ from corpusgraph.tasks.method.shapes_tree import tree
 from corpusgraph.tasks.method.shapes_vectors import ShapeVectors, TextMatrix
 
 T = TypeVar("T")
+MANY = 200_000
+"""Texts beyond which a kg searches the index's own vectors: others would take seconds and half a gigabyte."""
 _MADE: "WeakKeyDictionary[GraphView, dict[tuple[str, ...], Any]]" = WeakKeyDictionary()
 """Graph of the index -> what was made from it, by shape. Nothing in it may hold that graph itself."""
 
@@ -141,10 +144,18 @@ class ShapedResources(Mapping[str, Any]):
         return ShapeVectors(base, made)
 
     def _apart(self, what: str) -> bool:
-        """Tell whether the texts are not the index's: keywords are added, or descriptions left out."""
+        """Tell whether the texts are not the index's: keywords are added, or descriptions left out.
+
+        A trained embedder's vectors are of names and facts alone already (see tasks/index/embedded.py).
+        """
         if isinstance(self._options, KnowledgeOptions) and self._options.stored_vectors:
             return False
-        return self._kind == "rkg" or any(item.description for item in getattr(self._base["graph"], what))
+        if self._kind == "rkg":
+            return True
+        items = getattr(self._base["graph"], what)
+        if not is_lexical(self._need("embedder")) or len(items) > MANY:
+            return False
+        return any(item.description for item in items)
 
     def _embedded(self, kind: str, texts: Callable[[GraphView], dict[str, str]]) -> TextMatrix:
         embedder: Embedder = self._need("embedder")

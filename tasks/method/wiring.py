@@ -7,7 +7,7 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import did_you_mean
 from corpusgraph.schemas.method import Step
 from corpusgraph.tasks._tool import TOOLS, Tool
-from corpusgraph.tasks.method.adapt import QUERY, Bridge, chain, makers, reading_field, turning
+from corpusgraph.tasks.method.adapt import QUERY, Bridge, chain, could_write, reading_field, turning
 from corpusgraph.tasks.method.kinds import LISTS, PARTS, VALUE, Kind, parts_of
 from corpusgraph.tasks.method.literals import value_problems
 from corpusgraph.tasks.method.ports import OWN, form_for, names_of
@@ -115,7 +115,7 @@ class Wiring:
         elif reads and (between := turning(kind.port, reads)):
             hint = f"{between} makes {reads} of {kind}."
         elif reads:
-            hint = f"Tools that write {reads}: {', '.join(makers(reads))}."
+            hint = could_write(reads, {earlier.kind.port for earlier in self.scope.latest()})
         else:
             hint = self._parts_hint(written, kind)
         self._issue("wrong_port", message, hint)
@@ -178,7 +178,10 @@ class Wiring:
             self.inputs[field] = self._insert(field, bridges, source)
         else:
             self.kinds[field] = Kind(VALUE)
-            hint = f"Tools that write {reads}: {', '.join(makers(reads)) or 'none'}."
+            put_in = self._bridge(reads)
+            between = " then ".join(bridge.tool for bridge in put_in[1]) if put_in else ""
+            hint = could_write(reads, {earlier.kind.port for earlier in self.scope.latest()})
+            hint += f" `adapt: true` puts in {between}." if between else ""
             message = f"{self.tool.name} needs {reads} ({field}), and no step before writes them"
             self._issue("missing_input", message, hint)
 

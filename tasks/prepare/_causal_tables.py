@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.results import Table, ToolWarning
+from corpusgraph.tasks.dataset.rows import check_table
 from corpusgraph.tasks.prepare._causal_nouns import Cpt, PrepareCausalModel
 from corpusgraph.tasks.prepare._causal_structure import BOTH_WAYS, Structure
 from corpusgraph.tasks.prepare._cpt import counted_cpt, given_cpt, states_of
@@ -38,6 +39,8 @@ def tables(ask: PrepareCausalModel, made: Structure) -> tuple[Cpt, ...]:
 
 def _rows(ask: PrepareCausalModel, made: Structure) -> list[JsonDict]:
     """Return the data with columns under the ids of their nodes."""
+    if isinstance(ask.data, Table) and ask.data.rows:
+        check_table(ask.data)
     data = ask.data.records() if isinstance(ask.data, Table) else list(ask.data or ())
     names = {label: node for node, label in made.names().items()}
     return [{names.get(key, key): value for key, value in row.items()} for row in data]

@@ -1,6 +1,7 @@
 """Conditional probability tables: checked when given, counted from data when not."""
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -8,6 +9,7 @@ from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
+from corpusgraph.tasks.dataset.values import number
 from corpusgraph.tasks.prepare._causal_nouns import CausalNode, Cpt, CptRow
 
 TOLERANCE = 1e-6
@@ -39,8 +41,10 @@ def _discrete(node: CausalNode, values: Sequence[Any]) -> tuple[str, ...]:
             code="unknown_state",
             hint="Give one value in each row.",
         )
-    numbers = {float(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool)}
-    if any(not number.is_integer() for number in numbers) or len(numbers) > MAX_NUMBERS:
+    numbers = {
+        float(number(v) or 0) for v in values if isinstance(v, int | float) and not isinstance(v, bool)
+    }
+    if any(not n.is_integer() for n in numbers) or len(numbers) > MAX_NUMBERS:
         raise PreparationError(
             f"Variable {node.label!r} has {len(numbers)} different numbers and no states.",
             code="needs_discretisation",
@@ -146,7 +150,7 @@ def _numbers(node: CausalNode, given: Any, states: Sequence[str]) -> tuple[float
             f"A row of the table of {node.label!r} has {len(values)} numbers for {len(states)} states.",
             code="cpt_incomplete",
         )
-    if not all(isinstance(value, int | float) for value in values):
+    if not all(isinstance(value, int | float) and abs(value) <= sys.float_info.max for value in values):
         raise PreparationError(
             f"A row of the table of {node.label!r} holds something that is no number.",
             code="cpt_not_normalised",

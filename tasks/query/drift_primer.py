@@ -18,7 +18,16 @@ from corpusgraph.tasks.answer.provenance import Provenance
 from corpusgraph.tasks.answer.themes import MAX_THEMES, theme_answer
 from corpusgraph.tasks.answer.written import SOURCES, WrittenSentence, by_number, composed
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.query.prompting import Said, ask_all, fenced, llm_failed, no_llm, prompt
+from corpusgraph.tasks.query.prompting import (
+    Said,
+    ask_all,
+    fenced,
+    llm_failed,
+    no_llm,
+    prompt,
+    query_cut,
+    question,
+)
 
 TASK = (
     "You read reports on parts of a collection. Give a first answer to the question as far as they go, "
@@ -70,7 +79,7 @@ def query_drift_primer(
     drafts = drafts_of(Retrieved(communities=ask.communities), Provenance(graph, corpus))
     whole = ask.max_context_tokens
     context = build_context(drafts, max_tokens=whole, budget=Budget(), render="prose", whole=whole)
-    warnings = context.warnings(f"{whole} tokens")
+    warnings = (*query_cut(ask.query, llm), *context.warnings(f"{whole} tokens"))
     if llm is None or not context.pieces:
         told = (no_llm(INSTEAD),) if llm is None else ()
         return Noted[DriftPrimer](data=_offline(ask, context), warnings=(*warnings, *told))
@@ -83,7 +92,7 @@ def _primed(
 ) -> tuple[DriftPrimer, list[ToolWarning]]:
     """Let the model read the reports part by part, and join what it says."""
     parts = _folds(context, ask.folds)
-    asked = [prompt(TASK, fenced("Passages", part.text), fenced("Question", ask.query)) for part in parts]
+    asked = [prompt(TASK, fenced("Passages", part.text), question(ask.query)) for part in parts]
     replies = ask_all(llm, asked, Primed)
     said = [reply.value for reply in replies if reply.value is not None]
     errors = [reply.error or "no reply" for reply in replies if reply.value is None]

@@ -7,8 +7,16 @@ from corpusgraph.schemas.query import QueryEntities
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.query.phrases import distinct, spoken_of
-from corpusgraph.tasks.query.prompting import Said, ask_all, llm_failed, no_llm, prompt, question
+from corpusgraph.tasks.query.phrases import LONGEST, distinct, spoken_of
+from corpusgraph.tasks.query.prompting import (
+    Said,
+    ask_all,
+    llm_failed,
+    no_llm,
+    prompt,
+    query_cut,
+    question,
+)
 
 EXTRACT = (
     "List what the question is about, in its own words. named: the named entities (persons, places, "
@@ -40,16 +48,17 @@ def query_extract_entities(ask: QueryExtractEntities, llm: LanguageModel | None)
 
     A question without a name is about what it speaks of: then those phrases are its entities.
     """
+    short = query_cut(ask.query, llm, rules=LONGEST)
     if llm is None:
-        return Noted(data=_by_rules(ask.query), warnings=(no_llm(INSTEAD),))
+        return Noted(data=_by_rules(ask.query), warnings=(*short, no_llm(INSTEAD)))
     asked = prompt(EXTRACT, question(ask.query))
     reply = ask_all(llm, [asked], QuestionEntities)[0]
     said = reply.value or QuestionEntities()
     found = _made(distinct(list(said.named)), distinct(list(said.generic)))
     if not found.entities:
         error = reply.error or "it named nothing"
-        return Noted(data=_by_rules(ask.query), warnings=(llm_failed(error, INSTEAD),))
-    return Noted(data=found)
+        return Noted(data=_by_rules(ask.query), warnings=(*short, llm_failed(error, INSTEAD)))
+    return Noted(data=found, warnings=short)
 
 
 def _by_rules(query: str) -> QueryEntities:

@@ -9,8 +9,16 @@ from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.words import words
 from corpusgraph.tasks.index.rules.wordlist import wordset
-from corpusgraph.tasks.query.phrases import Spoken, distinct, spoken_of
-from corpusgraph.tasks.query.prompting import Said, ask_all, llm_failed, no_llm, prompt, question
+from corpusgraph.tasks.query.phrases import LONGEST, Spoken, distinct, spoken_of
+from corpusgraph.tasks.query.prompting import (
+    Said,
+    ask_all,
+    llm_failed,
+    no_llm,
+    prompt,
+    query_cut,
+    question,
+)
 
 EXTRACT = (
     "List keywords for searching what answers the question, in its language. low: particular ones, such as "
@@ -51,16 +59,17 @@ def query_extract_keywords(ask: QueryExtractKeywords, llm: LanguageModel | None)
 
     Where a question has keywords of one level only, they serve for the other too.
     """
+    short = query_cut(ask.query, llm, rules=LONGEST)
     if llm is None:
-        return Noted(data=_by_rules(ask.query), warnings=(no_llm(INSTEAD),))
+        return Noted(data=_by_rules(ask.query), warnings=(*short, no_llm(INSTEAD)))
     asked = prompt(EXTRACT, question(ask.query))
     reply = ask_all(llm, [asked], QuestionKeywords)[0]
     said = reply.value or QuestionKeywords()
     low, high = distinct(list(said.low)), distinct(list(said.high))
     if not low and not high:
         error = reply.error or "it gave no keyword"
-        return Noted(data=_by_rules(ask.query), warnings=(llm_failed(error, INSTEAD),))
-    return Noted(data=Keywords(low=low or high, high=high or low))
+        return Noted(data=_by_rules(ask.query), warnings=(*short, llm_failed(error, INSTEAD)))
+    return Noted(data=Keywords(low=low or high, high=high or low), warnings=short)
 
 
 def _by_rules(query: str) -> Keywords:

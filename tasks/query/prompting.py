@@ -17,6 +17,8 @@ RULES = (
     "Write in the language of the question."
 )
 MAX_QUESTION_TOKENS = 2000
+MAX_QUESTION_CHARACTERS = 50_000
+"""Of a question whose every word is looked up: a longer one is a document."""
 _SHUT = str.maketrans({"<": "‹", ">": "›"})
 
 
@@ -34,7 +36,33 @@ def fenced(label: str, text: str) -> str:
 
 def question(query: str) -> str:
     """Return the question, fenced; what it asks stands in its first tokens."""
-    return fenced("Question", cut(query, MAX_QUESTION_TOKENS))
+    return fenced("Question", shown(query))
+
+
+def shown(query: str) -> str:
+    """Return as much of a question as a language model is shown."""
+    return cut(query[:MAX_QUESTION_CHARACTERS], MAX_QUESTION_TOKENS)
+
+
+def query_cut(query: str, llm: LanguageModel | None, *, rules: int | None = None) -> tuple[ToolWarning, ...]:
+    """Return a warning where a question is not read to its end.
+
+    A language model is shown its first tokens; without one, rules that read so read its first characters.
+    """
+    if llm is not None and shown(query) != query:
+        return (_query_cut(query, f"the language model is shown its first {MAX_QUESTION_TOKENS:,} tokens"),)
+    return query_read(query, rules)[1] if llm is None and rules else ()
+
+
+def query_read(query: str, most: int = MAX_QUESTION_CHARACTERS) -> tuple[str, tuple[ToolWarning, ...]]:
+    """Return what is read of a question, at most so many characters, and a warning if that is not all."""
+    if len(query) <= most:
+        return query, ()
+    return query[:most], (_query_cut(query, f"its first {most:,} are read"),)
+
+
+def _query_cut(query: str, kept: str) -> ToolWarning:
+    return ToolWarning(code="query_cut", message=f"The question has {len(query):,} characters: {kept}.")
 
 
 def numbered(lines: Iterable[str]) -> str:

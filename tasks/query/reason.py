@@ -1,6 +1,7 @@
 """One step of reasoning over what was read so far."""
 
 from collections.abc import Sequence
+from math import log1p
 from typing import Annotated
 
 from pydantic import Field, PositiveInt
@@ -10,11 +11,9 @@ from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.query import Thought
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import Reads, tool
-from corpusgraph.tasks.answer.coverage import rarity
 from corpusgraph.tasks.answer.given import Chunks
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.graph.words import stems, words
 from corpusgraph.tasks.index.extract import query_names
 from corpusgraph.tasks.index.sentences import sentence_spans
@@ -28,6 +27,7 @@ from corpusgraph.tasks.query.prompting import (
     no_llm,
     nothing,
     prompt,
+    query_cut,
     question,
 )
 
@@ -80,7 +80,9 @@ def query_reason(ask: QueryReason, graph: GraphView, llm: LanguageModel | None) 
         return Noted(data=Thought(query=ask.query), warnings=(nothing("passage"),))
     text = "\n\n".join(chunk.content for chunk in chunks)
     shown = cut(text, ask.max_context_tokens)
-    short = [cut_warning("What was read", ask.max_context_tokens)] if shown != text else []
+    short = [*query_cut(ask.query, llm)]
+    if shown != text:
+        short.append(cut_warning("What was read", ask.max_context_tokens))
     if llm is None:
         return Noted(data=_by_coverage(ask, chunks), warnings=(*short, no_llm(INSTEAD)))
     earlier = [fenced("Thoughts so far", "\n".join(ask.thoughts))] if ask.thoughts else []
@@ -130,8 +132,8 @@ def _by_coverage(ask: QueryReason, chunks: Sequence[Chunk]) -> Thought:
 
 def _telling(sentences: Sequence[Sentence], missing: Sequence[str]) -> list[Sentence]:
     """Return the sentences that hold most of the missing stems, each weighing 1 + idf; none if none does."""
-    idf = rarity(Bm25([sentence.text for sentence in sentences]))
-    weights = {stem: 1 + idf(stem) for stem in missing}
+    n, held = len(sentences), {stem: sum(stem in s.stems for s in sentences) for stem in missing}
+    weights = {stem: 1 + log1p((n - df + 0.5) / (df + 0.5)) for stem, df in held.items()}
     rated = [sum(weights[stem] for stem in missing if stem in s.stems) for s in sentences]
     most = max(rated, default=0.0)
     return [s for s, weight in zip(sentences, rated, strict=True) if weight >= most > 0][:EQUALS]

@@ -27,6 +27,7 @@ from corpusgraph.tasks.query.prompting import (
     llm_failed,
     no_llm,
     prompt,
+    query_cut,
     question,
 )
 from corpusgraph.tasks.query.verbal import verbalise, verbalise_path
@@ -79,11 +80,14 @@ def query_sufficiency(
     evidence = _evidence(ask, graph)
     if not evidence:
         return Noted(data=Sufficiency(sufficient=False, reason="There is no evidence."))
+    short = query_cut(ask.query, llm, rules=LONGEST)
     if llm is None:
-        return Noted(data=_by_coverage(ask.query, evidence), warnings=(no_llm(INSTEAD),))
+        return Noted(data=_by_coverage(ask.query, evidence), warnings=(*short, no_llm(INSTEAD)))
     text = "\n".join(evidence)
     shown = cut(text, ask.max_context_tokens)
-    warnings = [cut_warning("The evidence", ask.max_context_tokens)] if shown != text else []
+    warnings = [*short]
+    if shown != text:
+        warnings.append(cut_warning("The evidence", ask.max_context_tokens))
     asked = prompt(SUFFICE, question(ask.query), fenced("Evidence", shown))
     reply = ask_all(llm, [asked], Verdict)[0]
     if reply.value is None:

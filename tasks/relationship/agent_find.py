@@ -10,6 +10,7 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.query.given import Graded
+from corpusgraph.tasks.query.prompting import query_cut
 from corpusgraph.tasks.relationship._pruning import prune
 from corpusgraph.tasks.relationship._recognition import recognise
 
@@ -69,7 +70,7 @@ def relationship_agent_find(
     with one relation only needs no call. Filtering, relationships keep their scores, and none may be left.
     """
     if ask.mode == "prune":
-        return prune(
+        chosen = prune(
             ask.query,
             ask.entity_context or [],
             graph,
@@ -80,4 +81,8 @@ def relationship_agent_find(
             width=ask.width,
             most=ask.max_relationships,
         )
-    return recognise(ask.query, ask.relationships or [], graph, embedder, llm, most=ask.max_relationships)
+    else:
+        given = ask.relationships or []
+        chosen = recognise(ask.query, given, graph, embedder, llm, most=ask.max_relationships)
+    short = query_cut(ask.query, llm) if chosen.data else ()
+    return chosen.model_copy(update={"warnings": (*short, *chosen.warnings)})

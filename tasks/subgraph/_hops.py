@@ -4,7 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.graph.compiled import compiled
 
 CEILING = 3
 """Three hops reach most of a dense graph."""
@@ -20,9 +22,17 @@ def clamped(name: str, asked: int, ceiling: int) -> tuple[int, tuple[ToolWarning
     return ceiling, (ToolWarning(code="hops_clamped", message=message),)
 
 
-def unreached(names: list[str], what: str) -> tuple[ToolWarning, ...]:
-    """Warn about what no path leads to."""
-    if not names:
+def unreached(ids: list[str], what: str, graph: GraphView) -> tuple[ToolWarning, ...]:
+    """Warn about the entities, or the pairs of them with a space between, that no path leads to."""
+    if not ids:
         return ()
-    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return (ToolWarning(code="unreached", message=f"{what}: {shown}.", records=tuple(names)),)
+    shown = ", ".join(_named(id_, graph) for id_ in ids[:5])
+    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
+    return (ToolWarning(code="unreached", message=f"{what}: {shown}{more}.", records=tuple(ids)),)
+
+
+def _named(id_: str, graph: GraphView) -> str:
+    """Return the name of an entity, or of both entities of a pair."""
+    at = compiled(graph).at
+    ids = [id_] if id_ in at else id_.split(" ")
+    return " and ".join(graph.entities[at[one]].name if one in at else one for one in ids)

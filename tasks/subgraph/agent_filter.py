@@ -12,7 +12,16 @@ from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.query.judging import judge, judging_warnings
 from corpusgraph.tasks.query.likeness import likeness
-from corpusgraph.tasks.query.prompting import fenced, no_llm, nothing, numbered, prompt, question, scorer
+from corpusgraph.tasks.query.prompting import (
+    fenced,
+    no_llm,
+    nothing,
+    numbered,
+    prompt,
+    query_cut,
+    question,
+    scorer,
+)
 from corpusgraph.tasks.query.verbal import verbalise_path
 from corpusgraph.tasks.subgraph._given_paths import path_of, paths_given
 
@@ -66,7 +75,9 @@ def subgraph_agent_filter(
     trace = [
         f"{lines[at]}: {scores[at]:.2f}{f' ({why})' if (why := reasons.get(at)) else ''}" for at in scores
     ]
-    return Noted(data=kept, warnings=tuple(warnings), reasoning_trace="\n".join(trace) or None)
+    return Noted(
+        data=kept, warnings=(*query_cut(ask.query, llm), *warnings), reasoning_trace="\n".join(trace) or None
+    )
 
 
 def _scored(

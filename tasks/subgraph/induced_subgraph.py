@@ -12,6 +12,7 @@ from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, mentions, stated
 from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
+from corpusgraph.tasks.graph.lists import distinct
 from corpusgraph.tasks.subgraph._hops import CEILING, HopCeiling, clamped
 
 
@@ -51,12 +52,12 @@ def induced_subgraph(ask: InducedSubgraph, graph: GraphView) -> Noted[Graph]:
     frontier = given
     for _ in range(far):
         edges = _followed(ask, graph, frontier)
-        reached = np.unique(np.concatenate([arrays.source[edges], arrays.target[edges]]))
+        reached = distinct(np.concatenate([arrays.source[edges], arrays.target[edges]]))
         frontier = reached[~inside[reached]]
         inside[frontier] = True
     nodes = np.flatnonzero(inside)
     edges = _followed(ask, graph, nodes)
-    edges = np.unique(edges[inside[arrays.source[edges]] & inside[arrays.target[edges]]])
+    edges = distinct(edges[inside[arrays.source[edges]] & inside[arrays.target[edges]]])
     entities, relationships = graph.entities, graph.relationships
     metadata: JsonDict = {"entities": [arrays.ids[i] for i in given.tolist()], "hops": far}
     if ask.include_chunks:
@@ -84,4 +85,4 @@ def _chunks(graph: GraphView, nodes: Ints, edges: Ints) -> list[str]:
     mentioned, states, ids = mentions(graph), stated(graph), chunk_ids(graph)
     found = [mentioned.item[mentioned.of(i)] for i in nodes.tolist()]
     found += [states.item[states.of(i)] for i in edges.tolist()]
-    return [ids[i] for i in np.unique(np.concatenate(found)).tolist()] if found else []
+    return [ids[i] for i in distinct(np.concatenate(found)).tolist()] if found else []

@@ -82,13 +82,13 @@ def subgraph_khop_paths(ask: SubgraphKhopPaths, graph: GraphView) -> Noted[list[
     if method == "shortest":
         found, without = routes.pairs(starts, ends or starts, ask.max_paths)
         best = routes.merged(found, ask.max_paths)
-        lost = unreached(without, f"No path of at most {hops} relationships leads between")
+        lost = unreached(without, f"No path of at most {hops} relationships leads between", graph)
     else:
         walk = greedy if method == "greedy" else chain
         best = walk(routes, list(dict.fromkeys([*starts, *ends])))
         ids, visited = compiled(graph).ids, {node for route in best for node in route.nodes}
         alone = [ids[node] for node in dict.fromkeys([*starts, *ends]) if node not in visited]
-        lost = unreached(alone, f"Within {hops} relationships no path leads to another entity from")
+        lost = unreached(alone, f"Within {hops} relationships no path leads to another entity from", graph)
         best = best[: ask.max_paths]
     return Noted(data=routes.scored(best), warnings=(*notes, *lost, *routes.warnings()))
 

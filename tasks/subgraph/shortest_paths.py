@@ -62,5 +62,5 @@ def shortest_paths(ask: ShortestPaths, graph: GraphView) -> Noted[list[Scored[Pa
     sources = [at[entity.id] for entity in resolved(graph, ask.source_entities)]
     targets = [at[entity.id] for entity in resolved(graph, ask.target_entities or ())]
     found, without = routes.pairs(sources, targets or sources, ask.top_k)
-    lost = unreached(without, f"No path of at most {ask.max_hops} relationships leads between")
+    lost = unreached(without, f"No path of at most {ask.max_hops} relationships leads between", graph)
     return Noted(data=routes.scored(routes.merged(found)), warnings=(*lost, *routes.warnings()))

@@ -83,7 +83,7 @@ def subgraph_steiner_tree(ask: SubgraphSteinerTree, graph: GraphView) -> Noted[G
         edges=tuple(relationships[i] for i in edges),
         metadata=metadata,
     )
-    lost = unreached(told["unreached"], "No path joins the tree to")
+    lost = unreached(told["unreached"], "No path joins the tree to", graph)
     return Noted(data=data, warnings=(*lost, *_unweighted(ask, graph)))
 
 

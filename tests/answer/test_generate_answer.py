@@ -12,6 +12,7 @@ from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError, Un
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks._tool import find
 from corpusgraph.tasks.answer.extractive import NO_ANSWER, extract_answer
+from corpusgraph.tasks.answer.kinds import topic_of
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.graph.small import run
 
@@ -200,3 +201,53 @@ def test_the_alias_finds_it() -> None:
 def test_bad_input_is_refused(bad: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         run("generate_answer", **bad)
+
+
+FEDERALIST = "FEDERALIST No. 8\n\nHAMILTON\n\nStanding armies are dangerous to liberty. The weather was mild that year."
+LIBERTY = "Standing armies are dangerous to liberty."
+
+
+def test_the_author_in_the_metadata_is_who_says_it() -> None:
+    said = chunk("chk_1", LIBERTY)
+    written = {
+        author: Document(
+            id="doc_1",
+            title="No. 8",
+            text=LIBERTY,
+            metadata={"author": author},
+            source="8.txt",
+            content_hash="h",
+        )
+        for author in ("Hamilton", "Jay")
+    }
+    query = "What does Hamilton say about standing armies?"
+    told = {
+        author: extract_answer(query, [said], documents={"doc_1": document}, names=[["Hamilton"]]).data
+        for author, document in written.items()
+    }
+    assert told["Hamilton"].text == f"{LIBERTY} [1]"
+    assert told["Jay"].text == NO_ANSWER
+
+
+def test_a_name_in_a_heading_of_the_passage_makes_it_known() -> None:
+    query = "What does Hamilton say about the relation between standing armies and liberty?"
+    told = extract_answer(query, [chunk("chk_1", FEDERALIST)], names=[["Hamilton"]]).data
+    assert told.citations[0].text == LIBERTY
+    other = extract_answer(
+        query.replace("Hamilton", "Jay"), [chunk("chk_1", FEDERALIST)], names=[["Jay"]]
+    ).data
+    assert not other.supported
+
+
+@pytest.mark.parametrize(
+    ("query", "topic"),
+    [
+        ("What does Snow say about the pump?", "What does Snow  about the pump?"),
+        ("What is said of the pump?", "What is  of the pump?"),
+        ("What did Farr believe about cholera?", "What did Farr believe about cholera?"),
+        ("Who told the Board of it?", "Who told the Board of it?"),
+        ("What is the relation between poverty and illness?", "What is the  between poverty and illness?"),
+    ],
+)
+def test_words_that_frame_a_question_are_not_looked_for(query: str, topic: str) -> None:
+    assert topic_of(query) == topic

@@ -11,8 +11,8 @@ MAKERS = frozenset({"fix", "_note"})
 """Functions that take a code as their first argument."""
 FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
 """What looks like a code in a table and is a field of a record."""
-LOADERS = frozenset({"UnusableError", "note"})
-"""What puts a line into the failure ledger, its code first."""
+LEDGER = {"UnusableError": 0, "note": 0, "_failure": 0, "_bad": 2}
+"""What puts a line into the failure ledger, and which of its arguments is the code."""
 _CODE = re.compile(r"[a-z]+(_[a-z]+)*")
 
 
@@ -24,10 +24,13 @@ def codes() -> set[str]:
 
 
 def ledger_codes() -> set[str]:
-    """Return every code that a loader can put into the failure ledger."""
-    trees = [ast.parse(f.read_text(encoding="utf-8")) for f in _python(ROOT / "flows/resources/loaders")]
-    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
-    return {code for call in calls if _name(call.func) in LOADERS for code in _text(call.args[0])}
+    """Return every code that a loader, or the reader of findings made elsewhere, can put into the ledger."""
+    folder = ROOT / "flows/resources"
+    files = [*_python(folder / "loaders"), folder / "openie.py"]
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    given = [call.args[at : at + 1] for call in calls if (at := LEDGER.get(_name(call.func))) is not None]
+    return {code for arguments in given for argument in arguments for code in _text(argument)}
 
 
 def explained(page: str, section: str) -> set[str]:

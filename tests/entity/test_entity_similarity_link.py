@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 import corpusgraph.tasks.entity.similarity_link  # noqa: F401 - registers the tool
-from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
+from corpusgraph.schemas.errors import AmbiguousEntityError, InvalidInputError, UnknownEntityError
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.graph.small import run
 
 TOOL = "entity_similarity_link"
@@ -76,3 +78,18 @@ def test_structure_needs_known_entities(unknown: str | int) -> None:
 def test_bad_input_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(InvalidInputError):
         run(TOOL, **bad)
+
+
+def test_a_name_that_several_bear_is_a_text_like_any_other() -> None:
+    both = [
+        Entity(id="ent_1", name="Thames Ditton", type="person"),
+        Entity(id="ent_2", name="Thames Ditton", type="place"),
+    ]
+    for top_k in (1, 2):
+        noted = run(TOOL, graph=MemoryGraph(both), entities=["Thames Ditton"], top_k=top_k)
+        assert [(s.item.entity.id, s.item.source_id) for s in noted.data] == [
+            ("ent_1", None),
+            ("ent_2", None),
+        ][:top_k]
+    with pytest.raises(AmbiguousEntityError):
+        run(TOOL, graph=MemoryGraph(both), entities=["Thames Ditton"], similarity_metric="structural")

@@ -161,7 +161,7 @@ def test_the_first_question_reads_the_index_and_is_told_apart() -> None:
 
 def test_questions_that_failed_are_told_and_recall_nothing() -> None:
     failed = outcome(1, 0.0, error="No such thing.")
-    warned = outcome(2, 1.0, warnings=("no_llm",))
+    warned = outcome(2, 1.0, warnings={"no_llm": "There is no model."})
     (scores,) = score_all({"m": [failed, warned]}, [])
     assert [(w.code, w.records) for w in scores.warnings] == [("question_failed", ("1",)), ("no_llm", ("2",))]
     assert scores.metrics["recall@2"].value == 0.5

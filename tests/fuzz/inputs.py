@@ -22,6 +22,44 @@ __all__ = ["HUGE", "KNOWN", "MEGABYTE", "TEXTS", "Inputs", "inputs_of", "places"
 NOUNS = as_json(rich())
 IDS = {port: [item["id"] for item in items] for port, items in NOUNS.items()}
 IDS["entities"] += ["John Snow", "cholera", "JOHN SNOW", "0"]
+_AB = [{"id": "a", "name": "a"}, {"id": "b", "name": "b", "states": ["0", "1"]}]
+_A_TO_B = [{"id": "1", "source_id": "a", "target_id": "b", "type": "causes"}]
+_TABLES = [{"p": {"0": 0.5, "1": 0.5}}, {"p": {"0": 0.2, "1": 0.8}}]
+_DATED = {"case": "soho", "timestamp": "1854-08-31", "end": "1854-09-08", "actors": ["p"]}
+MORE: dict[str, list[JsonDict]] = {
+    "prepare_causal_model": [
+        {
+            "entities": [{**_AB[0], "cpt": [{"0": 0.5, "1": 0.5}]}, {**_AB[1], "cpt": _TABLES}],
+            "relationships": _A_TO_B,
+            "model_type": "bayesian",
+        },
+        {
+            "entities": _AB,
+            "relationships": _A_TO_B,
+            "model_type": "bayesian",
+            "data": [{"a": 0, "b": 1}, {"a": 1, "b": 0}],
+        },
+    ],
+    "prepare_argument_network": [
+        {
+            "claims": [
+                {"id": "a", "text": "water", "weight": 0.5},
+                {"id": "b", "text": "air", "weight": 0.2},
+            ],
+            "relations": [{"source": "b", "target": "a", "type": "support", "weight": 0.5}],
+            "framework": "bipolar",
+        },
+    ],
+    "prepare_process_trace": [
+        {
+            "events": [{**_DATED, "id": "1", "activity": "outbreak"}, {**_DATED, "id": "2", "activity": "x"}],
+            "entities": [{"id": "p", "name": "Snow"}],
+            "temporal_resolution": "years",
+        },
+    ],
+    "entity_similarity_link": [{"entities": ["ent_b", "Snow"], "similarity_metric": "structural"}],
+}
+"""Examples of other paths through a tool."""
 _OWN = frozenset(ToolInput.model_fields) | {"context"}
 _NAMES = {"entit": "entities", "terminal": "entities", "node": "entities", "relationship": "relationships"}
 _NAMES |= {"edge": "relationships", "chunk": "chunks", "communit": "communities"}
@@ -55,7 +93,8 @@ class Inputs:
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
-        self.example = EXAMPLES[tool.name]
+        self.examples = [EXAMPLES[tool.name], *MORE.get(tool.name, ())]
+        self.example = self.examples[0]
         schema = tool.input_schema()
         self.required = {n for n in schema.get("required", ()) if n not in _OWN}
         self.fields = {name: part for name, part in schema["properties"].items() if name not in _OWN}
@@ -64,11 +103,13 @@ class Inputs:
         """Key -> the texts under it in the example."""
         for at in places(self.example):
             if isinstance(text := part_at(self.example, at), str):
-                self.said.setdefault(next((k for k in reversed(at) if isinstance(k, str)), ""), []).append(text)
+                self.said.setdefault(next((k for k in reversed(at) if isinstance(k, str)), ""), []).append(
+                    text
+                )
 
     def make(self, rng: Random) -> JsonDict:
         """Make arguments: the example, some fields set to what they take, and at times a part bent."""
-        made: JsonDict = dict(self.example)
+        made: JsonDict = dict(rng.choice(self.examples))
         for name in rng.sample(sorted(self.fields), min(len(self.fields), rng.choice((0, 1, 1, 2, 3)))):
             made[name] = self._field(name, rng)
         if rng.random() < 0.05:

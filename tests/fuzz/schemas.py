@@ -35,6 +35,7 @@ TEXTS = [
     "²",
     "٣",
     "nan",
+    "9" * 5_000,
     "1854-02-30",
     "../../etc/passwd",
     "$q",
@@ -63,10 +64,9 @@ class Schemas:
         if options := schema.get("anyOf") or schema.get("oneOf"):
             return self.value(rng.choice(options), name, rng, depth)
         kind = schema.get("type")
-        if kind == "array":
-            return self._array(schema, name, rng, depth)
-        if kind == "object":
-            return self._object(schema, name, rng, depth)
+        if kind in {"array", "object"}:
+            made = self._array if kind == "array" else self._object
+            return made(schema, name, rng, depth)
         return self._simple(str(kind), schema, name, rng)
 
     def anything(self, rng: Random, depth: int = 0) -> Any:

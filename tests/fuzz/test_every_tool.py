@@ -17,7 +17,7 @@ from corpusgraph.tasks._tool import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.fuzz.inputs import inputs_of
 from tests.fuzz.ports import FULL, GRAPHS, any_ports
-from tests.fuzz.schemas import HUGE, MEGABYTE, TEXTS, nested
+from tests.fuzz.schemas import TEXTS
 
 load()
 every_tool = pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))

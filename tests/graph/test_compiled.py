@@ -15,8 +15,7 @@ from corpusgraph.tasks.graph.compiled import (
     adjacency,
     compiled,
     degree,
-    incident,
-    neighbours,
+    neighbours_at,
     relationship_chunks,
 )
 from corpusgraph.tasks.graph.hops import hops
@@ -66,9 +65,10 @@ def test_adjacency_of_some_types() -> None:
 def test_degree_counts_a_loop_once() -> None:
     graph = small_graph()
     assert [degree(graph, i) for i in "abcd"] == [2, 3, 2, 0]
-    assert [r.id for r in incident(graph)["c"]] == ["r3", "r4"]
-    assert neighbours(graph, "c") == {"b"}
-    assert neighbours(graph, "d") == set()
+    arrays = compiled(graph)
+    assert arrays.edges_of(arrays.at["c"]).tolist() == [2, 3]
+    assert neighbours_at(arrays, arrays.at["c"]).tolist() == [arrays.at["b"]]
+    assert not len(neighbours_at(arrays, arrays.at["d"]))
 
 
 def test_chunks_of_relationships_come_from_either_side_in_text_order() -> None:

@@ -157,7 +157,29 @@ def test_nothing_asked_or_nothing_there_scores_nothing(query: str) -> None:
 
 def test_likeness_is_0_from_the_depth_on() -> None:
     assert spread(np.array([3.0, 1.0, 2.0, 0.0]), 3).tolist() == [1, 0, 0.5, 0]
-    assert spread(np.array([2.0, 2.0])).tolist() == [0, 0]
+    assert spread(np.array([2.0, 2.0])).tolist() == [1, 1]
+    assert spread(np.array([0.0, 0.0])).tolist() == [0, 0]
+
+
+def test_a_long_question_is_not_about_the_common_place_it_names() -> None:
+    """Names in half of the passages tell ln 2; the question's words, each in one of six, many times that."""
+    words = ["amber", "birch", "cedar", "delta", "ember", "flint"]
+    chunks = [Chunk(id=f"c{i}", content=word, source_doc=f"d{i}") for i, word in enumerate(words)]
+    incidence = [("x", f"c{i}", 1) for i in range(3)] + [("y", f"c{i}", 1) for i in range(6)]
+    entities = [Entity(id="x", name="Xland"), Entity(id="y", name="Yland")]
+    passages = PassageGraph(MemoryGraph(entities, chunks=chunks, incidence=incidence), {})
+
+    def mode(question: str, seed: str) -> str:
+        return passages.rank({seed: 1.0}, passages.bm25(question), question=question).mode
+
+    assert mode("Xland amber birch?", "x") == "graph"
+    assert mode(f"{' '.join(words)} in Xland?", "x") == "graph and text"
+    assert mode("amber in Yland?", "y") == "graph and text"
+
+
+def test_the_only_passage_is_like_a_question_that_shares_a_word_with_it() -> None:
+    assert spread(np.array([0.3])).tolist() == [1]
+    assert spread(np.array([0.0])).tolist() == [0]
 
 
 def test_a_graph_is_read_once_per_weights() -> None:

@@ -103,6 +103,14 @@ def test_a_dangling_end_becomes_a_stub_and_a_warning() -> None:
         MemoryGraph.from_graph(minimal, strict=True)
 
 
+def test_a_warning_about_many_records_lists_the_first_and_counts_all() -> None:
+    edges = [Relationship(id=f"r{i:03}", source_id="a", target_id=f"n{i:03}") for i in range(150)]
+    (warning,) = MemoryGraph([Entity(id="a")], edges).warnings
+    assert warning.records == tuple(f"n{i:03}" for i in range(100))
+    assert warning.message.startswith("150 entities are missing")
+    assert warning.message.endswith("Listed are the first 100.")
+
+
 def test_an_entity_needs_nothing_but_its_id() -> None:
     graph = MemoryGraph.from_graph(Graph.model_validate({"nodes": [{"id": "1"}], "edges": []}))
     assert graph.entity("1").name == "1"

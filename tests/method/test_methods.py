@@ -79,7 +79,7 @@ def test_a_check_that_fails_tells_every_issue_with_its_line_and_exits_with_2(min
     lines = found.stdout.splitlines()
     assert found.return_value == 2
     assert len(lines) == 2
-    assert all("wrong.yml:2: entity_ppr_rank: " in line for line in lines)
+    assert all("wrong.yml:2: entity_ppr_rank" in line for line in lines)
     told = json.loads(invoke("method", "check", file, "--json").stdout)
     assert not told["ok"]
     assert {issue["code"] for issue in told["issues"]} == {"missing_input", "bad_value"}

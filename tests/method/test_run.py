@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 
 from corpusgraph.schemas.errors import InvalidInputError, MethodCheckError
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.method.check import check_method
 from corpusgraph.tasks.method.run import run_method
 from tests.contract.graphs import resources, rich
+from tests.graph.small import SmallVectors
 from tests.method.given import PORTS, QUESTION, ids, method, ran, steps
 
 LINKED = "  - entity_similarity_link: {entities: [zzz], min_score: 0.99}\n    as: links\n"
@@ -184,3 +187,14 @@ def test_ports_are_asked_for_when_a_step_needs_them() -> None:
     run_method(steps("  - community_by_layer: {max_layer: 1}\n"), QUESTION, ports)
     assert "embedder" not in Ports.asked
     assert "vectors" not in Ports.asked
+
+
+def test_what_was_repaired_in_the_graph_is_told_once_not_with_every_step() -> None:
+    graph = MemoryGraph(
+        [Entity(id="a", name="Snow")], [Relationship(id="r", source_id="a", target_id="gone")]
+    )
+    vectors = SmallVectors(graph)
+    chain = "  - entity_onehop_neighbors: {entities: [a]}\n    as: near\n  - relationship_onehop_extract: {entities: [a]}\n"
+    ports = {"graph": graph, "vectors": vectors, "embedder": vectors.embedder}
+    found = run_method(steps(chain), QUESTION, ports)
+    assert found.warnings == graph.warnings

@@ -146,20 +146,26 @@ def test_vectors_can_be_read_back(snow: OpenIndex, tmp_path: Path, vectors: Floa
     assert (ids, rows.shape) == ([], (0, WIDTH))
 
 
-def test_sparse_vectors_above_the_limit_are_searched_exactly(tmp_path: Path) -> None:
+@pytest.mark.parametrize("matrix_rows", [ROWS - 1, ROWS])
+def test_sparse_vectors_are_searched_exactly_at_any_size(tmp_path: Path, matrix_rows: int) -> None:
     rng = np.random.default_rng(3)
     dense = rng.normal(size=(ROWS, WIDTH)) * (rng.random((ROWS, WIDTH)) < 0.15)
     vectors = dense.astype(np.float32)
-    index, small = opened(tmp_path, vectors, ROWS - 1), opened(tmp_path / "small", vectors, ROWS)
-    assert (index._vectors._compiled / "entity-vectors.npy").exists()
-    for _ in range(15):
+    index = opened(tmp_path, vectors, matrix_rows)
+    assert (index._vectors._compiled / "entity-vector-row.npy").exists()
+    for at in range(15):
         query = np.zeros(WIDTH, np.float32)
-        query[rng.choice(WIDTH, 3, replace=False)] = rng.normal(size=3)
-        found, expected = index.nearest("entity", query, 12), small.nearest("entity", query, 12)
-        assert [score for _, score in found] == pytest.approx([score for _, score in expected], abs=2e-6)
-        assert found[0][0] == expected[0][0]
+        query[rng.choice(WIDTH, at + 2, replace=False)] = rng.normal(size=at + 2)
+        found = index.nearest("entity", query, 12)
+        lengths = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9)
+        cosines = vectors @ query / lengths / np.linalg.norm(query)
+        assert [score for _, score in found] == pytest.approx(np.sort(cosines)[::-1][:12].tolist(), abs=2e-6)
+        assert found[0][0] == f"ent_{int(np.argmax(cosines)):03}"
+    ids, rows = index.matrix("entity")
+    assert ids == [f"ent_{i:03}" for i in range(ROWS)]
+    np.testing.assert_allclose(rows * lengths[:, None], vectors, atol=1e-6)
 
 
 def test_dense_vectors_above_the_limit_are_left_to_the_engine(tmp_path: Path, vectors: Floats) -> None:
     index = opened(tmp_path, vectors, ROWS - 1)
-    assert not (index._vectors._compiled / "entity-vectors.npy").exists()
+    assert not (index._vectors._compiled / "entity-vector-row.npy").exists()

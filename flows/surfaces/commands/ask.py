@@ -37,7 +37,7 @@ def ask(
 ) -> int:
     """Answer a QUESTION with cited sentences."""
     from corpusgraph.flows import door
-    from corpusgraph.flows.surfaces import console
+    from corpusgraph.flows.surfaces import answers
     from corpusgraph.tasks.filter.expressions import parse_filters
 
     answer = door.ask(
@@ -51,7 +51,7 @@ def ask(
     if as_json:
         emit(answer.model_dump(mode="json"))
     else:
-        console.show_answer(answer)
+        answers.show_answer(answer)
         if explain:
             _explain(answer)
     return OK
@@ -102,6 +102,8 @@ def tool(
         emit(told)
     elif result.success:
         emit(told["data"])
+        for warning in result.warnings:
+            click.echo(f"warning: {warning.message} ({warning.code})", err=True)
     if result.error is not None:
         click.echo(f"error: {result.error.message} {result.error.hint or ''}".rstrip(), err=True)
     return OK if result.success else BAD_INPUT

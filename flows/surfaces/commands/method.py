@@ -23,7 +23,8 @@ def list_(as_json: bool) -> int:
     else:
         width = max((len(row["method"]) for row in rows), default=0)
         for row in rows:
-            click.echo(f"{row['method']:<{width}}  {row['title']}{_cited(row['cite'])}")
+            also = f" [also: {', '.join(row['aliases'])}]" if row["aliases"] else ""
+            click.echo(f"{row['method']:<{width}}  {row['title']}{also}{_cited(row['cite'])}")
     return OK
 
 
