@@ -47,7 +47,7 @@ def spares_of(parameters: list[str], hints: Mapping[str, Any]) -> frozenset[str]
 
 def reads_of(ask: type[ToolInput]) -> dict[str, str]:
     """Map field name -> port, from `Annotated[..., Reads("port")]`, also inside `… | None`."""
-    found = {}
+    found: dict[str, str] = {}
     for name, info in ask.model_fields.items():
         inner = (mark for option in get_args(info.annotation) for mark in getattr(option, "__metadata__", ()))
         for mark in (*info.metadata, *inner):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
+from corpusgraph.flows.resources.postings import cosines, unit
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.filters import Condition, DocumentFilter
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors
@@ -112,9 +113,7 @@ class FilteredVectors:
         if top_k <= 0:
             return []
         kept, ids, rows = self._vectors_of(kind)
-        unit = np.asarray(vector, np.float32).reshape(-1)
-        length = float(np.linalg.norm(unit))
-        scores = np.round(rows @ (unit / length if length else unit), _DIGITS)
+        scores = np.round(cosines(rows, unit(np.asarray(vector, np.float32).reshape(1, -1))[0]), _DIGITS)
         made = [(id_, round(float(score), _DIGITS)) for id_, score in zip(ids, scores, strict=True)]
         found = self._stored(kind, vector, min(top_k, len(kept)), kept)
         return sorted(found + made, key=lambda hit: (-hit[1], hit[0]))[:top_k]
@@ -136,7 +135,7 @@ class FilteredVectors:
             embedder = self._embedder
             now, before = texts_of(self._view, kind, embedder), texts_of(self._before, kind, embedder)
             other = sorted(id_ for id_, text in now.items() if text != before.get(id_))
-            rows = self._embedder.embed([now[id_] for id_ in other])
+            rows = unit(self._embedder.embed([now[id_] for id_ in other]))
             self._fresh[kind] = frozenset(now.keys() - set(other)), other, rows
         return self._fresh[kind]
 

@@ -31,6 +31,14 @@ def unit(rows: Floats) -> Floats:
     return scaled
 
 
+def cosines(rows: Floats, query: Floats) -> Floats:
+    """Return the cosine of a unit query with unit rows, added up as postings are: equal to the last bit."""
+    scores = np.zeros(len(rows), np.float32)
+    for i in np.flatnonzero(query).tolist():
+        scores += query[i] * rows[:, i]
+    return scores
+
+
 @dataclass(frozen=True, eq=False)
 class Postings:
     """Dimension `d` is `value[start[d]:start[d + 1]]` in the rows `row[start[d]:start[d + 1]]`, else 0.

@@ -36,7 +36,7 @@ def _tokens(*names: str) -> Tokens | None:
     made: Tokens | None = Field(
         default=None,
         gt=0,
-        allow_inf_nan=False,
+        le=1e12,
         validation_alias=AliasChoices(*names),
         description="tokens; 1 and less: the share of max_context_tokens",
     )

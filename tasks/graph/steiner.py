@@ -13,7 +13,7 @@ from corpusgraph.tasks.graph.links import Links, Small
 
 Algorithm = Literal["mehlhorn", "kou"]
 
-FEW = 16
+FEW = 24
 """Up to so many terminals, growing balls reads less of a large graph than finding everyone's region."""
 
 

@@ -1,10 +1,11 @@
 """What people get wrong, for every tool it concerns: a named error, or nothing with a reason."""
 
 import time
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.results import ToolResult
 from corpusgraph.tasks._tool import TOOLS, Tool, load
@@ -48,14 +49,14 @@ TWO_SNOWS = with_corpus(
 MAY_REFUSE = {"invalid_input", "unknown_entity", "missing_attribute"}
 
 
-def named(pairs: list[tuple[Tool, str]]) -> Any:
+def named(pairs: Sequence[tuple[Tool, str]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("tool", "field"), pairs, ids=[f"{t.name}.{f}" for t, f in pairs])
 
 
 queries = pytest.mark.parametrize("tool", WITH_QUERY, ids=[tool.name for tool in WITH_QUERY])
 
 
-def asked(tool: Tool, ports: Ports = FULL, **changed: Any) -> ToolResult:
+def asked(tool: Tool, changed: JsonDict, ports: Ports = FULL) -> ToolResult:
     return tool.call({**EXAMPLES[tool.name], **changed}, ports)
 
 
@@ -67,7 +68,7 @@ def explained(result: ToolResult) -> bool:
 
 @named(ENTITIES)
 def test_an_unknown_entity_is_named_with_those_like_it(tool: Tool, field: str) -> None:
-    result = asked(tool, **{field: ["John Snoww"]})
+    result = asked(tool, {field: ["John Snoww"]})
     if tool.name == "entity_similarity_link":  # a text to be linked
         assert [s.item.entity.id for s in result.data] == ["ent_a"]
     else:
@@ -79,7 +80,7 @@ def test_an_unknown_entity_is_named_with_those_like_it(tool: Tool, field: str) -
 
 @named(ENTITIES)
 def test_an_ambiguous_name_is_an_error_with_the_candidates(tool: Tool, field: str) -> None:
-    result = asked(tool, TWO_SNOWS, **{field: ["John Snow"]})
+    result = asked(tool, {field: ["John Snow"]}, TWO_SNOWS)
     if tool.name == "entity_similarity_link":
         assert [s.item.entity.id for s in result.data] == ["ent_a"]
     else:
@@ -93,31 +94,32 @@ def test_an_ambiguous_name_is_an_error_with_the_candidates(tool: Tool, field: st
 
 def test_a_mention_that_several_entities_bear_is_linked_to_as_many_as_asked_for() -> None:
     tool = TOOLS["entity_similarity_link"]
-    both = asked(tool, TWO_SNOWS, entities=["John Snow"], top_k=2)
+    both = asked(tool, {"entities": ["John Snow"], "top_k": 2}, TWO_SNOWS)
     assert [s.item.entity.id for s in both.data] == ["ent_a", "ent_e"]
-    one = asked(tool, TWO_SNOWS, entities=["John Snow"], similarity_metric="structural")
+    one = asked(tool, {"entities": ["John Snow"], "similarity_metric": "structural"}, TWO_SNOWS)
     assert one.error is not None
     assert one.error.code == "ambiguous_entity"
 
 
 @named(LISTS)
 def test_an_empty_list_is_refused_or_explained(tool: Tool, field: str) -> None:
-    for empty in ([], {}):
-        result = asked(tool, **{field: empty})
+    empties: tuple[list[str], dict[str, float]] = ([], {})
+    for empty in empties:
+        result = asked(tool, {field: empty})
         assert result.error is None or result.error.code in {"invalid_input", "dangling_edge"}
         assert explained(result)
 
 
 @named(LIMITS)
 def test_a_limit_out_of_range_is_refused_and_a_huge_one_returns_all(tool: Tool, field: str) -> None:
-    below = asked(tool, **{field: -1})
+    below = asked(tool, {field: -1})
     assert below.error is not None
     assert below.error.code == "invalid_input"
     assert field in below.error.message
-    none = asked(tool, **{field: 0})
+    none = asked(tool, {field: 0})
     assert none.error is None or none.error.code == "invalid_input"
     began = time.process_time()
-    huge = asked(tool, **{field: HUGE}).error
+    huge = asked(tool, {field: HUGE}).error
     if tool.name == "subgraph_steiner_tree":  # each tree costs as much as the first
         assert huge is not None
         assert "less than or equal to 50" in huge.message
@@ -136,10 +138,10 @@ def test_scores_that_are_no_numbers_are_refused(tool: Tool, field: str) -> None:
         "subgraph_steiner_tree": {"algorithm": "pcst"},
     }.get(tool.name, {})
     for bad in (float("nan"), float("inf"), "much", None, [1]):
-        result = asked(tool, **{field: {id_: bad}}, **counts)
+        result = asked(tool, {field: {id_: bad}, **counts})
         assert result.error is not None, bad
         assert result.error.code == "invalid_input"
-    negative = asked(tool, **{field: {id_: -1.0}})
+    negative = asked(tool, {field: {id_: -1.0}})
     assert negative.error is None or negative.error.code == "invalid_input"
 
 
@@ -148,7 +150,7 @@ def test_scores_that_are_no_numbers_are_refused(tool: Tool, field: str) -> None:
     "query", ["什么导致了霍乱?", "ما سبب الكوليرا؟", "Кто жил в Лондоне?", "ใครอาศัยอยู่ในลอนดอน"]
 )
 def test_a_query_in_another_script_has_an_answer_or_a_reason(tool: Tool, query: str) -> None:
-    result = asked(tool, query=query)
+    result = asked(tool, {"query": query})
     assert result.error is None or result.error.code in MAY_REFUSE
     assert explained(result)
 
@@ -156,7 +158,7 @@ def test_a_query_in_another_script_has_an_answer_or_a_reason(tool: Tool, query: 
 @queries
 @pytest.mark.parametrize("query", ["", " ", "\n\t"])
 def test_an_empty_query_is_refused(tool: Tool, query: str) -> None:
-    result = asked(tool, query=query)
+    result = asked(tool, {"query": query})
     if tool.name == "summarize_chunks" and result.error is None:
         return
     assert result.error is not None
@@ -170,7 +172,7 @@ def test_a_query_of_a_megabyte_is_answered_within_two_seconds(tool: Tool, query:
     model = FakeModel(lambda _prompt, _answer: "no JSON")
     for ports in (FULL, {**FULL, "llm": model}) if "llm" in tool.ports else (FULL,):
         began = time.process_time()
-        result = asked(tool, ports, query=query)
+        result = asked(tool, {"query": query}, ports)
         assert time.process_time() - began < 2
         assert result.error is None or result.error.code in MAY_REFUSE
         if any(query[:2_000] in p.user and query not in p.user for p in model.prompts):
@@ -186,16 +188,16 @@ CUT_BY_RULES = (
 
 @pytest.mark.parametrize("name", CUT_BY_RULES)
 def test_rules_that_read_a_part_of_the_query_say_so(name: str) -> None:
-    long = asked(TOOLS[name], query=MEGABYTE)
+    long = asked(TOOLS[name], {"query": MEGABYTE})
     assert [w.code for w in long.warnings if w.code == "query_cut"] == ["query_cut"]
-    short = asked(TOOLS[name], query="What caused cholera?")
+    short = asked(TOOLS[name], {"query": "What caused cholera?"})
     assert "query_cut" not in {w.code for w in short.warnings}
 
 
 @pytest.mark.parametrize("lacking", [name for name in GRAPHS if name != "full"])
 @pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
 def test_a_graph_that_lacks_something_is_answered_with_a_reason(tool: Tool, lacking: str) -> None:
-    result = asked(tool, GRAPHS[lacking])
+    result = asked(tool, {}, GRAPHS[lacking])
     if result.data == []:
         assert result.warnings
     elif result.error is not None:
@@ -203,7 +205,7 @@ def test_a_graph_that_lacks_something_is_answered_with_a_reason(tool: Tool, lack
 
 
 def test_what_the_index_lacks_is_told() -> None:
-    result = asked(TOOLS["relationship_vdb_search"], GRAPHS["no edges"])
+    result = asked(TOOLS["relationship_vdb_search"], {}, GRAPHS["no edges"])
     assert [(w.code, w.message) for w in result.warnings] == [
         ("nothing_found", "There are no results: the index has no relationships.")
     ]
@@ -212,5 +214,5 @@ def test_what_the_index_lacks_is_told() -> None:
 @pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
 def test_deeply_nested_arguments_are_refused(tool: Tool) -> None:
     for name in EXAMPLES[tool.name]:
-        result = asked(tool, **{name: nested(500)})
+        result = asked(tool, {name: nested(500)})
         assert result.error is None or result.error.code

@@ -1,5 +1,6 @@
 """Values that a JSON schema describes, and values that nothing asks for."""
 
+import math
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -119,9 +120,11 @@ class Schemas:
 
 def _number(kind: str, schema: JsonDict, rng: Random) -> float:
     """Return a number between the bounds of a schema, at times the least or a huge one."""
-    least = schema.get("minimum", schema.get("exclusiveMinimum", -3 if rng.random() < 0.1 else 0))
-    most = schema.get("maximum", schema.get("exclusiveMaximum"))
-    if most is None:
+    bounds = {"least": -3.0 if rng.random() < 0.1 else 0.0, "most": math.inf}
+    bounds |= {"least": schema[key] for key in ("exclusiveMinimum", "minimum") if key in schema}
+    bounds |= {"most": schema[key] for key in ("exclusiveMaximum", "maximum") if key in schema}
+    least, most = bounds["least"], bounds["most"]
+    if most == math.inf:
         most = HUGE if rng.random() < 0.05 else least + 6
     if kind == "integer":
         return rng.randint(int(least) + ("exclusiveMinimum" in schema), int(most))

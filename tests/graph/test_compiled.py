@@ -19,6 +19,7 @@ from corpusgraph.tasks.graph.compiled import (
     relationship_chunks,
 )
 from corpusgraph.tasks.graph.hops import hops
+from corpusgraph.tasks.graph.lists import in_order
 from corpusgraph.tasks.graph.view import MemoryGraph
 
 
@@ -109,3 +110,9 @@ def test_hops_agree_with_networkx(made: tuple[int, list[tuple[int, int]], int]) 
 @pytest.mark.parametrize(("starts", "found"), [([], [-1, -1, -1, -1]), ([0, 3], [0, 1, -1, 0])])
 def test_hops_from_several_starts(starts: list[int], found: list[int]) -> None:
     assert hops(compiled(small_graph()).adjacency(directed=False), starts, 1).tolist() == found
+
+
+@given(st.lists(st.integers(0, 9)), st.sampled_from([10, 2**61]))
+def test_places_in_order_keep_equals_as_they_came(keys: list[int], below: int) -> None:
+    order = in_order(np.array(keys, dtype=np.int64), below)
+    assert order.tolist() == sorted(range(len(keys)), key=keys.__getitem__)

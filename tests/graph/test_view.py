@@ -1,5 +1,7 @@
 """MemoryGraph: references, stubs, incidence, required attributes alone."""
 
+import pickle
+
 import pytest
 
 from corpusgraph.schemas.documents import Chunk
@@ -101,6 +103,14 @@ def test_a_dangling_end_becomes_a_stub_and_a_warning() -> None:
     assert [(w.code, w.records) for w in graph.warnings] == [("stub_entities", ("2",))]
     with pytest.raises(InvalidInputError, match="missing entities: 2"):
         MemoryGraph.from_graph(minimal, strict=True)
+
+
+def test_an_error_goes_to_another_process_with_its_near_names() -> None:
+    with pytest.raises(UnknownEntityError) as raised:
+        MemoryGraph([Entity(id="e1", name="John Snow")]).entity("Jon Snow")
+    other = pickle.loads(pickle.dumps(raised.value))  # noqa: S301  its own bytes
+    assert str(other) == str(raised.value)
+    assert "Did you mean 'John Snow'" in str(other.hint)
 
 
 def test_a_warning_about_many_records_lists_the_first_and_counts_all() -> None:

@@ -2,15 +2,18 @@
 
 import json
 import tempfile
+from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from corpusgraph.flows.resources import compiledfiles
 from corpusgraph.flows.resources.compiledfiles import FACTS, read_compiled
 from corpusgraph.flows.resources.compilewrite import write_compiled
 from corpusgraph.flows.resources.rows import to_arrow
@@ -31,6 +34,7 @@ from corpusgraph.tasks.graph.compiled import (
     relationship_chunks,
     stated,
 )
+from corpusgraph.tasks.graph.lists import Ids
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.graph.small import SmallVectors, small_graph
 from tests.store.made import FACTS as MADE
@@ -290,3 +294,15 @@ def test_ids_that_come_twice_are_told_when_the_graph_is_opened(tmp_path: Path) -
         writer.publish()
     with pytest.raises(CorpusgraphError, match="Two items are the entity 'a'"):
         store.open("twice").graph  # noqa: B018 - reading is what fails
+
+
+@given(st.lists(st.text("abß泵", max_size=3), unique=True).map(sorted), st.text("abcß泵", max_size=3))
+def test_a_column_finds_its_values_in_any_batch(values: list[str], wanted: str) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(compiledfiles, "ROWS", 3)
+        patched.setattr(compiledfiles, "OFTEN", 5)
+        batches = [pa.array(values[at : at + 3], pa.string()) for at in range(0, len(values), 3)]
+        column = compiledfiles.Column(batches, len(values))
+        for value in [*values, wanted, *values]:
+            assert column.before(value) == bisect_left(values, value)
+            assert (Ids(column).find(value) is not None) == (value in values)
