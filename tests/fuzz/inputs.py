@@ -57,6 +57,10 @@ MORE: dict[str, list[JsonDict]] = {
             "temporal_resolution": "years",
         },
     ],
+    "transform_table_to_graph": [
+        {"table_data": [{"who": "Snow", "where": "Soho"}], "entity_columns": ["who", "where"]},
+        {"table_data": {"nodes": [{"id": "a", "name": "a"}], "edges": []}},
+    ],
     "entity_similarity_link": [{"entities": ["ent_b", "Snow"], "similarity_metric": "structural"}],
 }
 """Examples of other paths through a tool."""

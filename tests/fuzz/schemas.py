@@ -120,10 +120,10 @@ class Schemas:
 
 def _number(kind: str, schema: JsonDict, rng: Random) -> float:
     """Return a number between the bounds of a schema, at times the least or a huge one."""
-    bounds = {"least": -3.0 if rng.random() < 0.1 else 0.0, "most": math.inf}
-    bounds |= {"least": schema[key] for key in ("exclusiveMinimum", "minimum") if key in schema}
-    bounds |= {"most": schema[key] for key in ("exclusiveMaximum", "maximum") if key in schema}
-    least, most = bounds["least"], bounds["most"]
+    free = -3.0 if rng.random() < 0.1 else 0.0
+    bounds: JsonDict = {"exclusiveMinimum": free, "exclusiveMaximum": math.inf, **schema}
+    least = float(bounds["minimum" if "minimum" in schema else "exclusiveMinimum"])
+    most = float(bounds["maximum" if "maximum" in schema else "exclusiveMaximum"])
     if most == math.inf:
         most = HUGE if rng.random() < 0.05 else least + 6
     if kind == "integer":
