@@ -80,7 +80,10 @@ VALUES = [
         BASE + "index:\n  chunking: {size: 3, overlap: 5}\n",
         "5: index.chunking: overlap (5) must be smaller than size (3).",
     ),
-    (BASE + "questions: [what]\n", "4: questions[0] is no mapping of keys. Its keys are ask, filter, method, top_k."),
+    (
+        BASE + "questions: [what]\n",
+        "4: questions[0] is no mapping of keys. Its keys are ask, filter, method, top_k.",
+    ),
     (BASE + "title: [a, b]\n", "4: title: input should be a valid string."),
     (BASE + DATASET + DATASET.removeprefix("datasets:\n"), "1: two datasets are named 'a'."),
 ]
