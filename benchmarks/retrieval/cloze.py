@@ -4,7 +4,7 @@
 
 A folder holds .txt files. Three sets are made of each (Lee et al. 2019, arXiv:1906.00300): paragraphs; those
 of them without a name inside a sentence; and, where people speak, runs of 3 to 6 quoted lines, as in a chat.
-No passage has a title of its own. They are for checking: only the rule `TELLING` was chosen with them in view.
+No passage has a title of its own. Only the rule `TELLING` was chosen with them in view.
 """
 
 import argparse
