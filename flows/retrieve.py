@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from corpusgraph.flows.methods import is_path, load_method
 from corpusgraph.schemas.answer import Answer, AnswerResult
-from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.method import MethodCheck, MethodResult, Step
@@ -15,9 +15,9 @@ from corpusgraph.schemas.ports import Corpus, Embedder, Vectors
 from corpusgraph.schemas.results import Scored
 from corpusgraph.schemas.study import Question
 from corpusgraph.tasks.answer.extractive import extract_answer
+from corpusgraph.tasks.answer.provenance import documents_by_id
 from corpusgraph.tasks.entity.similarity_link import Link
 from corpusgraph.tasks.graph.linking import is_proper
-from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.names import aliases_of
 
 DEFAULT = "default"
@@ -119,12 +119,6 @@ def _retrieval(top_k: int) -> MethodCheck:
     last = kept[-1].model_copy(update={"inputs": {**kept[-1].inputs, "top_k": top_k}})
     method = check.method.model_copy(update={"steps": (*kept[:-1], last)})
     return check.model_copy(update={"method": method})
-
-
-@per_graph
-def documents_by_id(index: Index) -> dict[str, Document]:
-    """Return the documents of an index by id."""
-    return {document.id: document for document in index.documents}
 
 
 def _spellings(links: Sequence[Link]) -> list[list[str]]:
