@@ -8,18 +8,17 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Vectors
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.entity._candidates import Candidates, candidates_of
 from corpusgraph.tasks.entity._naming import named_by_rules, named_by_the_model
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.query.given import Graded
-from corpusgraph.tasks.query.judging import Judged, judge, judging_warnings
+from corpusgraph.tasks.query.judging import Judged, judge_groups
 from corpusgraph.tasks.query.likeness import likeness
 from corpusgraph.tasks.query.prompting import (
     fenced,
-    no_llm,
     nothing,
     numbered,
     prompt,
@@ -93,7 +92,14 @@ def entity_agent_find(
     )
     if not groups:
         warnings.append(nothing("candidate"))
-    judged, notes = _judged(ask.query, groups, embedder, llm)
+    judged, notes = judge_groups(
+        llm,
+        [[tail.id for tail in group.tails] for group in groups],
+        lambda i: _prompt(ask.query, groups[i]),
+        lambda i: _by_likeness(ask.query, groups[i], embedder),
+        sole="the only candidate",
+        instead=INSTEAD,
+    )
     keep = min(ask.width, ask.max_entities) if ask.relationships is not None else ask.max_entities
     found, trace = _best(groups, judged)
     return Noted(
@@ -101,27 +107,6 @@ def entity_agent_find(
         warnings=(*query_cut(ask.query, llm), *warnings, *notes),
         reasoning_trace="\n".join(trace) or None,
     )
-
-
-def _judged(
-    query: str, groups: list[Candidates], embedder: Embedder, llm: LanguageModel | None
-) -> tuple[list[Judged], list[ToolWarning]]:
-    """Score the tails of each group: one that stands alone is certain, others go to the model or the rule."""
-    open_ = [i for i, group in enumerate(groups) if len(group.tails) > 1]
-    judged = [Judged({0: 1.0}, {0: "the only candidate"})] * len(groups)
-    warnings: list[ToolWarning] = []
-    if llm and open_:
-        prompts = [_prompt(query, groups[i]) for i in open_]
-        asked = judge(llm, prompts, [len(groups[i].tails) for i in open_])
-        ids = [[tail.id for tail in groups[i].tails] for i in open_]
-        warnings = judging_warnings(asked, ids, INSTEAD)
-        for i, one in zip(open_, asked, strict=True):
-            judged[i] = one if one.error is None else _by_likeness(query, groups[i], embedder)
-    elif open_:
-        warnings = [no_llm(INSTEAD)]
-        for i in open_:
-            judged[i] = _by_likeness(query, groups[i], embedder)
-    return judged, warnings
 
 
 def _prompt(query: str, group: Candidates) -> Prompt:

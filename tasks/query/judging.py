@@ -2,8 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.query.prompting import Said, ask_all, llm_failed
+from corpusgraph.tasks.query.prompting import Said, ask_all, llm_failed, no_llm
 
 _SCORE = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|/\s*(\d+))?")
 _NUMBER = re.compile(r"\d+")
@@ -74,6 +74,37 @@ def judge(llm: LanguageModel, prompts: Sequence[Prompt], sizes: Sequence[int]) -
     """Let the model score the numbered items of each prompt; `sizes` says how many each has."""
     replies = ask_all(llm, prompts, Marks)
     return [_judged(reply, size) for reply, size in zip(replies, sizes, strict=True)]
+
+
+def judge_groups(
+    llm: LanguageModel | None,
+    names: Sequence[Sequence[str]],
+    prompt_of: Callable[[int], Prompt],
+    by_rule: Callable[[int], Judged],
+    *,
+    sole: str,
+    instead: str,
+    choosing: bool = False,
+) -> tuple[list[Judged], list[ToolWarning]]:
+    """Score the items of each group, which `names` tells in warnings: one that stands alone is certain.
+
+    The others go to the model, or, without one or where it fails, to the rule. Of a model that is `choosing`,
+    an item that it leaves out needs no score.
+    """
+    open_ = [i for i, group in enumerate(names) if len(group) > 1]
+    judged = [Judged({0: 1.0}, {0: sole})] * len(names)
+    warnings: list[ToolWarning] = []
+    if llm and open_:
+        asked = judge(llm, [prompt_of(i) for i in open_], [len(names[i]) for i in open_])
+        told = [replace(one, unscored=one.unread) for one in asked] if choosing else asked
+        warnings = judging_warnings(told, [names[i] for i in open_], instead)
+        for i, one in zip(open_, asked, strict=True):
+            judged[i] = one if one.error is None else by_rule(i)
+    elif open_:
+        warnings = [no_llm(instead)]
+        for i in open_:
+            judged[i] = by_rule(i)
+    return judged, warnings
 
 
 def _judged(reply: Reply[Marks], size: int) -> Judged:

@@ -1,7 +1,6 @@
 """Choose the relations of entities by name and direction; a relation stands for all its edges."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from corpusgraph.schemas.graph import EntityRef, Relationship
 from corpusgraph.schemas.llm import Prompt
@@ -11,9 +10,9 @@ from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import resolved
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.query.given import grades
-from corpusgraph.tasks.query.judging import Judged, judge, judging_warnings
+from corpusgraph.tasks.query.judging import Judged, judge_groups
 from corpusgraph.tasks.query.likeness import likeness
-from corpusgraph.tasks.query.prompting import fenced, no_llm, nothing, numbered, prompt, question, scorer
+from corpusgraph.tasks.query.prompting import fenced, nothing, numbered, prompt, question, scorer
 from corpusgraph.tasks.relationship._relations import Relation, relations_of
 
 PRUNE = (
@@ -49,7 +48,15 @@ def prune(
     groups = [_shown(query, relations_of(graph, topic, allowed, walked), embedder) for topic in topics]
     idle = tuple(topic.id for topic, group in zip(topics, groups, strict=True) if not group)
     groups = [group for group in groups if group]
-    judged, warnings = _judged(query, groups, embedder, llm, width)
+    judged, warnings = judge_groups(
+        llm,
+        [[relation.line for relation in group] for group in groups],
+        lambda i: _prompt(query, groups[i], width),
+        lambda i: _by_likeness(query, groups[i], embedder),
+        sole="the only relation",
+        instead=INSTEAD,
+        choosing=True,
+    )
     found, trace = _fanned_out(groups, judged, width)
     return Noted(
         data=ranked(_heaviest(graph, found, most), scorer(llm, warnings)),
@@ -64,31 +71,6 @@ def _shown(query: str, relations: list[Relation], embedder: Embedder) -> list[Re
     alike = likeness(query, [relation.text for relation in relations], embedder)
     order = sorted(range(len(relations)), key=lambda at: (-alike[at], at))
     return [relations[at] for at in sorted(order[:SHOWN])]
-
-
-def _judged(
-    query: str,
-    groups: Sequence[Sequence[Relation]],
-    embedder: Embedder,
-    llm: LanguageModel | None,
-    width: int,
-) -> tuple[list[Judged], list[ToolWarning]]:
-    open_ = [i for i, group in enumerate(groups) if len(group) > 1]
-    judged = [Judged({0: 1.0}, {0: "the only relation"})] * len(groups)
-    warnings: list[ToolWarning] = []
-    if llm and open_:
-        asked = judge(llm, [_prompt(query, groups[i], width) for i in open_], [len(groups[i]) for i in open_])
-        # The model was to choose: a relation that it leaves out needs no score.
-        chosen = [replace(one, unscored=one.unread) for one in asked]
-        lines = [[relation.line for relation in groups[i]] for i in open_]
-        warnings = judging_warnings(chosen, lines, INSTEAD)
-        for i, one in zip(open_, asked, strict=True):
-            judged[i] = one if one.error is None else _by_likeness(query, groups[i], embedder)
-    elif open_:
-        warnings = [no_llm(INSTEAD)]
-        for i in open_:
-            judged[i] = _by_likeness(query, groups[i], embedder)
-    return judged, warnings
 
 
 def _prompt(query: str, group: Sequence[Relation], width: int) -> Prompt:
