@@ -7,7 +7,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
-from corpusgraph.schemas.llm import Usage
+from corpusgraph.schemas.llm import StageUsage, Usage
 from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.schemas.trace import TraceLine
 
@@ -70,7 +70,7 @@ class AnswerResult(Answer):
     )
     passages: tuple[Scored[Chunk], ...] = ()
     entities: tuple[Scored[Entity], ...] = Field(default=(), description="entities the question names")
-    usage: Usage = Field(default=Usage(), description="what calls of a language model took")
+    usage: StageUsage | Usage = Field(default=Usage(), description="what calls of a language model took")
     warnings: tuple[ToolWarning, ...] = ()
     trace: tuple[TraceLine, ...] = Field(default=(), description="the steps of the method, in order")
 

@@ -63,3 +63,10 @@ class Failure(Noun):
     code: str
     message: str
     attempt: int = 1
+    item: str | None = Field(default=None, description="id of the chunk, entity or community it is about")
+    retry: bool = Field(default=False, description="a call that failed: `retry-failed` makes it again")
+
+    @property
+    def is_left_out(self) -> bool:
+        """Nothing failed: findings of a model that cannot be used were left out, and are counted here."""
+        return self.item is not None and not self.retry

@@ -146,6 +146,42 @@ class DependencyMissingError(CorpusgraphError):
     code = "dependency_missing"
 
 
+class ProfileFileError(CorpusgraphError):
+    """A profile that cannot be read as one: file, line and the nearest valid key are in the message."""
+
+    code = "invalid_profile"
+
+
+class UnknownProfileError(InvalidInputError):
+    """No profile of that name."""
+
+    code = "unknown_profile"
+
+
+class PromptFileError(CorpusgraphError):
+    """A prompt set that cannot be read as one: file, line and the nearest valid key are in the message."""
+
+    code = "invalid_prompts"
+
+
+class UnknownPromptsError(InvalidInputError):
+    """No prompt set of that name."""
+
+    code = "unknown_prompts"
+
+
+class BudgetExhaustedError(CorpusgraphError):
+    """What a run may spend on a language model is spent; what was paid for is kept."""
+
+    code = "budget_exhausted"
+
+
+class ModelUnavailableError(CorpusgraphError):
+    """The endpoint of a language model is down, or refuses the key."""
+
+    code = "model_unavailable"
+
+
 class PreparationError(CorpusgraphError):
     """Data that cannot become the dataset asked for; the code names the condition."""
 

@@ -124,3 +124,4 @@ class Merge(Noun):
     confidence: Confidence = 1.0
     documents: tuple[str, ...] = Field(default=(), description="where the merge holds; empty: everywhere")
     n_mentions: NonNegativeInt = 0
+    why: str = Field(default="", description="the reason a language model gave")

@@ -83,7 +83,11 @@ class Community(OpenNoun):
 
 
 class ReportFinding(Noun):
-    """A sentence of a report and the passage it is taken from."""
+    """A sentence of a document that a report rests on, exactly as it stands there.
+
+    In a model's report `summary` and `explanation` are what it finds in that sentence, in its own words; a
+    finding that rests on several has a row for each, one after the other.
+    """
 
     text: str
     chunk_id: str
@@ -92,6 +96,8 @@ class ReportFinding(Noun):
     end: NonNegativeInt
     page: int | None = None
     score: float = 0.0
+    summary: str = ""
+    explanation: str = ""
 
 
 class CommunityReport(Noun):

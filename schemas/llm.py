@@ -1,6 +1,6 @@
 """What is said to a language model and what comes back."""
 
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from pydantic import BaseModel, Field, NonNegativeInt
 
@@ -40,9 +40,38 @@ class Usage(Noun):
         return self.prompt_tokens + self.completion_tokens
 
 
+ReplyFailure = Literal[
+    "invalid_reply",
+    "truncated_reply",
+    "empty_reply",
+    "refused",
+    "rate_limited",
+    "server_error",
+    "timeout",
+    "unreachable",
+    "unauthorized",
+    "bad_request",
+    "budget_exhausted",
+]
+"""Why a call gave nothing, after repair and retries."""
+
+
 class Reply(Noun, Generic[M]):
     """A structured reply, or why there is none: exactly one of `value` and `error` is set."""
 
     value: M | None = None
     error: str | None = Field(default=None, description="why the call failed, after repair")
+    code: ReplyFailure | None = Field(default=None, description="the kind of failure")
+    cached: bool = Field(default=False, description="found in the response cache: nothing was paid")
     usage: Usage = Usage()
+
+
+class StageUsage(Usage):
+    """What one stage of a run cost; `calls` counts requests answered, those of repair rounds included."""
+
+    stage: str
+    reused: NonNegativeInt = Field(default=0, description="prompts answered from the response cache")
+    repaired: NonNegativeInt = Field(default=0, description="replies made valid by a second round")
+    retried: NonNegativeInt = Field(default=0, description="requests sent again after a failure on the way")
+    failed: NonNegativeInt = Field(default=0, description="prompts without a usable reply")
+    model: str = ""

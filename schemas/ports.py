@@ -1,6 +1,6 @@
 """Ports: what tasks ask of the outside. flows/resources implements them; tests may too."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -15,6 +15,10 @@ from corpusgraph.schemas.llm import Prompt, Reply
 M = TypeVar("M", bound=BaseModel)
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+
+
+Accept = Callable[[int, M], str | None]
+"""Looks at the answer to the n-th prompt, from 0: what is wrong with it, in words a model understands."""
 
 
 class Extractor(Protocol):
@@ -162,13 +166,17 @@ class LanguageModel(Protocol):
 
     @property
     def name(self) -> str:
-        """Model and where it runs."""
+        """The model's name."""
         ...
 
-    def ask(self, prompts: Sequence[Prompt], answer: type[M]) -> list[Reply[M]]:
+    def ask(
+        self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
+    ) -> list[Reply[M]]:
         """Answer each prompt by an `answer`, in order; the implementation runs them concurrently.
 
-        A reply that does not validate is repaired once; one that still fails has its `error`, never raises.
+        `accept` is told the place of the prompt and a valid answer, and returns what is wrong with it, or
+        None. A reply that does not validate, or is not accepted, is repaired once; one that still fails has
+        its `error`, never raises.
         """
         ...
 

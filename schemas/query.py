@@ -27,6 +27,7 @@ class Thought(Noun):
     sentence: str = ""
     query: str = Field(description="the next search; the question itself where nothing is to be added")
     done: bool = Field(default=False, description="the question is answered, or nothing more can be found")
+    thoughts: tuple[str, ...] = Field(default=(), description="the chain so far, this sentence its last")
 
 
 class Sufficiency(Noun):

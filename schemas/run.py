@@ -6,6 +6,7 @@ from pydantic import Field, NonNegativeInt
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Failure
+from corpusgraph.schemas.llm import StageUsage
 from corpusgraph.schemas.results import ToolError, ToolWarning
 
 
@@ -29,8 +30,21 @@ class IndexReport(Noun):
     n_extracted: NonNegativeInt = Field(default=0, description="documents extracted in this run")
     n_reused: NonNegativeInt = Field(default=0, description="documents whose evidence was cached")
     n_failures: NonNegativeInt = 0
+    n_retry: NonNegativeInt = Field(default=0, description="of the failures, calls that can be made again")
+    n_left_out: NonNegativeInt = Field(default=0, description="lines on findings that were left out")
     failures: tuple[Failure, ...] = Field(default=(), description="the first 20; all are in failures.jsonl")
+    notes: tuple[str, ...] = Field(default=(), description="what a person should know of this run")
+    usage: tuple[StageUsage, ...] = Field(default=(), description="calls of a language model, stage by stage")
     stages: tuple[StageReport, ...] = ()
+
+
+class RemovalReport(Noun):
+    """Documents taken out of an index, or with `dry_run` those that would be."""
+
+    index: str
+    documents: tuple[dict[str, str], ...] = Field(description="id, title and source of each")
+    dry_run: bool = False
+    report: IndexReport | None = Field(default=None, description="the run that took them out")
 
 
 class DatasetReport(Noun):
@@ -59,3 +73,33 @@ class StudyReport(Noun):
     answers: tuple[dict[str, Any], ...] = ()
     datasets: tuple[DatasetReport, ...] = ()
     path: str
+
+
+class StageEstimate(Noun):
+    """What a stage of a run would ask a language model; `exact`: the calls are known, not guessed."""
+
+    stage: str
+    calls: NonNegativeInt = Field(default=0, description="requests to be paid for")
+    reused: NonNegativeInt = Field(default=0, description="prompts that the response cache answers")
+    prompt_tokens: NonNegativeInt = 0
+    completion_tokens: NonNegativeInt = 0
+    cost: float | None = Field(default=None, description="US dollars; None where the price is not known")
+    exact: bool = True
+
+
+class Estimate(Noun):
+    """What a run would ask a language model, and for how much; nothing of it has been done."""
+
+    study: str
+    model: str
+    stages: tuple[StageEstimate, ...]
+    input_price: float | None = Field(default=None, description="US dollars per million tokens in")
+    output_price: float | None = Field(default=None, description="US dollars per million tokens out")
+    completions: str = Field(description="what the number of tokens out is taken from")
+    budget: float | None = None
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars of all stages; None where the price is not known."""
+        costs = [stage.cost for stage in self.stages]
+        return None if any(cost is None for cost in costs) else sum(cost or 0.0 for cost in costs)

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, PositiveInt, ValidationError
+from pydantic import Field, PositiveFloat, PositiveInt, ValidationError
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import InvalidInputError
@@ -14,16 +14,20 @@ _VARIABLES = {
     "outputs": "CORPUSGRAPH_OUTPUTS",
     "batch_documents": "CORPUSGRAPH_BATCH",
     "workers": "CORPUSGRAPH_WORKERS",
+    "profile": "CORPUSGRAPH_PROFILE",
+    "budget": "CORPUSGRAPH_BUDGET",
 }
 
 
 class Settings(Noun):
-    """`CORPUSGRAPH_OUTPUTS`, `CORPUSGRAPH_BATCH` and `CORPUSGRAPH_WORKERS` override the defaults."""
+    """`CORPUSGRAPH_OUTPUTS`, `…_BATCH`, `…_WORKERS`, `…_PROFILE` and `…_BUDGET` override the defaults."""
 
     outputs: Path = Field(default=Path("outputs"), description="folder of all indexes and datasets")
     batch_documents: PositiveInt = Field(default=32, description="documents worked on at a time")
     workers: PositiveInt = Field(default=1, description="processes that extract")
     engine: Engine = "inline"
+    profile: str | None = Field(default=None, description="profile with a language model: a name or a file")
+    budget: PositiveFloat | None = Field(default=None, description="US dollars that a run may spend at most")
 
     @staticmethod
     def environment() -> dict[str, str]:
@@ -40,5 +44,6 @@ class Settings(Noun):
         except ValidationError as error:
             wrong = str(error.errors()[0]["loc"][0])
             raise InvalidInputError(
-                f"{_VARIABLES[wrong]} is {given[wrong]!r}.", hint="It must be a whole number, 1 or more."
+                f"{_VARIABLES[wrong]} is {given[wrong]!r}.",
+                hint="It must be a number above 0; a whole one but for the budget.",
             ) from None

@@ -89,15 +89,87 @@ class CommunityOptions(Noun):
     max_size: PositiveInt = Field(default=10, description="a larger community is divided on the next level")
     resolution: float = Field(default=1.0, gt=0, description="higher: more and smaller communities")
     seed: int = Field(default=0xDEADBEEF, description="of the one random choice there is")
+    algorithm: Literal["auto", "graspologic", "stable"] = Field(
+        default="auto",
+        description="whose Leiden: graspologic's, or a slower one by which a new document changes fewer; "
+        "auto: stable where a model writes reports, which are paid for",
+    )
+
+
+class AttributeKind(Noun):
+    """An attribute that entities of a type may have."""
+
+    description: str = ""
+    type: Literal["text", "number", "date", "boolean"] = "text"
+    values: tuple[str, ...] = Field(default=(), description="the only values there are; none: any")
+
+
+class EntityKind(Noun):
+    """A type of entity in an ontology."""
+
+    description: str = ""
+    attributes: dict[str, AttributeKind] = Field(default_factory=dict)
+
+
+class RelationshipKind(Noun):
+    """A type of relationship in an ontology."""
+
+    description: str = ""
+    source: tuple[str, ...] = Field(default=(), description="types its source may have; none: any")
+    target: tuple[str, ...] = Field(default=(), description="types its target may have; none: any")
+    is_causal: bool = Field(default=False, description="it states that one thing brings about another")
+
+
+class Ontology(Noun):
+    """What a language model is to look for. Names are lower_snake_case."""
+
+    entities: dict[str, EntityKind] = Field(default_factory=dict, description="types of entities; none: any")
+    relationships: dict[str, RelationshipKind] = Field(
+        default_factory=dict, description="types of relationships; none: any"
+    )
+    strict: bool = Field(default=True, description="leave out what is outside; false: keep and record it")
+
+    @model_validator(mode="after")
+    def _ends_are_known(self) -> "Ontology":
+        for name, kind in self.relationships.items():
+            for end in (*kind.source, *kind.target):
+                if self.entities and end not in self.entities:
+                    message = f"relationship {name!r} has an end {end!r} that is no entity type here"
+                    raise ValueError(message)
+        return self
+
+
+class LanguageOptions(Noun):
+    """What a language model does for an index, where a profile names one."""
+
+    gleanings: int = Field(default=0, ge=0, le=3, description="rounds that ask for what the first one missed")
+    language: str | None = Field(
+        default=None, description="of descriptions and reports; none: the text's own"
+    )
+    prompts: str = Field(default="general", description="domain prompts: a name, or a file (.yml)")
+    ontology: Ontology = Field(default=Ontology(), description="types and attributes to look for")
+    resolution: bool = Field(default=True, description="let it decide on names the rules are unsure of")
+    reports: bool = Field(default=True, description="let it write the communities' reports")
+    report_tokens: PositiveInt = Field(default=6000, description="tokens a report is written from, at most")
+    min_report_size: PositiveInt = Field(
+        default=3,
+        description="members from which a community gets a written report; others an extractive one",
+    )
+    description_tokens: PositiveInt = Field(
+        default=300, description="descriptions of an item longer than this together are made one by it"
+    )
 
 
 class IndexOptions(Noun):
     """Everything that decides what an index holds."""
 
     chunking: Chunking = Field(default=Chunking(), description="how documents are cut")
-    extractor: Literal["offline", "openie"] = Field(
-        default="offline", description="what reads the documents: rules, or findings made elsewhere"
+    extractor: Literal["auto", "offline", "llm", "openie"] = Field(
+        default="auto",
+        description="what reads the documents: rules (offline), a model, or findings made elsewhere; "
+        "auto: the model where a profile names one, else rules",
     )
+    llm: LanguageOptions = Field(default=LanguageOptions(), description="what a language model does")
     openie: str | None = Field(
         default=None,
         description="for extractor openie: JSON Lines of {id, entities, triples}, relative to the study file",
@@ -142,6 +214,7 @@ class Study(Noun):
 
     study: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="name; also the index's name")
     title: str = Field(default="", description="a line for people")
+    profile: str | None = Field(default=None, description="profile with a language model: a name or a file")
     corpus: Corpus = Field(description="the documents")
     index: IndexOptions = Field(default=IndexOptions(), description="how they are read")
     questions: tuple[Question, ...] = Field(default=(), description="answered and printed by every run")

@@ -6,28 +6,40 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from corpusgraph.schemas.llm import Prompt, Reply, Usage
-from corpusgraph.schemas.ports import LanguageModel
+from corpusgraph.schemas.ports import Accept, LanguageModel
 
 M = TypeVar("M", bound=BaseModel)
 
 
 class Meter:
-    """A language model that adds up what its replies cost."""
+    """A language model that adds up what its replies cost, how many were kept ones, and how many none."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
         self.usage = Usage()
+        self.reused = 0
+        self.failed = 0
 
     @property
     def name(self) -> str:
         """Model and where it runs."""
         return self._model.name
 
-    def ask(self, prompts: Sequence[Prompt], answer: type[M]) -> list[Reply[M]]:
+    @property
+    def stopped(self) -> str | None:
+        """Why the model is not asked any more, if it tells."""
+        told: str | None = getattr(self._model, "stopped", None)
+        return told
+
+    def ask(
+        self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
+    ) -> list[Reply[M]]:
         """Ask the model, and add up."""
-        replies = self._model.ask(prompts, answer)
+        replies = self._model.ask(prompts, answer, accept)
         for reply in replies:
             self.usage += reply.usage
+            self.reused += reply.cached
+            self.failed += reply.error is not None
         return replies
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from corpusgraph.schemas.llm import Prompt, Reply, Usage
+from corpusgraph.schemas.ports import Accept
 from corpusgraph.tasks.index.tokens import count_tokens
 
 M = TypeVar("M", bound=BaseModel)
@@ -57,9 +58,12 @@ class FakeModel:
         """Tell that it is a fake."""
         return self._name
 
-    def ask(self, prompts: Sequence[Prompt], answer: type[M]) -> list[Reply[M]]:
-        """Answer each prompt; what does not validate, or fails by the fault, has its `error`."""
-        return [self._reply(prompt, answer) for prompt in prompts]
+    def ask(
+        self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
+    ) -> list[Reply[M]]:
+        """Answer each prompt; what does not validate, is not accepted, or fails by the fault, has its `error`."""
+        replies = [self._reply(prompt, answer) for prompt in prompts]
+        return [_accepted(reply, n, accept) for n, reply in enumerate(replies)]
 
     def _reply(self, prompt: Prompt, answer: type[M]) -> Reply[M]:
         self.prompts.append(prompt)
@@ -85,6 +89,13 @@ class FakeModel:
         )
         self.usage = self.usage + used
         return used
+
+
+def _accepted(reply: Reply[M], place: int, accept: Accept[M] | None) -> Reply[M]:
+    wrong = accept(place, reply.value) if accept is not None and reply.value is not None else None
+    return (
+        reply.model_copy(update={"value": None, "error": wrong, "code": "invalid_reply"}) if wrong else reply
+    )
 
 
 def _script(answers: Script | Said | Mapping[str, Said]) -> Script:

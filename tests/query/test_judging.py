@@ -53,8 +53,8 @@ def test_cut_keeps_whole_tokens() -> None:
 
 def test_a_model_that_gives_too_few_replies_failed_for_the_rest() -> None:
     class Deaf(FakeModel):
-        def ask(self, prompts, answer):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-            return super().ask(prompts[:1], answer)
+        def ask(self, prompts, answer, accept=None):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+            return super().ask(prompts[:1], answer, accept)
 
     replies = ask_all(Deaf({"id": 1}), [prompt("Score.", "x")] * 3, Mark)
     assert [reply.error for reply in replies] == [None, "no reply", "no reply"]
