@@ -1,0 +1,239 @@
+"""One prompt to its reply: limits, attempts, breaker, budget, and one round of repair."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from corpusgraph.flows.resources.llm.accounts import Account, Budget
+from corpusgraph.flows.resources.llm.breaker import Breaker, EndpointDownError
+from corpusgraph.flows.resources.llm.cache import Kept
+from corpusgraph.flows.resources.llm.judge import Check, Judged, first_round, judge, repair_round
+from corpusgraph.flows.resources.llm.limits import Pace
+from corpusgraph.flows.resources.llm.prices import cost
+from corpusgraph.flows.resources.llm.ratios import CHARACTERS_PER_TOKEN, Ratios
+from corpusgraph.flows.resources.llm.said import CallError, Said, Turn
+from corpusgraph.schemas.llm import Prompt, ReplyFailure, Usage
+from corpusgraph.schemas.profile import Price, Profile
+
+M = TypeVar("M", bound=BaseModel)
+_NEVER_REPAIRED = frozenset({"refused"})
+_STOPS: dict[str, tuple[ReplyFailure, str]] = {
+    "budget_exhausted": ("budget_exhausted", "the budget is spent"),
+    "unreachable": ("unreachable", "the endpoint is down"),
+    "unauthorized": ("unauthorized", "the endpoint refuses the key"),
+}
+
+
+class Sender(Protocol):
+    """What sends a conversation."""
+
+    @property
+    def mode(self) -> str:
+        """How the shape of an answer is asked for."""
+        ...
+
+    async def send(self, turns: list[Turn], answer: type[BaseModel]) -> Said:
+        """Return what is said, or raise CallError."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[M]):
+    """What became of a prompt."""
+
+    judged: Judged[M]
+    usage: Usage
+    kept: Kept | None = None
+
+
+class Calls:
+    """Makes the calls of one client, in one event loop."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        wire: Callable[[], Sender],
+        price: Price | None,
+        budget: float | None,
+        ratios: Ratios,
+    ) -> None:
+        limits = profile.limits
+        self._attempts, self._max_tokens = limits.attempts, profile.llm.max_tokens
+        self._make_wire = wire
+        self._wire: Sender | None = None
+        self._price, self._ratios = price, ratios
+        self._budget, self._pace = Budget(budget), Pace(limits)
+        self._breaker = Breaker(limits.breaker, limits.cool_down)
+        self._stop = asyncio.Event()
+        self.stopped: str | None = None
+        self._why = ""
+
+    async def reply(
+        self, prompt: Prompt, answer: type[M], check: Check[M] | None, account: Account
+    ) -> Outcome[M]:
+        """Ask, and once more if the reply cannot be used."""
+        async with self._pace.slots:
+            return await self._rounds(prompt, answer, check, account)
+
+    async def _rounds(
+        self, prompt: Prompt, answer: type[M], check: Check[M] | None, account: Account
+    ) -> Outcome[M]:
+        usage, turns = Usage(), first_round(prompt)
+        for repairing in (False, True):
+            try:
+                said = await self._send(turns, answer, account)
+            except CallError as error:
+                return Outcome(Judged(code=error.code, error=error.message), usage)
+            spent = self._usage(said)
+            usage += spent
+            account.spend(spent)
+            judged = judge(said, answer, check)
+            kept = Kept(
+                text=judged.text,
+                answer=answer.__name__,
+                characters=_characters(turns),
+                prompt_tokens=spent.prompt_tokens,
+                completion_tokens=spent.completion_tokens,
+            )
+            self._ratios.note(kept)
+            if judged.value is not None:
+                account.count("repaired", int(repairing))
+                return Outcome(judged, usage, kept)
+            if judged.code in _NEVER_REPAIRED:
+                break
+            turns = repair_round(prompt, judged, answer)
+        return Outcome(judged, usage)
+
+    async def _send(self, turns: list[Turn], answer: type[BaseModel], account: Account) -> Said:
+        """Make attempts until one brings a reply, or no more may be made. Raises CallError."""
+        failures = 0
+        while True:
+            self._go_on()
+            try:
+                probe = await self._breaker.enter()
+            except EndpointDownError:
+                raise self._halt("unreachable", _STOPS["unreachable"][1]) from None
+            try:
+                said = await self._attempt(turns, answer)
+            except CallError as error:
+                self._heard(error, probe=probe)
+                if error.switched:
+                    continue
+                failures += 1
+                if not error.again or failures >= self._attempts:
+                    raise
+                account.count("retried")
+                await self._sleep(self._pace.wait(failures - 1, error.wait))
+            except BaseException:
+                self._breaker.left(probe=probe)
+                raise
+            else:
+                self._breaker.answered()
+                return said
+
+    def _heard(self, error: CallError, *, probe: bool) -> None:
+        """Tell the breaker of a failed request, and stop all where a further one can only fail."""
+        if error.code == "budget_exhausted":
+            self._breaker.left(probe=probe)
+        elif error.answered:
+            self._breaker.answered()
+        else:
+            self._breaker.silent(probe=probe)
+            if self._breaker.down:
+                self._halt("unreachable", error.message)
+        if error.code == "unauthorized":
+            self._halt("unauthorized", error.message)
+
+    async def _attempt(self, turns: list[Turn], answer: type[BaseModel]) -> Said:
+        """Make one request when limits and budget allow it."""
+        wire = self._open_wire()
+        prompt, completion = self._expected(turns, answer)
+        entry = await self._pace.begin(prompt + completion)
+        held = await self._budget.hold(lambda worst: self._expected_cost(turns, answer, worst=worst))
+        if held is None:
+            raise self._halt("budget_exhausted", _STOPS["budget_exhausted"][1])
+        paid = 0.0
+        try:
+            self._go_on()
+            said = await wire.send(turns, answer)
+            if not said.prompt_tokens:
+                said = replace(said, prompt_tokens=prompt, completion_tokens=_tokens(said.text))
+            usage = self._usage(said)
+            self._pace.end(entry, usage.tokens)
+            paid = usage.cost or 0.0
+        finally:
+            self._budget.settle(held, paid)
+        return said
+
+    def _open_wire(self) -> Sender:
+        if self._wire is None:
+            self._wire = self._make_wire()
+        return self._wire
+
+    @property
+    def mode(self) -> str | None:
+        """How the shape of an answer is asked for; None before the first request."""
+        return self._wire.mode if self._wire else None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._wire is not None:
+            await self._wire.close()
+
+    def _expected(self, turns: list[Turn], answer: type[BaseModel]) -> tuple[int, int]:
+        """Return the tokens a request is likely to take; out as many as the longest reply so far."""
+        prompt = self._ratios.tokens(_characters(turns), answer.__name__)
+        ratio = self._ratios.of(answer.__name__)
+        likely = max(ratio.longest, round(prompt * ratio.completion_per_prompt))
+        return prompt, min(likely, self._max_tokens)
+
+    def _expected_cost(self, turns: list[Turn], answer: type[BaseModel], *, worst: bool) -> float:
+        prompt, completion = self._expected(turns, answer)
+        if worst and not self._ratios.seen(answer.__name__):
+            completion = self._max_tokens
+        return cost(self._price, prompt, completion) or 0.0
+
+    def _usage(self, said: Said) -> Usage:
+        return Usage(
+            calls=1,
+            prompt_tokens=said.prompt_tokens,
+            completion_tokens=said.completion_tokens,
+            cost=cost(self._price, said.prompt_tokens, said.completion_tokens),
+        )
+
+    def _go_on(self) -> None:
+        """Raise CallError once no more calls are made."""
+        if self.stopped is not None:
+            code, message = _STOPS[self.stopped]
+            raise CallError(code, f"not asked: {self._why or message}")
+
+    def _halt(self, stopped: str, why: str) -> CallError:
+        """Make no more calls."""
+        if self.stopped is None:
+            self.stopped, self._why = stopped, why
+            self._stop.set()
+        code, message = _STOPS[self.stopped]
+        return CallError(code, f"not asked: {self._why or message}")
+
+    async def _sleep(self, seconds: float) -> None:
+        """Wait, but not for what is over."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._stop.wait()
+        except TimeoutError:
+            return
+
+
+def _characters(turns: list[Turn]) -> int:
+    return sum(len(text) for _, text in turns)
+
+
+def _tokens(text: str) -> int:
+    return max(1, round(len(text) / CHARACTERS_PER_TOKEN)) if text else 0

@@ -1,0 +1,152 @@
+"""Find profiles: those that come with the package, and files of the user's own."""
+
+import os
+import re
+from functools import cache, lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from corpusgraph.flows.resources.yamlfile import load_yaml
+from corpusgraph.flows.resources.yamlread import read_yaml
+from corpusgraph.flows.studykeys import Location, line_of, models_in
+from corpusgraph.schemas.errors import (
+    MissingResourceError,
+    ProfileFileError,
+    UnknownProfileError,
+    did_you_mean,
+    shown,
+)
+from corpusgraph.schemas.profile import Profile
+
+SUFFIXES = (".yml", ".yaml")
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_SHAPE = "It has the keys profile and llm, and may have about and limits."
+
+
+def load_profile(name: str, base: Path | None = None) -> Profile:
+    """Return a profile by name or path of a file; a path starts at `base`, or here.
+
+    Raises UnknownProfileError with the nearest names, or ProfileFileError with file, line and nearest key.
+    """
+    if is_path(name):
+        path = (base or Path()) / Path(name).expanduser()
+        data, root = read_yaml(path, "profile", ProfileFileError)
+        return _profile(data, root, shown(path), path.stem)
+    if name not in _files():
+        hint = did_you_mean(name, sorted(_files())) or (
+            "`corpusgraph profile list` lists them; a file ends in .yml."
+        )
+        raise UnknownProfileError(f"Unknown profile {name!r}.", hint=hint)
+    return _packaged(name)
+
+
+def is_path(name: str) -> bool:
+    """Tell the path of a file from a profile's name."""
+    return name.endswith(SUFFIXES) or "/" in name or "\\" in name
+
+
+def all_profiles() -> list[Profile]:
+    """Return the profiles that come with the package, by name."""
+    return [_packaged(name) for name in sorted(_files())]
+
+
+def source_text(name: str, base: Path | None = None) -> str:
+    """Return the file of a profile as it is written."""
+    if is_path(name):
+        return ((base or Path()) / Path(name).expanduser()).read_text(encoding="utf-8-sig")
+    return _files()[name].read_text(encoding="utf-8")
+
+
+def base_url(profile: Profile) -> str | None:
+    """Return where the endpoint is, with ${NAME} filled in from the environment."""
+    url = profile.llm.base_url
+    return _VARIABLE.sub(lambda found: _variable(profile, found[1], "base_url"), url) if url else None
+
+
+def api_key(profile: Profile) -> str | None:
+    """Return the key from the environment; None for a profile that names no variable."""
+    name = profile.llm.api_key_env
+    return _variable(profile, name, "api_key_env") if name else None
+
+
+def _variable(profile: Profile, name: str, key: str) -> str:
+    value = os.environ.get(name, "").strip()
+    if not value:
+        raise MissingResourceError(
+            f"The environment variable {name} is not set; profile {profile.profile!r} needs it ({key}).",
+            hint=f"Set it, as in `export {name}=…`, or choose another profile (`corpusgraph profile list`).",
+        )
+    return value
+
+
+@lru_cache(maxsize=1)
+def _files() -> dict[str, Traversable]:
+    folder = resources.files("corpusgraph.configs") / "profiles"
+    entries = folder.iterdir() if folder.is_dir() else ()
+    return {e.name.rpartition(".")[0]: e for e in entries if e.name.endswith(SUFFIXES)}
+
+
+@cache
+def _packaged(name: str) -> Profile:
+    file = _files()[name]
+    try:
+        data, root = load_yaml(file.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise ProfileFileError(f"{file.name}: not YAML: {error}.") from None
+    return _profile(data, root, file.name, name)
+
+
+def _profile(data: Any, root: yaml.Node | None, file: str, stem: str) -> Profile:
+    """Validate a profile; one without a name has that of its file."""
+    if root is None:
+        raise ProfileFileError(f"{file}:1: the file is empty.", hint=_SHAPE)
+    if not isinstance(data, dict):
+        line = root.start_mark.line + 1
+        raise ProfileFileError(f"{file}:{line}: a profile is a mapping of keys to values.", hint=_SHAPE)
+    try:
+        return Profile.model_validate({"profile": stem, **data})
+    except ValidationError as error:
+        problems = error.errors(include_url=False)
+        # A missing key is often the consequence of a misspelt one.
+        problem = next((p for p in problems if p["type"] == "extra_forbidden"), problems[0])
+        where = tuple(problem["loc"])
+        message, hint = _told(where, problem)
+        raise ProfileFileError(f"{file}:{line_of(root, where)}: {message}.", hint=hint) from None
+
+
+def _told(where: Location, problem: ErrorDetails) -> tuple[str, str | None]:
+    """Return message and hint for a problem that pydantic found; a value is never shown: it may be a key."""
+    name, keys = ".".join(map(str, where)) or "profile", _keys(where[:-1])
+    said = problem["msg"].removeprefix("Value error, ")
+    match problem["type"]:
+        case "extra_forbidden":
+            return f"unknown key {name!r}", _nearest(str(where[-1]), keys)
+        case "missing":
+            return f"the key {name!r} is missing", None
+        case "literal_error":
+            known = re.findall(r"'([^']*)'", str(problem.get("ctx", {}).get("expected", "")))
+            return f"{name} cannot be {problem['input']!r}", _nearest(str(problem["input"]), known)
+        case "model_type" | "model_attributes_type":
+            return f"{name} is no mapping of keys", f"Its keys are {', '.join(_keys(where))}."
+    return f"{name}: {said[0].lower()}{said[1:]}", None
+
+
+def _nearest(given: str, known: list[str]) -> str | None:
+    if given in {"api_key", "key"}:
+        return "A key is never written down: name its environment variable with api_key_env."
+    return did_you_mean(given, known) or (f"Valid here: {', '.join(known)}." if known else None)
+
+
+def _keys(where: Location) -> list[str]:
+    """Return the keys that a place of a profile has."""
+    models: list[type[BaseModel]] = [Profile]
+    for part in where:
+        fields = [m.model_fields[str(part)] for m in models if str(part) in m.model_fields]
+        models = [model for field in fields for model in models_in(field.annotation)]
+    return sorted({name for model in models for name in model.model_fields})
