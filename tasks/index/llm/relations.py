@@ -1,0 +1,82 @@
+"""Assertions from the relationships that a model named."""
+
+from corpusgraph.schemas.evidence import Assertion, Mention
+from corpusgraph.tasks.index.llm.entities import Reading
+from corpusgraph.tasks.index.llm.findings import EXTRACTOR, UNLOCATED, Part, line
+from corpusgraph.tasks.index.llm.ground import Span
+from corpusgraph.tasks.index.llm.ontology import TYPE
+from corpusgraph.tasks.index.llm.said import SaidRelationship, label
+from corpusgraph.tasks.index.names import fold
+from corpusgraph.tasks.index.rules.frames import CAUSAL
+
+CONFIDENCE = 0.8
+"""Of what a model gives no confidence."""
+
+
+class Relations:
+    """Collects the assertions of a document: one for each sentence, type and pair of ends."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self.assertions: dict[tuple[int, str, str, str], Assertion] = {}
+
+    def add(self, part: Part, said: SaidRelationship) -> None:
+        """Add a relationship if its quote and both its ends are in the passage and the ontology has it."""
+        reading = self._reading
+        quote = reading.quote(part, said)
+        if quote is None:
+            return
+        type_, known = reading.types.relationship(said.type)
+        source = reading.named(part, said.source, quote, self._end(type_, source=True))
+        target = reading.named(part, said.target, quote, self._end(type_, source=False))
+        if source is None or target is None:
+            self._without_end(part, said, type_, quote)
+            return
+        if source.id == target.id:
+            reading.ledger.note(part, "same_ends", label(said))
+            return
+        strict = reading.types.strict
+        fits = known and reading.types.fits(type_, source.type, target.type)
+        if not fits:
+            reading.ledger.note(part, "outside_ontology", label(said), kept=not strict)
+        if fits or not strict:
+            self._add(said, type_, (source, target), quote)
+
+    def _end(self, type_: str, *, source: bool) -> str | None:
+        """Return the type of an end that is no entity of the document."""
+        types = self._reading.types
+        return types.end(type_, source=source) or (None if types.strict else TYPE)
+
+    def _without_end(self, part: Part, said: SaidRelationship, type_: str, quote: Span) -> None:
+        """Note why an end is missing: the passage does not have it, or the ontology no type for it."""
+        reading = self._reading
+        ends = ((said.source, True), (said.target, False))
+        refused = any(
+            reading.is_refused(name)
+            or (self._end(type_, source=source) is None and part.name(line(name), quote) is not None)
+            for name, source in ends
+        )
+        reading.ledger.note(part, "outside_ontology" if refused else "end_not_found", label(said))
+
+    def _add(self, said: SaidRelationship, type_: str, ends: tuple[Mention, Mention], quote: Span) -> None:
+        source, target = ends
+        where = self._reading.findings.where(quote)
+        confidence = CONFIDENCE if said.confidence is None else said.confidence
+        located = all(end.attributes.get("located", True) for end in ends)
+        key = (where["sentence_start"], fold(source.name), type_, fold(target.name))
+        if key in self.assertions:
+            return
+        self.assertions[key] = Assertion(
+            id=Assertion.make_id(source.id, type_, target.id, f"{EXTRACTOR}:{where['sentence_start']}"),
+            source_mention=source.id,
+            target_mention=target.id,
+            source=source.name,
+            target=target.name,
+            type=type_,
+            is_causal=said.is_causal or type_ in CAUSAL or self._reading.types.is_causal(type_),
+            negated=said.negated,
+            description=line(said.description),
+            confidence=round(confidence if located else min(confidence, UNLOCATED), 3),
+            cue=line(said.type).replace("_", " ") or None,
+            **where,
+        )
