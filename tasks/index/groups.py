@@ -15,7 +15,7 @@ Turns = list[tuple[int, Key]]
 """From each character of a document on, whom a short name means there."""
 
 
-class Decision(NamedTuple):
+class Made(NamedTuple):
     """A merge as it was made; the entity it ends in is known when all rules have run."""
 
     id: str
@@ -26,6 +26,7 @@ class Decision(NamedTuple):
     confidence: float
     documents: tuple[str, ...]
     mentions: int
+    why: str = ""
 
 
 class Apart:
@@ -59,7 +60,7 @@ class Groups:
         self.forms: dict[Key, dict[Form, int]] = defaultdict(dict)
         self.key_of: dict[Form, Key] = {}
         self.gendered: dict[Key, str] = {}
-        self.decisions: list[Decision] = []
+        self.decisions: list[Made] = []
         self.local: dict[tuple[Key, str], list[tuple[int, Key]]] = {}
         self.undone: set[str] = set()
         self.into: dict[Key, Key] = {}
@@ -88,7 +89,7 @@ class Groups:
         if self._forbidden(number, self._apart.labels(form.name), self._labels[key]):
             return own
         rule, confidence = variant_rule(form, display)
-        self.decisions.append(Decision(number, form.name, own, key, rule, confidence, (), mentions))
+        self.decisions.append(Made(number, form.name, own, key, rule, confidence, (), mentions))
         return key
 
     def _forbidden(self, number: str, some: set[Label], others: set[Label]) -> bool:
@@ -124,10 +125,21 @@ class Groups:
         forbidden = self._forbidden(merge_id(source, target), self._labels[start], self._labels[end])
         return start != end and not forbidden
 
-    def merge(self, source: Key, target: Key, rule: str, confidence: float) -> None:
+    def kept_apart(self, one: Key, other: Key) -> bool:
+        """Tell whether a hand keeps two keys apart, whichever of them their merge would be made into."""
+        numbers = {merge_id(one, other), merge_id(other, one)} & self._undo if self._undo else set()
+        self.undone |= numbers
+        return bool(numbers) or clash(self._labels[self.root(one)], self._labels[self.root(other)])
+
+    def settled(self, one: Key, other: Key) -> bool:
+        """Tell whether a hand has said no to a merge that was about to be made, or to any of these two."""
+        numbers = {merge_id(one, other), merge_id(other, one)} & self.undone if self.undone else set()
+        return bool(numbers) or clash(self._labels[self.root(one)], self._labels[self.root(other)])
+
+    def merge(self, source: Key, target: Key, rule: str, confidence: float, why: str = "") -> None:
         """Take `source` for `target` everywhere, if that is allowed."""
         if self.allowed(source, target):
-            self._note(source, target, rule, confidence, (), self.mentions(source))
+            self._note(source, target, rule, confidence, (), self.mentions(source), why)
             start, end = self.root(source), self.root(target)
             self.into[start] = end
             self._labels[end] |= self._labels[start]
@@ -148,10 +160,17 @@ class Groups:
             self._note(source, key, rule, confidence, tuple(documents), 0)
 
     def _note(
-        self, source: Key, target: Key, rule: str, confidence: float, documents: tuple[str, ...], n: int
+        self,
+        source: Key,
+        target: Key,
+        rule: str,
+        confidence: float,
+        documents: tuple[str, ...],
+        n: int,
+        why: str = "",
     ) -> None:
         number, name = merge_id(source, target), self.name(source)
-        self.decisions.append(Decision(number, name, source, target, rule, confidence, documents, n))
+        self.decisions.append(Made(number, name, source, target, rule, confidence, documents, n, why))
 
 
 def merge_id(source: Key, target: Key) -> str:

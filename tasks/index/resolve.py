@@ -1,7 +1,7 @@
 """Entity resolution: which names are one entity, by rules whose every decision can be seen and undone."""
 
 from bisect import bisect_right
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ from corpusgraph.schemas.evidence import Mention, Merge
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import Resolution
+from corpusgraph.tasks.index.decided import Decision, apply
 from corpusgraph.tasks.index.groups import Groups
 from corpusgraph.tasks.index.matching import RULES, by_hand
 from corpusgraph.tasks.index.placing import known_names, place_forms
@@ -85,6 +86,7 @@ class Resolved:
                     confidence=decision.confidence,
                     documents=decision.documents,
                     n_mentions=decision.mentions,
+                    why=decision.why,
                 )
             )
         return sorted(merges, key=lambda merge: (merge.into_name, merge.name, merge.id))
@@ -97,18 +99,27 @@ def _entity(groups: Groups, key: Key) -> EntityKey:
     return EntityKey(number, groups.name(key), key.type, key.qualifier, value)
 
 
-def resolve(survey: Survey, options: Resolution) -> Resolved:
+def resolve(survey: Survey, options: Resolution, decided: Iterable[Decision] = ()) -> Resolved:
     """Decide which names are one entity.
 
-    `options.same` and `options.different` come first, then the rules of `matching`; a merge listed in
-    `options.undo` is not made. With `enabled` false only names equal up to case are one.
+    `options.same` and `options.different` come first, then the rules of `matching`, and then what a language
+    model `decided` of names that they left apart; a merge listed in `options.undo` is not made. With
+    `enabled` false only names equal up to case are one.
     """
+    groups, missing = by_rules(survey, options)
+    told = apply(groups, decided, "llm") if options.enabled else []
+    warnings = [*_warnings(groups, options, missing), *told]
+    return Resolved(groups, known_names(groups, survey), warnings)
+
+
+def by_rules(survey: Survey, options: Resolution) -> tuple[Groups, list[str]]:
+    """Return names as hand and rules take them for one another, and what the hand names in vain."""
     groups = Groups(options)
     place_forms(groups, survey, enabled=options.enabled)
     missing = by_hand(groups, options.same)
     for rule in RULES if options.enabled else ():
         rule(groups, survey)
-    return Resolved(groups, known_names(groups, survey), _warnings(groups, options, missing))
+    return groups, missing
 
 
 def _warnings(groups: Groups, options: Resolution, missing: list[str]) -> list[ToolWarning]:

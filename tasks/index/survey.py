@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Evidence, Mention
+from corpusgraph.tasks.index.contexts import Contexts
 from corpusgraph.tasks.index.names import (
     GENDERED,
     fold,
@@ -20,6 +21,8 @@ from corpusgraph.tasks.index.names import (
 
 NAMED = ("person", "organisation", "place", "concept")
 """Types of names, in the order that settles a tie; dates and quantities are values."""
+VALUES = ("date", "quantity")
+"""Types whose names say what they are: they are compared by their value alone."""
 Link = Literal["surname", "given", "head", "qualifier", "acronym"]
 """How a short name can stand for a longer one of the same document."""
 
@@ -86,7 +89,7 @@ def key_of(form: Form) -> Key:
         folded = singular(without_article(folded))
     elif form.type == "organisation":
         folded = without_legal_form(without_article(folded))
-    elif form.type not in ("date", "quantity"):
+    elif form.type not in VALUES:
         folded = without_article(folded)
     return Key(folded, form.type, fold(form.qualifier) if form.qualifier else "")
 
@@ -116,7 +119,8 @@ def looks_like_name(title: str) -> bool:
 class Survey:
     """Counts over a corpus. It grows with distinct names and with pairs of names told apart by document."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, contexts: bool = False) -> None:
+        self.contexts = Contexts() if contexts else None
         self.documents: list[str] = []
         self.forms: dict[Form, Tally] = {}
         self.keys: dict[Form, Key] = {}
@@ -149,6 +153,10 @@ class Survey:
             self._titled(ordinal, title, qualifier)
         self._acronyms(ordinal, evidence.mentions)
         self._turns(document.id, forms, evidence.mentions, short)
+        if self.contexts is not None:
+            for form, mention in zip(forms, evidence.mentions, strict=True):
+                if form.type not in VALUES:
+                    self.contexts.add(form, document, mention)
 
     def tally(self, form: Form) -> Tally:
         """Return the counts of a form, zeros for one that only a title has."""
@@ -216,9 +224,12 @@ def _changes(places: list[tuple[int, Key]]) -> Iterator[tuple[int, Key]]:
         last = key
 
 
-def survey(batches: Iterable[tuple[Document, Evidence]]) -> Survey:
-    """Gather what resolution needs from (document, evidence) pairs, in one pass and in any order."""
-    gathered = Survey()
+def survey(batches: Iterable[tuple[Document, Evidence]], *, contexts: bool = False) -> Survey:
+    """Gather what resolution needs from (document, evidence) pairs, in one pass and in any order.
+
+    With `contexts`, a few words on each name are kept for a language model to decide by.
+    """
+    gathered = Survey(contexts=contexts)
     for document, evidence in batches:
         gathered.add(document, evidence)
     return gathered
