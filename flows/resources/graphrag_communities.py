@@ -1,7 +1,8 @@
 """Communities, their reports and the claims in GraphRAG's shapes."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 import pyarrow as pa
@@ -72,13 +73,7 @@ def _numbers(source: Source, chunk_ids: set[str]) -> dict[str, int]:
 
 
 def _report(source: Source, report: Row, numbers: Mapping[str, int]) -> dict[str, Any]:
-    findings = [
-        {
-            "summary": finding["text"],
-            "explanation": f"[Data: Sources ({numbers.get(finding['chunk_id'], finding['chunk_id'])})]",
-        }
-        for finding in report["findings"]
-    ]
+    findings = _findings(report["findings"], numbers)
     head = {"title": report["title"], "summary": report["summary"], "rating": report["rating"]}
     reasons = {"rating_explanation": report["rating_explanation"], "findings": findings}
     sections = [f"## {finding['summary']}\n\n{finding['explanation']}" for finding in findings]
@@ -93,6 +88,23 @@ def _report(source: Source, report: Row, numbers: Mapping[str, int]) -> dict[str
         "full_content": "\n\n".join([f"# {report['title']}", report["summary"], *sections]),
         "full_content_json": to_json(head | reasons),
     }
+
+
+def _findings(rows: Iterable[Row], numbers: Mapping[str, int]) -> list[dict[str, str]]:
+    """Return findings; one that a model wrote has a row for each of its sources, one after the other."""
+    found = []
+    for (summary, explanation, _), sources in groupby(rows, key=_said):
+        cited = dict.fromkeys(str(numbers.get(row["chunk_id"], row["chunk_id"])) for row in sources)
+        data = f"[Data: Sources ({', '.join(cited)})]"
+        found.append({"summary": summary, "explanation": f"{explanation} {data}".lstrip()})
+    return found
+
+
+def _said(row: Row) -> tuple[str, str, Any]:
+    """Return a model's words, or the sentence that stands for itself and its place."""
+    if row.get("summary"):
+        return row["summary"], row["explanation"], None
+    return row["text"], "", (row["document_id"], row["start"])
 
 
 def _no_tree(report: Row) -> dict[str, Any]:

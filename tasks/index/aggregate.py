@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.tasks.index.descriptions import DESCRIPTION_TOKENS, Descriptions, Place, joined
 from corpusgraph.tasks.index.resolve import EntityKey
+from corpusgraph.tasks.index.stated import Stated
 
 MAX_CHUNKS = 50
 """Chunks kept per relationship: those with the smallest ids."""
@@ -62,8 +64,25 @@ def shorten(text: str, limit: int = MAX_DESCRIPTION) -> str:
     return line if len(line) <= limit else line[: line.rfind(" ", 0, limit)].rstrip(",;:") + " …"
 
 
+@dataclass(slots=True, kw_only=True)
+class Told:
+    """What a language model said of an item, where one read the documents."""
+
+    descriptions: Descriptions | None = None
+
+    def describe(self, text: str, place: Place) -> None:
+        """Keep what a model says of it at a place."""
+        if self.descriptions is None:
+            self.descriptions = Descriptions()
+        self.descriptions.add(text, place)
+
+    def told(self, max_tokens: int) -> str | None:
+        """Return what the model said, joined; None where none did."""
+        return joined(self.descriptions.texts(), max_tokens) or None if self.descriptions else None
+
+
 @dataclass(slots=True)
-class EntityTotal:
+class EntityTotal(Told):
     """What is known of one entity so far."""
 
     key: EntityKey
@@ -74,6 +93,7 @@ class EntityTotal:
     roles: dict[str, int] = field(default_factory=dict)
     first: tuple[str, int, str] | None = None
     dates: list[str] = field(default_factory=list)
+    stated: Stated | None = None
     rank: Rank | None = None
     passage: Passage | None = None
 
@@ -96,9 +116,13 @@ class EntityTotal:
         """Id of the entity."""
         return self.key.id
 
-    def entity(self, short_id: int, degree: int) -> Entity:
-        """Return the entity; its confidence is that of its surest mention."""
+    def entity(self, short_id: int, degree: int, max_tokens: int = DESCRIPTION_TOKENS) -> Entity:
+        """Return the entity; its confidence is that of its surest mention.
+
+        What a model said of it, up to `max_tokens`, is its description; else the best sentence.
+        """
         attributes: JsonDict = {
+            **(self.stated.chosen() if self.stated else {}),
             "aliases": _counted(self.names),
             "n_documents": self.documents,
             **({"roles": _counted(self.roles)} if self.roles else {}),
@@ -110,7 +134,7 @@ class EntityTotal:
             id=self.key.id,
             name=self.key.name,
             type=self.key.type,
-            description=self._description(),
+            description=self.told(max_tokens) or self._description(),
             attributes=attributes,
             source_ref=self.first[2] if self.first else None,
             confidence=round(self.confidence, 6),
@@ -133,7 +157,7 @@ def _counted(counts: dict[str, int]) -> dict[str, int]:
 
 
 @dataclass(slots=True)
-class RelationshipTotal:
+class RelationshipTotal(Told):
     """The evidence for one relationship so far, and against it."""
 
     id: str
@@ -179,7 +203,7 @@ class RelationshipTotal:
         """No text asserts it."""
         return not self.weight
 
-    def relationship(self, short_id: int) -> Relationship:
+    def relationship(self, short_id: int, max_tokens: int = DESCRIPTION_TOKENS) -> Relationship:
         """Return the relationship; one that is only ever denied is of type `not_…`, and not causal.
 
         The id is that of the type denied, so that assertions point to it whichever way it turns out.
@@ -196,10 +220,13 @@ class RelationshipTotal:
             confidence=noisy_or(doubts),
             is_causal=self.is_causal,
             negated_weight=self.denied_weight / _MICRO,
-            description=shorten(self.passage.text, 2 * MAX_DESCRIPTION) if self.passage else None,
+            description=self.told(max_tokens) or self._description(),
             keywords=tuple(_counted(self.cues))[:MAX_KEYWORDS],
             attributes=attributes,
             short_id=short_id,
             n_evidence=self.n_denied if denied else self.n,
             chunk_ids=tuple(nsmallest(MAX_CHUNKS, self.chunks)),
         )
+
+    def _description(self) -> str | None:
+        return shorten(self.passage.text, 2 * MAX_DESCRIPTION) if self.passage else None

@@ -7,6 +7,7 @@ from typing import TypeVar
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Evidence, Finding, Mention
+from corpusgraph.tasks.index.descriptions import DESCRIPTION_TOKENS
 from corpusgraph.tasks.index.layout import Layout
 from corpusgraph.tasks.index.resolve import EntityKey, Resolved
 from corpusgraph.tasks.index.spotting import CONFIDENCE, Spotter
@@ -36,14 +37,21 @@ class Linked:
 class Derivation:
     """Links documents one by one, in any order; the result depends on which, not on when.
 
-    Findings less sure than `min_confidence` are left out everywhere.
+    Findings less sure than `min_confidence` are left out everywhere. What a model said of an item is its
+    description up to `description_tokens`.
     """
 
-    def __init__(self, resolved: Resolved, min_confidence: float = 0.0) -> None:
+    def __init__(
+        self,
+        resolved: Resolved,
+        min_confidence: float = 0.0,
+        *,
+        description_tokens: int = DESCRIPTION_TOKENS,
+    ) -> None:
         self._resolved = resolved
         self._min_confidence = min_confidence
         self._spotter = Spotter(resolved)
-        self._totals = Totals()
+        self._totals = Totals(description_tokens)
 
     def link(self, document: Document, chunks: Sequence[Chunk], evidence: Evidence) -> Linked:
         """Resolve what a document says and count it. Each document is linked once."""

@@ -2,7 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
@@ -36,9 +37,21 @@ def write_reports(
     inside the community) of their ends; up to eight are chosen by maximal marginal relevance (Carbonell &
     Goldstein 1998) with the overlap of words as likeness.
     """
+    return list(map(extractive(entities, relationships, passages), communities))
+
+
+def extractive(
+    entities: Sequence[Entity], relationships: Sequence[Relationship], passages: Mapping[str, Passage]
+) -> Callable[[Community], CommunityReport]:
+    """Return what writes the extractive report of one community, as `write_reports` does."""
     by_id = {relationship.id: relationship for relationship in relationships}
     surest = {entity.id: entity.confidence for entity in entities}
-    return [_report(community, by_id, surest, passages) for community in communities]
+    return partial(_report, by_id=by_id, surest=surest, passages=passages)
+
+
+def report_id(community_id: str) -> str:
+    """Identify the report of a community, whoever writes it."""
+    return stable_id("com", "report", community_id)
 
 
 def _report(
@@ -59,7 +72,7 @@ def _report(
     chosen = [(found[place], scores[place]) for place in diverse(scores, found)]
     findings = tuple(_finding(passage, score) for passage, score in chosen)
     return CommunityReport(
-        id=stable_id("com", "report", community.id),
+        id=report_id(community.id),
         community_id=community.id,
         level=community.level,
         title=community.title or community.id,

@@ -34,4 +34,4 @@ def token_spans(text: str) -> list[tuple[int, int]]:
 
 def count_tokens(text: str) -> int:
     """Return the number of tokens of `token_spans`."""
-    return sum(1 for _ in _TOKEN.finditer(text))
+    return len(_TOKEN.findall(text))

@@ -3,15 +3,17 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Assertion, Event
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.index.aggregate import MAX_DESCRIPTION, EntityTotal, Passage, Rank, RelationshipTotal
+from corpusgraph.tasks.index.descriptions import DESCRIPTION_TOKENS, made_by_model
 from corpusgraph.tasks.index.layout import Layout
 from corpusgraph.tasks.index.resolve import EntityKey
+from corpusgraph.tasks.index.stated import STATED, Stated
 
 CO_OCCURRENCE = "co_occurs_with"
 SYMMETRIC = frozenset({CO_OCCURRENCE})
@@ -32,17 +34,22 @@ Found = tuple[JsonDict, EntityKey | None]
 
 @dataclass(frozen=True)
 class Derived:
-    """The graph, in id order, and the best passage for each entity and relationship by its id."""
+    """The graph, in id order, and what there is on each entity and relationship by its id.
+
+    `passages` has the best sentence; `descriptions` the distinct ones a language model gave, in text order.
+    """
 
     entities: list[Entity]
     relationships: list[Relationship]
     passages: Mapping[str, Passage]
+    descriptions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Totals:
     """Sums per entity and relationship; memory grows with the graph, not with the corpus."""
 
-    def __init__(self) -> None:
+    def __init__(self, description_tokens: int = DESCRIPTION_TOKENS) -> None:
+        self._description_tokens = description_tokens
         self._entities: dict[str, EntityTotal] = {}
         self._relationships: dict[tuple[str, str, str], RelationshipTotal] = {}
 
@@ -57,9 +64,7 @@ class Totals:
             if total is None:
                 total = self._entities[entity.id] = EntityTotal(entity)
             total.see(row["name"], row["confidence"], (row["document_id"], row["start"], row["chunk_id"]))
-            role = row["description"] or row["attributes"].get("role")
-            if role:
-                total.roles[role] = total.roles.get(role, 0) + 1
+            _describe(total, row)
             if row["end"] > row["start"]:
                 _offer_mention(layout, total, row, company[row["sentence_start"]])
             present[entity.id] = total
@@ -101,11 +106,26 @@ class Totals:
         numbers = _short_ids(entities, lambda total: total.mentions)
         edge_numbers = _short_ids(relationships, lambda total: total.n or total.n_denied)
         everything: tuple[EntityTotal | RelationshipTotal, ...] = (*entities, *relationships)
+        most = self._description_tokens
         return Derived(
-            entities=[total.entity(numbers[total.id], len(neighbours[total.id])) for total in entities],
-            relationships=[total.relationship(edge_numbers[total.id]) for total in relationships],
+            entities=[t.entity(numbers[t.id], len(neighbours[t.id]), most) for t in entities],
+            relationships=[t.relationship(edge_numbers[t.id], most) for t in relationships],
             passages={t.id: t.passage for t in everything if t.passage},
+            descriptions={t.id: t.descriptions.texts() for t in everything if t.descriptions},
         )
+
+
+def _describe(total: EntityTotal, row: JsonDict) -> None:
+    """Keep what a mention says of its entity: a model's own words, or a descriptor found in the text."""
+    by_model = made_by_model(row["extractor"])
+    if by_model and row["description"]:
+        total.describe(row["description"], (row["document_id"], row["start"]))
+    role = row["attributes"].get("role") if by_model else row["description"] or row["attributes"].get("role")
+    if role and isinstance(role, str):
+        total.roles[role] = total.roles.get(role, 0) + 1
+    if STATED in row["attributes"]:
+        total.stated = total.stated or Stated()
+        total.stated.add(row["attributes"][STATED], (row["document_id"], row["start"]))
 
 
 def count_assertion(layout: Layout, total: RelationshipTotal, assertion: Assertion) -> None:
@@ -113,6 +133,8 @@ def count_assertion(layout: Layout, total: RelationshipTotal, assertion: Asserti
     confidence, negated = assertion.confidence, assertion.negated
     total.see(confidence, negated=negated, is_causal=assertion.is_causal, cue=assertion.cue)
     total.found_in(layout.chunks_of(assertion.start, assertion.end))
+    if made_by_model(assertion.extractor):
+        total.describe(assertion.description, (assertion.document_id, assertion.start))
     start, end = assertion.sentence_start, assertion.sentence_end
     _offer(layout, total, (negated, -confidence, *_unfit(start, end)), (start, end), confidence)
 
