@@ -8,13 +8,10 @@ from dataclasses import dataclass, field
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.graph import Community, Entity, Relationship
 from corpusgraph.schemas.study import CommunityOptions
+from corpusgraph.tasks.index.partition import partition
 
 VALUES = frozenset({"date", "quantity"})
 """Entity types left out: a year ties together whatever happened in it."""
-ITERATIONS = 3
-"""Rounds of local moving, refinement and aggregation; more gain less than a thousandth of modularity."""
-RANDOMNESS = 0.001
-"""Leiden's theta: how freely refinement explores; the value of its authors' experiments is 0.01 or less."""
 N_TITLE, N_KEYWORDS = 3, 10
 
 Edges = dict[tuple[str, str], float]
@@ -50,6 +47,8 @@ def find_communities(
     relationships that are only denied, dates and quantities are left out. Level 0 is the coarsest; a
     community above `options.max_size` is divided on the next level, so a small one reaches no further. An
     entity without an edge is in none. The result, in id order, depends on the graph and `options.seed` alone.
+
+    `options.algorithm` says whose Leiden: graspologic's, or one whose changes stay near what changed.
 
     `rating` is 10 ln(1 + w) / ln(1 + W): w is the weight inside the community, W the largest such weight.
     """
@@ -98,7 +97,7 @@ def _counts(relationship: Relationship, named: Mapping[str, Entity]) -> bool:
 
 
 def undirected(relationships: Iterable[Relationship]) -> Edges:
-    """Sum the weights between each two entities, ends in order; sorted, since Leiden follows the order."""
+    """Sum the weights between each two entities, ends in order; sorted, so that later sums are the same."""
     edges: dict[tuple[str, str], list[float]] = defaultdict(list)
     for relationship in relationships:
         first, second = sorted((relationship.source_id, relationship.target_id))
@@ -107,23 +106,7 @@ def undirected(relationships: Iterable[Relationship]) -> Edges:
 
 
 def _clusters(edges: Edges, options: CommunityOptions) -> dict[int, _Cluster]:
-    """Run Leiden; return number -> cluster. Numbers are unique over all levels."""
-    import graspologic_native
-
-    found = graspologic_native.hierarchical_leiden(
-        edges=[(first, second, weight) for (first, second), weight in edges.items()],
-        starting_communities=None,
-        resolution=options.resolution,
-        randomness=RANDOMNESS,
-        iterations=ITERATIONS,
-        use_modularity=True,
-        max_cluster_size=options.max_size,
-        seed=options.seed,
-    )
-    clusters: dict[int, _Cluster] = {}
-    for row in sorted(found, key=lambda row: (row.level, row.cluster, row.node)):
-        clusters.setdefault(row.cluster, _Cluster(row.level, row.parent_cluster)).members.append(row.node)
-    return clusters
+    return {number: _Cluster(*part) for number, part in partition(edges, options).items()}
 
 
 def _fill(clusters: Mapping[int, _Cluster], relationships: Iterable[Relationship]) -> None:

@@ -13,7 +13,11 @@ from corpusgraph.tasks.index.communities import find_communities
 from tests.communities.build import graph
 
 KARATE = [(f"m{a:02}", f"m{b:02}", float(w)) for a, b, w in nx.karate_club_graph().edges(data="weight")]
-WHOLE = CommunityOptions(max_size=1000)
+
+
+@pytest.fixture(params=["graspologic", "stable"])
+def whole(request: pytest.FixtureRequest) -> CommunityOptions:
+    return CommunityOptions(max_size=1000, algorithm=request.param)
 
 
 def names(communities: list[Community], entities: list[Entity]) -> list[set[str]]:
@@ -21,29 +25,29 @@ def names(communities: list[Community], entities: list[Entity]) -> list[set[str]
     return sorted(({by_id[number] for number in c.entity_ids} for c in communities), key=sorted)
 
 
-def test_karate_club_is_parted_as_well_as_it_can_be() -> None:
+def test_karate_club_is_parted_as_well_as_it_can_be(whole: CommunityOptions) -> None:
     """0.4198 is the largest modularity of the unweighted club (Brandes et al. 2008)."""
     edges = [edge[:2] for edge in KARATE]
     entities, relationships = graph(edges)
-    found = names(find_communities(entities, relationships, WHOLE), entities)
+    found = names(find_communities(entities, relationships, whole), entities)
     club = nx.Graph(edges)
     assert nx.community.modularity(club, found) == pytest.approx(0.4198, abs=5e-5)
 
 
-def test_weights_count() -> None:
+def test_weights_count(whole: CommunityOptions) -> None:
     entities, relationships = graph(KARATE)
-    found = names(find_communities(entities, relationships, WHOLE), entities)
+    found = names(find_communities(entities, relationships, whole), entities)
     club = nx.Graph()
     club.add_weighted_edges_from(KARATE)
     reference = nx.community.louvain_communities(club, seed=1)
     assert nx.community.modularity(club, found) >= nx.community.modularity(club, reference) - 1e-9
 
 
-def test_cliques_joined_by_a_bridge() -> None:
+def test_cliques_joined_by_a_bridge(whole: CommunityOptions) -> None:
     cliques = [[f"{letter}{i}" for i in range(5)] for letter in "abc"]
     edges = [(one, other) for clique in cliques for one in clique for other in clique if one < other]
     entities, relationships = graph([*edges, ("a0", "b0"), ("b1", "c1")])
-    found = find_communities(entities, relationships, WHOLE)
+    found = find_communities(entities, relationships, whole)
     assert names(found, entities) == [set(clique) for clique in cliques]
     first = next(c for c in found if len(c.relationship_ids) == 10)
     assert first.level == 0
@@ -87,33 +91,33 @@ def test_order_of_the_graph_changes_nothing(shuffled: random.Random) -> None:
     assert again == found
 
 
-def test_dates_amounts_and_denials_join_nothing() -> None:
+def test_dates_amounts_and_denials_join_nothing(whole: CommunityOptions) -> None:
     entities, relationships = graph([("a", "1854"), ("b", "1854"), ("a", "b"), ("c", "5 miles")],
                                     {"1854": "date", "5 miles": "quantity"})  # fmt: skip
-    found = find_communities(entities, relationships, WHOLE)
+    found = find_communities(entities, relationships, whole)
     assert names(found, entities) == [{"a", "b"}]
     denied = [r.model_copy(update={"type": "not_causes", "negated_weight": r.weight}) for r in relationships]
-    assert find_communities(entities, denied, WHOLE) == []
+    assert find_communities(entities, denied, whole) == []
 
 
-def test_a_graph_without_edges_has_none() -> None:
-    assert find_communities([], [], WHOLE) == []
+def test_a_graph_without_edges_has_none(whole: CommunityOptions) -> None:
+    assert find_communities([], [], whole) == []
     entities, _ = graph([("a", "b")])
-    assert find_communities(entities, [], WHOLE) == []
+    assert find_communities(entities, [], whole) == []
 
 
-def test_the_weightiest_community_is_rated_ten() -> None:
+def test_the_weightiest_community_is_rated_ten(whole: CommunityOptions) -> None:
     entities, relationships = graph([("a", "b", 7.0), ("c", "d", 1.0)])
-    ratings = sorted(c.rating or 0 for c in find_communities(entities, relationships, WHOLE))
+    ratings = sorted(c.rating or 0 for c in find_communities(entities, relationships, whole))
     assert ratings == [pytest.approx(10 * 1 / 3, abs=0.01), 10]
 
 
-def test_title_and_keywords_name_the_most_central() -> None:
+def test_title_and_keywords_name_the_most_central(whole: CommunityOptions) -> None:
     entities, relationships = graph(
         [("pump", "snow", 5.0), ("pump", "water", 3.0), ("pump", "well", 2.0), ("snow", "water", 1.0)],
         {"pump": "concept", "water": "concept"},
     )
-    community = find_communities(entities, relationships, WHOLE)[0]
+    community = find_communities(entities, relationships, whole)[0]
     assert community.title == "pump, snow, water"
     assert community.keywords == ("pump", "water", "links")
 
