@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from corpusgraph.flows.language import spent, stop_warning
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
@@ -15,8 +16,10 @@ from corpusgraph.schemas.errors import (
     UnknownItemError,
 )
 from corpusgraph.schemas.filters import Condition, DocumentFilter
+from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolResult, ToolWarning
 from corpusgraph.tasks._tool import Tool
+from corpusgraph.tasks.method.meter import Meter
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.opened import OpenIndex
@@ -36,7 +39,14 @@ def call_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> ToolR
     result = tool.call(ask, resources)
     if told and result.error is not None and result.error.code in _NOT_THERE:
         result = result.model_copy(update={"success": True, "error": None, "data": nothing(tool)})
-    return result.model_copy(update={"warnings": (*told, *result.warnings)})
+    llm = resources.get("llm")
+    more = {"usage": spent(llm).model_dump(mode="json", exclude={"stage"})} if isinstance(llm, Meter) else {}
+    return result.model_copy(
+        update={
+            "warnings": (*stop_warning(llm), *told, *result.warnings),
+            "metadata": {**result.metadata, **more},
+        }
+    )
 
 
 def run_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> Noted[Any]:
@@ -48,7 +58,9 @@ def run_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> Noted[
         if not told or error.code not in _NOT_THERE:
             raise
         noted = Noted[Any](data=nothing(tool))
-    return noted.model_copy(update={"warnings": (*told, *noted.warnings)})
+    return noted.model_copy(
+        update={"warnings": (*stop_warning(resources.get("llm")), *told, *noted.warnings)}
+    )
 
 
 def warnings_of(resources: Mapping[str, Any]) -> tuple[ToolWarning, ...]:
@@ -68,14 +80,24 @@ def nothing(tool: Tool) -> Any:
     return None
 
 
-def answer(opened: "OpenIndex", question: "Question", base: Path | None = None) -> "AnswerResult":
-    """Answer a question from the documents that its filter, and its method's, allow."""
+def answer(
+    opened: "OpenIndex", question: "Question", base: Path | None = None, llm: LanguageModel | None = None
+) -> "AnswerResult":
+    """Answer a question from the documents that its filter, and its method's, allow.
+
+    With a language model, it writes the answer and does what the method leaves to one; `usage` says what that
+    took, and a warning tells where it was not asked to the end.
+    """
     from corpusgraph.flows.retrieve import DEFAULT, answer_question, method_named
 
+    meter = None if llm is None else Meter(llm)
     of_method = None if question.method == DEFAULT else method_named(question.method, base).method.filter
-    resources = IndexResources(opened, both(question.filter, of_method))
+    resources = IndexResources(opened, both(question.filter, of_method), meter)
     found = answer_question(resources.index, resources["embedder"], question, resources=resources, base=base)
-    return found.model_copy(update={"warnings": (*resources.warnings, *found.warnings)})
+    told: dict[str, Any] = {"warnings": (*stop_warning(llm), *resources.warnings, *found.warnings)}
+    if meter is not None:
+        told["usage"] = spent(meter)
+    return found.model_copy(update=told)
 
 
 def both(one: DocumentFilter | None, other: DocumentFilter | None) -> dict[str, Condition]:

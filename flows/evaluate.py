@@ -14,6 +14,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.language import language_model, stop_warning
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.flows.resources.questions import read_questions
@@ -22,7 +23,7 @@ from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, CorpusNotFoundError, InvalidInputError, shown
 from corpusgraph.schemas.evaluation import EvaluationReport, GoldQuestion, Outcome
-from corpusgraph.schemas.ports import Embedder, Progress
+from corpusgraph.schemas.ports import Embedder, LanguageModel, Progress
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.run import IndexReport
 from corpusgraph.schemas.settings import Settings
@@ -64,11 +65,12 @@ def evaluate(
     embedder: Embedder = IndexResources(opened)["embedder"]
     ids = document_ids(opened)
     warnings = [*warnings, *corpus_warnings(opened, index, questions, ids)]
-    asker = Asker(opened, embedder, ids, asked.k, progress)
-    outcomes = {
-        name: engine.run(f"evaluate {name}", partial(asker.ask_all, name, questions))
-        for name in asked.methods
-    }
+    with language_model(settings) as llm:
+        asker = Asker(opened, embedder, ids, asked.k, progress, llm)
+        outcomes = {
+            name: engine.run(f"evaluate {name}", partial(asker.ask_all, name, questions))
+            for name in asked.methods
+        }
     report = EvaluationReport(
         index=study.study,
         generation=index.generation,
@@ -127,10 +129,11 @@ def digest_of(what: str, path: Path) -> str:
 
 
 def index_whole(study: Study, settings: Settings, engine: Engine, progress: Progress) -> IndexReport:
-    """Index the corpus, each document one chunk; an index that is there is taken as it is."""
+    """Index the corpus by rules, each document one chunk; an index that is there is taken as it is."""
     from corpusgraph.flows.index import index_corpus
 
-    return index_corpus(study, Path.cwd(), settings=settings, engine=engine, progress=progress)
+    by_rules = settings.model_copy(update={"profile": None})  # the model answers: all on the same index
+    return index_corpus(study, Path.cwd(), settings=by_rules, engine=engine, progress=progress)
 
 
 def document_ids(opened: OpenIndex) -> dict[str, str]:
@@ -176,6 +179,7 @@ class Asker:
     ids: Mapping[str, str]
     k: tuple[int, ...]
     progress: Progress
+    llm: LanguageModel | None = None
 
     def ask_all(self, method: str, questions: Sequence[GoldQuestion]) -> list[Outcome]:
         """Ask a method every question, one after another; raises what it fails on if it fails on all."""
@@ -201,7 +205,8 @@ class Asker:
         from corpusgraph.flows.retrieve import answer_question
 
         asked = Question(ask=question.question, method=method, top_k=max(self.k))
-        return answer_question(self.opened, self.embedder, asked)
+        ports = IndexResources(self.opened, llm=self.llm)
+        return answer_question(self.opened, self.embedder, asked, resources=ports)
 
     def _outcome(self, question: GoldQuestion, answer: AnswerResult, milliseconds: float) -> Outcome:
         ranked = tuple(dict.fromkeys(self.ids[found.item.source_doc] for found in answer.passages))
@@ -213,7 +218,7 @@ class Asker:
             usage=answer.usage,
             answer=answer.text,
             answer_scores=answer_scores(answer.text, question.answers) if question.answers else None,
-            warnings={warning.code: warning.message for warning in reversed(answer.warnings)},
+            warnings={w.code: w.message for w in reversed((*stop_warning(self.llm), *answer.warnings))},
         )
 
     def _failed(self, question: GoldQuestion, error: CorpusgraphError, milliseconds: float) -> Outcome:

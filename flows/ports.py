@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.schemas.ports import Embedder
+from corpusgraph.schemas.ports import Embedder, LanguageModel
 from corpusgraph.schemas.results import ToolWarning
 
 if TYPE_CHECKING:
@@ -15,11 +15,21 @@ _PORTS = ("graph", "vectors", "embedder", "corpus", "metadata")
 
 
 class IndexResources(Mapping[str, Any]):
-    """The ports of an index by name; with a filter, those of its view of the documents the filter allows."""
+    """The ports of an index by name; with a filter, those of its view of the documents the filter allows.
 
-    def __init__(self, opened: "OpenIndex", filter: Mapping[str, Any] | None = None) -> None:  # noqa: A002
+    The port `llm` is there where a language model is given.
+    """
+
+    def __init__(
+        self,
+        opened: "OpenIndex",
+        filter: Mapping[str, Any] | None = None,  # noqa: A002
+        llm: LanguageModel | None = None,
+    ) -> None:
         self._opened = opened
         self._filter = filter or {}
+        self._llm = llm
+        self._names = _PORTS if llm is None else (*_PORTS, "llm")
 
     def __getitem__(self, port: str) -> Any:
         """Return the implementation of a port."""
@@ -32,6 +42,8 @@ class IndexResources(Mapping[str, Any]):
         if port == "metadata":
             manifest = self._opened.manifest
             return {"index": manifest.index, "generation": manifest.generation}
+        if port == "llm" and self._llm is not None:
+            return self._llm
         raise KeyError(port)
 
     @cached_property
@@ -58,8 +70,8 @@ class IndexResources(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the port names."""
-        return iter(_PORTS)
+        return iter(self._names)
 
     def __len__(self) -> int:
         """Return the number of ports."""
-        return len(_PORTS)
+        return len(self._names)

@@ -1,7 +1,8 @@
 """Answer a question from an index: find what it names, rank the passages, take sentences, cite them."""
 
+import time
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,9 +12,10 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.method import MethodCheck, MethodResult, Step
-from corpusgraph.schemas.ports import Corpus, Embedder, Vectors
+from corpusgraph.schemas.ports import Corpus, Embedder, LanguageModel, Vectors
 from corpusgraph.schemas.results import Scored
 from corpusgraph.schemas.study import Question
+from corpusgraph.schemas.trace import TraceLine
 from corpusgraph.tasks.answer.extractive import extract_answer
 from corpusgraph.tasks.answer.provenance import documents_by_id
 from corpusgraph.tasks.entity.similarity_link import Link
@@ -93,7 +95,7 @@ def _by_default(index: Index, question: Question, resources: Mapping[str, Any]) 
     """Answer by the method `default`, from sentences on what the question names, however it spells it.
 
     The method retrieves; the sentences are taken here, since a name that is misspelt in the question has to
-    be looked for as the entity is called.
+    be looked for as the entity is called. A language model writes the answer instead, from the same passages.
     """
     from corpusgraph.tasks.method.run import run_method
 
@@ -101,14 +103,46 @@ def _by_default(index: Index, question: Question, resources: Mapping[str, Any]) 
     passages = found.passages
     links = [hit.item for value in found.results.values() for hit in value if isinstance(hit.item, Link)]
     unknown = [name for told in found.warnings if told.code == "unlinked" for name in told.records]
-    answer = extract_answer(
-        question.ask,
-        [scored.item for scored in passages],
-        documents=documents_by_id(index),
-        names=[*_spellings(links), *([name] for name in dict.fromkeys(unknown))],
-    ).data
-    made = _told(found, answer, passages)
+    names = [*_spellings(links), *([name] for name in dict.fromkeys(unknown))]
+    chunks = [scored.item for scored in passages]
+    taken = partial(extract_answer, question.ask, chunks, documents=documents_by_id(index), names=names)
+    llm = resources.get("llm")
+    if llm is None or not chunks:
+        made = _told(found, taken().data, passages)
+    else:
+        found, answer = _written(question, found, chunks, llm, resources)
+        made = _told(found, answer or taken().data, passages)
     return made.model_copy(update={"mode": made.mode or "text"})
+
+
+def _written(
+    question: Question,
+    found: MethodResult,
+    chunks: Sequence[Chunk],
+    llm: LanguageModel,
+    resources: Mapping[str, Any],
+) -> tuple[MethodResult, Answer | None]:
+    """Let the model answer from passages; None where it failed. The result is told of what that took."""
+    from corpusgraph.tasks._tool import find
+    from corpusgraph.tasks.answer.extractive import METHOD
+    from corpusgraph.tasks.method.meter import Meter
+
+    began, meter, writer = time.perf_counter(), Meter(llm), find("generate_answer")
+    noted = writer.run({"query": question.ask, "chunks": list(chunks)}, {**resources, "llm": meter})
+    line = TraceLine(
+        step="answer",
+        tool=writer.name,
+        seconds=round(time.perf_counter() - began, 6),
+        n_items=1,
+        usage=meter.usage,
+    )
+    more = {
+        "warnings": (*found.warnings, *noted.warnings),
+        "trace": (*found.trace, line),
+        "usage": found.usage + meter.usage,
+    }
+    answer: Answer = noted.data
+    return found.model_copy(update=more), None if answer.method == METHOD else answer
 
 
 @lru_cache(maxsize=64)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from corpusgraph.schemas.llm import StageUsage, Usage
 from corpusgraph.schemas.method import MethodPlan
 from corpusgraph.schemas.trace import TraceLine
 
@@ -31,5 +32,20 @@ def trace_lines(trace: Sequence[TraceLine]) -> Iterator[str]:
         if line.skipped:
             yield f"{line.step:<{width}}{round_}  left out ({line.skipped})"
             continue
-        cost = f", {line.usage.calls} calls, {line.usage.tokens:,} tokens" if line.usage.calls else ""
+        cost = f", {usage_words(line.usage)}" if line.usage.calls else ""
         yield f"{line.step:<{width}}{round_}  {line.n_items} items, {line.seconds * 1000:.1f} ms{cost}"
+
+
+def usage_line(usage: Usage) -> Iterator[str]:
+    """Yield what all calls of a language model took, where one was asked."""
+    if not isinstance(usage, StageUsage) or not usage.model:
+        return
+    kept = f", {usage.reused} replies from the cache" if usage.reused else ""
+    failed = f", {usage.failed} without a usable reply" if usage.failed else ""
+    yield f"{usage.model}: {usage_words(usage)}{kept}{failed}"
+
+
+def usage_words(usage: Usage) -> str:
+    """Return calls, tokens and cost in words; a price that is not known is told."""
+    price = "unknown price" if usage.cost is None else f"${usage.cost:.6f}".rstrip("0").rstrip(".")
+    return f"{usage.calls} calls, {usage.tokens:,} tokens, {price}"

@@ -10,6 +10,7 @@ from corpusgraph.tasks.answer.context import Fitted
 from corpusgraph.tasks.answer.extractive import MAX_SENTENCES, extract_from, rated, unanswered
 from corpusgraph.tasks.answer.points import map_points, within
 from corpusgraph.tasks.answer.sentences import Sentence, distinct
+from corpusgraph.tasks.answer.support import no_answer
 from corpusgraph.tasks.answer.themes import MAX_THEMES, asks_for_themes, theme_answer, told_by
 from corpusgraph.tasks.answer.written import (
     SOURCES,
@@ -17,7 +18,6 @@ from corpusgraph.tasks.answer.written import (
     WrittenText,
     by_number,
     composed,
-    uncited_warning,
     write,
 )
 from corpusgraph.tasks.index.tokens import count_tokens
@@ -54,8 +54,9 @@ def answer_from(asked: Asked, context: Fitted, llm: LanguageModel | None) -> Tol
     """Answer from one context."""
     if llm is None or not context.pieces:
         return Told(extracted(asked, [context]))
-    made = write(llm, prompt(TASK, fenced("Passages", context.text), question(asked.query)))
-    return _told(asked, made, by_number(context.pieces), llm, [context])
+    sources = by_number(context.pieces)
+    made = write(llm, prompt(TASK, fenced("Passages", context.text), question(asked.query)), sources)
+    return _told(asked, made, sources, llm, [context])
 
 
 def answer_alone(query: str, llm: LanguageModel | None) -> Told:
@@ -64,10 +65,10 @@ def answer_alone(query: str, llm: LanguageModel | None) -> Told:
         return Told(unanswered(query), (no_llm("nothing was read, so there is no answer"),))
     made = write(llm, prompt(ALONE, question(query)))
     if isinstance(made, str):
-        return Told(unanswered(query, llm.name), (llm_failed(made, "there is no answer"),))
+        return Told(unsupported(query, llm), (llm_failed(made, "there is no answer"),))
     text = " ".join(" ".join(sentence.text.split()) for sentence in made.sentences).strip()
     message = "The model answers from its own knowledge: no document was read, and nothing is cited."
-    answer = unanswered(query, llm.name).model_copy(update={"text": text} if text else {})
+    answer = unsupported(query, llm).model_copy(update={"text": text} if text else {})
     return Told(answer, (ToolWarning(code="no_sources", message=message),))
 
 
@@ -78,7 +79,7 @@ def answer_from_groups(
     if llm is None or not groups:
         return Told(extracted(asked, groups, max_tokens))
     mapped = map_points(llm, asked.query, groups)
-    warnings = uncited_warning(mapped.uncited)
+    warnings = mapped.left_out.warnings()
     if mapped.errors:
         instead = INSTEAD if len(mapped.errors) == len(groups) else "their part of the context was not read"
         warnings += (llm_failed(mapped.errors[0], instead, failed=len(mapped.errors), calls=len(groups)),)
@@ -91,10 +92,11 @@ def answer_from_groups(
         )
         warnings += (ToolWarning(code="context_cut", message=message, records=tuple(p.text for p in lost)),)
     if not points:
-        return Told(unanswered(asked.query, llm.name), warnings)
+        return Told(unsupported(asked.query, llm), warnings)
     lines = fenced("Passages", numbered(point.line for point in points))
-    made = write(llm, prompt(TASK, lines, question(asked.query)))
-    told = _told(asked, made, {n: p.pieces for n, p in enumerate(points, start=1)}, llm, groups)
+    sources = {n: point.pieces for n, point in enumerate(points, start=1)}
+    made = write(llm, prompt(TASK, lines, question(asked.query)), sources)
+    told = _told(asked, made, sources, llm, groups)
     return Told(told.answer, warnings + told.warnings)
 
 
@@ -106,11 +108,16 @@ def _told(
         return Told(extracted(asked, groups), (llm_failed(made, INSTEAD),))
     told = composed(made.sentences, sources)
     if not made.supported or not told.citations:
-        return Told(unanswered(asked.query, llm.name), told.warnings())
+        return Told(unsupported(asked.query, llm), told.warnings())
     answer = Answer(
         query=asked.query, text=told.text, method=llm.name, citations=told.citations, supported=True
     )
     return Told(answer, told.warnings())
+
+
+def unsupported(query: str, llm: LanguageModel) -> Answer:
+    """Say, in the question's language where it can be, that the model found no answer in the passages."""
+    return unanswered(query, llm.name).model_copy(update={"text": no_answer(query)})
 
 
 def extracted(asked: Asked, groups: Sequence[Fitted], max_tokens: int | None = None) -> Answer:

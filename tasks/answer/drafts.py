@@ -1,15 +1,25 @@
 """Turn what was retrieved into pieces of context, each with the sentences it rests on."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from corpusgraph.schemas.answer import SimilarItem
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import UnknownItemError
-from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Graph, Path, Relationship
+from corpusgraph.schemas.graph import (
+    Community,
+    CommunityReport,
+    Entity,
+    EntityRef,
+    Graph,
+    Path,
+    Relationship,
+    ReportFinding,
+)
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.answer.pieces import Draft
 from corpusgraph.tasks.answer.provenance import Provenance
+from corpusgraph.tasks.answer.sentences import Sentence
 from corpusgraph.tasks.graph.communities import report_of, reported
 
 
@@ -83,8 +93,8 @@ def _community(known: tuple[Community, CommunityReport | None], rank: int, prove
     # A report whose summary is not made of its findings says something of its own: it is read too.
     own = not sentences or (report is not None and report.method != "extractive")
     text, cuts = summary if own else "", list[int]()
-    for sentence in sentences:
-        text = f"{text} {sentence.line}" if text else sentence.line
+    for line in _lines(findings, sentences):
+        text = f"{text} {line}".strip()
         cuts.append(len(text))
     if not sentences:  # a summary written elsewhere: its passages are what it can be checked against
         sentences = tuple(provenance.of_community(community, rank))
@@ -98,6 +108,15 @@ def _community(known: tuple[Community, CommunityReport | None], rank: int, prove
         rating=float(told.rating or (report.rating if report else 0.0)),
         members=frozenset(community.entity_ids),
     )
+
+
+def _lines(findings: Sequence[ReportFinding], sentences: Sequence[Sentence]) -> Iterator[str]:
+    """Yield how each finding is read: its sentence, or once for all its sentences what a model found."""
+    before = ""
+    for finding, sentence in zip(findings, sentences, strict=True):
+        told = " ".join(filter(None, (finding.summary, finding.explanation)))
+        yield sentence.line if not told else told if told != before else ""
+        before = told
 
 
 def _entity(entity: Entity, rank: int, provenance: Provenance) -> Draft:

@@ -13,6 +13,7 @@ from corpusgraph.tasks.answer.sentences import Sentence, holds, sentences_of
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.terms import Bm25
 
+METHOD = "extractive"
 MAX_SENTENCES = 3
 MAX_CONTEXT_TOKENS = 4000
 PASSAGE, PLACE, NAMES, KIND = 0.3, 0.2, 0.15, 0.3
@@ -86,7 +87,7 @@ def cited(query: str, chosen: Sequence[tuple[Sentence, float]]) -> Answer:
     """Return sentences and their scores as an answer, in the order given."""
     citations = tuple(sentence.cite(score) for sentence, score in chosen)
     text = " ".join(f"{sentence.line} [{n}]" for n, (sentence, _) in enumerate(chosen, start=1))
-    return Answer(query=query, text=text, method="extractive", citations=citations, supported=True)
+    return Answer(query=query, text=text, method=METHOD, citations=citations, supported=True)
 
 
 def rated(
@@ -146,7 +147,7 @@ def alike(left: Sentence, right: Sentence) -> float:
     return len(left.stems & right.stems) / len(either) if either else 0.0
 
 
-def unanswered(query: str, method: str = "extractive") -> Answer:
+def unanswered(query: str, method: str = METHOD) -> Answer:
     """Say that the passages do not answer."""
     return Answer(query=query, text=NO_ANSWER, method=method, supported=False)
 

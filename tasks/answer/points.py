@@ -3,15 +3,16 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from corpusgraph.schemas.ports import LanguageModel
+from corpusgraph.schemas.ports import Accept, LanguageModel
 from corpusgraph.tasks.answer.context import Fitted
 from corpusgraph.tasks.answer.pieces import Piece
-from corpusgraph.tasks.answer.written import SOURCES, SourceNumbers, cite
+from corpusgraph.tasks.answer.support import supporting
+from corpusgraph.tasks.answer.written import SOURCES, LeftOut, SourceNumbers
 from corpusgraph.tasks.index.tokens import count_tokens
 from corpusgraph.tasks.query.prompting import Said, ask_all, fenced, prompt, question
 
@@ -44,7 +45,7 @@ class RatedPoint(Said):
 class RatedPoints(Said):
     """The points of one part."""
 
-    points: tuple[RatedPoint, ...] = ()
+    points: tuple[RatedPoint, ...]
 
 
 @dataclass(frozen=True)
@@ -63,34 +64,59 @@ class Point:
 
 @dataclass(frozen=True)
 class Mapped:
-    """The points of all groups, best first; the errors of calls that failed; points without a source."""
+    """The points of all groups, best first; the errors of calls that failed; what no source says."""
 
     points: tuple[Point, ...]
     errors: tuple[str, ...] = ()
-    uncited: tuple[str, ...] = ()
+    left_out: LeftOut = field(default_factory=LeftOut)
 
 
 def map_points(llm: LanguageModel, query: str, groups: Sequence[Fitted]) -> Mapped:
     """Let the model rate what each group says to the question."""
     prompts = [prompt(MAP_TASK, fenced("Passages", g.text), question(query)) for g in groups]
+    replies = ask_all(llm, prompts, RatedPoints, _citing(groups))
     found: list[Point] = []
-    errors, uncited = [], []
-    for group, reply in zip(groups, ask_all(llm, prompts, RatedPoints), strict=True):
+    errors: list[str] = []
+    lost: dict[str, list[str]] = {"uncited": [], "unsupported": [], "unchecked": []}
+    for group, reply in zip(groups, replies, strict=True):
         if reply.value is None:
             errors.append(reply.error or "no reply")
             continue
-        sources = {piece.number: [piece] for piece in group.pieces}
-        for point in reply.value.points:
-            if point.score <= 0 or not point.text.strip():
-                continue
-            if cite(point.text, point.sources, sources):
-                pieces = [piece for n in dict.fromkeys(point.sources) for piece in sources.get(n, ())]
+        for point in _telling(reply.value):
+            pieces, verdict = _pieces(point, group)
+            if verdict != "supported":
+                lost[verdict].append(point.text)
+            if pieces:
                 found.append(Point(point.text, point.score, tuple(pieces)))
-            else:
-                uncited.append(point.text)
     ordered = sorted(found, key=lambda point: -point.score)  # stable: of equals the first group's
     once = {point.text.casefold(): point for point in reversed(ordered)}
-    return Mapped(tuple(p for p in ordered if once[p.text.casefold()] is p), tuple(errors), tuple(uncited))
+    left_out = LeftOut(**{what: tuple(texts) for what, texts in lost.items()})
+    return Mapped(tuple(p for p in ordered if once[p.text.casefold()] is p), tuple(errors), left_out)
+
+
+def _telling(said: RatedPoints) -> list[RatedPoint]:
+    return [point for point in said.points if point.score > 0 and point.text.strip()]
+
+
+def _pieces(point: RatedPoint, group: Fitted) -> tuple[list[Piece], str]:
+    """Return the pieces of the group that the point rests on: it hands them on to the answer's citations."""
+    by_numbers = {piece.number: piece for piece in group.pieces if piece.sources}
+    named = [by_numbers[n] for n in dict.fromkeys(point.sources) if n in by_numbers]
+    pieces, verdict = supporting(point.text, named)
+    return pieces, verdict if named else "uncited"
+
+
+def _citing(groups: Sequence[Fitted]) -> Accept[RatedPoints]:
+    """Accept points of which one at least rests on a passage of its group, or that there is none."""
+
+    def wrong(place: int, said: RatedPoints) -> str | None:
+        points = _telling(said)
+        if not points or any(_pieces(point, groups[place])[0] for point in points):
+            return None
+        numbers = ", ".join(str(piece.number) for piece in groups[place].pieces[:50])
+        return f"No point names in `sources` a passage that says so; their numbers are {numbers}."
+
+    return wrong
 
 
 def within(points: Sequence[Point], max_tokens: int) -> tuple[list[Point], list[Point]]:

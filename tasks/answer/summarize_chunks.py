@@ -113,10 +113,10 @@ def _written(
     """Let the model write; what cites nothing, or is too long, is left out."""
     limit = f"At most {ask.max_sentences} sentences and {ask.max_tokens} tokens."
     about = [fenced("About", shown(ask.query))] if ask.query else []
-    made = write(llm, prompt(f"{TASK} {limit}", fenced("Passages", context.text), *about))
+    sources = by_number(context.pieces)
+    made = write(llm, prompt(f"{TASK} {limit}", fenced("Passages", context.text), *about), sources)
     if isinstance(made, str):
         return _central(ask, context), (llm_failed(made, INSTEAD),)
-    sources = by_number(context.pieces)
     uncited = composed(made.sentences, sources).warnings()
     cited = [s for s in made.sentences if composed([s], sources).citations]
     if not cited:

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
 from corpusgraph.schemas.answer import Citation
 from corpusgraph.schemas.llm import Prompt
-from corpusgraph.schemas.ports import LanguageModel
+from corpusgraph.schemas.ports import Accept, LanguageModel
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.answer.pieces import Piece
+from corpusgraph.tasks.answer.support import Verdict, supporting
 from corpusgraph.tasks.query.prompting import Said, ask_all
 
 SOURCES = (
@@ -47,8 +48,37 @@ class WrittenSentence(Said):
 class WrittenText(Said):
     """Sentences; `supported` is false where the passages do not answer."""
 
-    sentences: tuple[WrittenSentence, ...] = ()
+    sentences: tuple[WrittenSentence, ...]
     supported: bool = Field(default=True, description="whether the passages answer the question")
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Sentences that are no part of an answer, or that nothing was found against."""
+
+    uncited: tuple[str, ...] = ()
+    """They named no source there is, and were left out."""
+    unsupported: tuple[str, ...] = ()
+    """They share no word with what they named, and were left out."""
+    unchecked: tuple[str, ...] = ()
+    """They are in another language than what they named, and stay."""
+
+    def warnings(self) -> tuple[ToolWarning, ...]:
+        """Say what was left out and what could not be checked."""
+        told = (
+            ("uncited", "named no passage that it was shown; they are left out"),
+            ("unsupported", "share no word with the passages they name; they are left out"),
+            ("unchecked", "are in another language than the passages they name, and were not checked"),
+        )
+        return tuple(
+            ToolWarning(
+                code=f"{what}_sentences",
+                message=f"{len(records)} sentences of the model {why}.",
+                records=records,
+            )
+            for what, why in told
+            if (records := tuple(dict.fromkeys(getattr(self, what))))
+        )
 
 
 @dataclass(frozen=True)
@@ -57,22 +87,11 @@ class Composed:
 
     text: str = ""
     citations: tuple[Citation, ...] = ()
-    uncited: tuple[str, ...] = ()
-    """Sentences that named no source there is, and were left out."""
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def warnings(self) -> tuple[ToolWarning, ...]:
         """Say what was left out."""
-        return uncited_warning(self.uncited)
-
-
-def uncited_warning(sentences: Sequence[str]) -> tuple[ToolWarning, ...]:
-    """Say which sentences were left out because they named no source."""
-    if not sentences:
-        return ()
-    message = (
-        f"{len(sentences)} sentences of the model named no passage that it was shown; they are left out."
-    )
-    return (ToolWarning(code="uncited_sentences", message=message, records=tuple(sentences)),)
+        return self.left_out.warnings()
 
 
 def by_number(pieces: Sequence[Piece]) -> dict[int, list[Piece]]:
@@ -80,24 +99,43 @@ def by_number(pieces: Sequence[Piece]) -> dict[int, list[Piece]]:
     return {piece.number: [piece] for piece in pieces}
 
 
-def write(llm: LanguageModel, prompt: Prompt) -> WrittenText | str:
-    """Return what the model wrote, or why it did not."""
-    reply = ask_all(llm, [prompt], WrittenText)[0]
+def write(llm: LanguageModel, prompt: Prompt, sources: Sources | None = None) -> WrittenText | str:
+    """Return what the model wrote, or why it did not; with sources, it has to cite some that say so."""
+    reply = ask_all(llm, [prompt], WrittenText, None if sources is None else citing(sources))[0]
     return reply.value if reply.value is not None else reply.error or "no reply"
 
 
+def citing(sources: Sources) -> Accept[WrittenText]:
+    """Accept a text that says it is not supported, or of which a sentence is."""
+
+    def wrong(_place: int, said: WrittenText) -> str | None:
+        made = composed(said.sentences, sources)
+        if made.citations or not said.supported:
+            return None
+        if made.left_out.unsupported:
+            return "No sentence shares a word with the passages that it names: write only what they say."
+        numbers = f"from {min(sources)} to {max(sources)}" if sources else "of a passage"
+        return f"No sentence names in `sources` a number {numbers}; if none answers, `supported` is false."
+
+    return wrong
+
+
 def composed(sentences: Sequence[WrittenSentence], sources: Sources) -> Composed:
-    """Put sentences together, citations numbered by first use; without one, or said twice, it is left out."""
+    """Put sentences together, citations numbered by first use.
+
+    A sentence is left out where it cites nothing, shares no word with what it cites, or was said before.
+    """
     citations: dict[tuple[str, str, int, int], Citation] = {}
     lines: dict[str, str] = {}
-    uncited = []
+    lost: dict[str, list[str]] = {"uncited": [], "unsupported": [], "unchecked": []}
     for sentence in sentences:
         text = " ".join(_MARKS.sub("", sentence.text).split())
         if not _WORD.search(text) or text in lines:
             continue
-        found = cite(text, sentence.sources, sources)
+        found, verdict = cite(text, sentence.sources, sources)
+        if verdict != "supported":
+            lost[verdict].append(text)
         if not found:
-            uncited.append(text)
             continue
         keys = [(c.document_id, c.chunk_id, c.start, c.end) for c in found]
         for key, citation in zip(keys, found, strict=True):
@@ -105,10 +143,17 @@ def composed(sentences: Sequence[WrittenSentence], sources: Sources) -> Composed
         order = list(citations)
         numbers = sorted({order.index(key) + 1 for key in keys})
         lines[text] = f"{text} {''.join(f'[{n}]' for n in numbers)}"
-    return Composed(" ".join(lines.values()), tuple(citations.values()), tuple(dict.fromkeys(uncited)))
+    left_out = LeftOut(**{what: tuple(texts) for what, texts in lost.items()})
+    return Composed(" ".join(lines.values()), tuple(citations.values()), left_out)
 
 
-def cite(text: str, numbers: Sequence[int], sources: Sources) -> list[Citation]:
-    """Return a citation for each number that stands for a piece with a source."""
-    found = [piece.cite(text) for number in dict.fromkeys(numbers) for piece in sources.get(number, ())]
-    return [citation for citation in found if citation is not None]
+def cite(
+    text: str, numbers: Sequence[int], sources: Sources
+) -> tuple[list[Citation], Verdict | Literal["uncited"]]:
+    """Return a citation for each piece that a number stands for, that has a source and speaks of the text."""
+    named = [piece for number in dict.fromkeys(numbers) for piece in sources.get(number, ())]
+    pieces, verdict = supporting(text, [piece for piece in named if piece.sources])
+    found = [citation for piece in pieces if (citation := piece.cite(text)) is not None]
+    if not found and verdict != "unsupported":
+        return [], "uncited"
+    return found, verdict

@@ -24,6 +24,7 @@ from corpusgraph.tasks.query.prompting import (
     prompt,
     query_cut,
     question,
+    scorer,
 )
 
 RATE = (
@@ -71,16 +72,39 @@ def community_agent_select(
     levels = sorted({c.level for c in known.values() if c.level <= ask.max_layer})
     relevant: dict[str, float] = {}
     warnings = [*query_cut(ask.query, llm)] if levels else [nothing("community")]
+    trace = [] if levels else [warnings[0].message]
     wanted: set[str] = set()
     for level in levels:
         of_level = [c for id_, c in sorted(known.items()) if c.level == level]
         asked = [c for c in of_level if not relevant or c.id in wanted]
-        scores, told = _rated(ask, asked, embedder, llm)
+        scores, reasons, told = _rated(ask, asked, embedder, llm)
         warnings += [warning for warning in told if warning not in warnings]
+        trace += _traced(ask, asked, scores, reasons)
         wanted |= _go_down(ask, asked, scores, known, relevant)
     rows: list[Row[Community]] = [(known[id_], score, {}) for id_, score in relevant.items()]
-    scorer = "llm" if llm else "likeness"
-    return Noted(data=ranked(rows, scorer, ask.top_k), warnings=tuple(warnings))
+    return Noted(
+        data=ranked(rows, scorer(llm, warnings), ask.top_k),
+        warnings=tuple(warnings),
+        reasoning_trace="\n".join(trace),
+    )
+
+
+def _traced(
+    ask: CommunityAgentSelect,
+    asked: Sequence[Community],
+    scores: Mapping[str, float],
+    reasons: Mapping[str, str],
+) -> list[str]:
+    """Return in words how each community was rated, and whether the walk goes below it."""
+    lines = []
+    for community in asked:
+        score = scores.get(community.id, 0.0)
+        why = f" ({reasons[community.id]})" if reasons.get(community.id) else ""
+        goes_on = "relevant" if score >= ask.threshold else "not relevant"
+        lines.append(
+            f"level {community.level} {community.title or community.id}: {score:.2f}, {goes_on}{why}"
+        )
+    return lines
 
 
 def _go_down(
@@ -102,21 +126,23 @@ def _go_down(
 
 def _rated(
     ask: CommunityAgentSelect, asked: Sequence[Community], embedder: Embedder, llm: LanguageModel | None
-) -> tuple[dict[str, float], list[ToolWarning]]:
-    """Return the score of each community, and what there is to say about it."""
+) -> tuple[dict[str, float], dict[str, str], list[ToolWarning]]:
+    """Return the score of each community, the model's reasons, and what there is to say about it."""
     texts = [cut(f"{c.title or ''}. {c.summary or ''}", ask.report_tokens) for c in asked]
     if llm is None or not asked:
-        return _by_likeness(ask, asked, texts, embedder), [no_llm(INSTEAD)] if llm is None else []
+        return _by_likeness(ask, asked, texts, embedder), {}, [no_llm(INSTEAD)] if llm is None else []
     batches = [slice(at, at + ask.batch) for at in range(0, len(asked), ask.batch)]
     prompts = [_prompt(ask.query, texts[batch]) for batch in batches]
     judged = judge(llm, prompts, [len(texts[batch]) for batch in batches])
     scores: dict[str, float] = {}
+    reasons: dict[str, str] = {}
     for batch, one in zip(batches, judged, strict=True):
         if one.error is not None:
             scores |= _by_likeness(ask, asked[batch], texts[batch], embedder)
         scores |= {asked[batch][at].id: score for at, score in one.scores.items()}
+        reasons |= {asked[batch][at].id: why for at, why in one.reasons.items()}
     ids = [[community.id for community in asked[batch]] for batch in batches]
-    return scores, judging_warnings(judged, ids, INSTEAD)
+    return scores, reasons, judging_warnings(judged, ids, INSTEAD)
 
 
 def _prompt(query: str, texts: Sequence[str]) -> Prompt:

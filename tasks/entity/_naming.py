@@ -63,24 +63,35 @@ def named_by_the_model(
     """Return the entities the model names, found in the graph; unknown names are listed in a warning."""
     shown = cut(context or "", MAX_CONTEXT_TOKENS)
     parts = [question(query)] + ([fenced("Context", shown)] if shown else [])
-    reply = ask_all(llm, [prompt(NAME.format(n=most), *parts)], NamedEntities)[0]
+    asked = prompt(NAME.format(n=most), *parts)
+    reply = ask_all(llm, [asked], NamedEntities, lambda _, said: _wrong(graph, said))[0]
     said = reply.value.entities if reply.value else ()
     if not any(one.score is not None for one in said):
         error = reply.error or "it named no entity with a score from 0 to 1"
         other = named_by_rules(query, context, most, graph, vectors, embedder)
         kept = [w for w in other.warnings if w.code != "no_llm"]
-        return Noted(data=other.data, warnings=(llm_failed(error, INSTEAD), *kept))
-    found, warnings = _found(graph, said)
-    warnings += query_cut(query, llm)
+        warnings = (llm_failed(error, INSTEAD), *kept)
+        return other.model_copy(update={"warnings": warnings})
+    found, notes = _found(graph, said)
+    notes += query_cut(query, llm)
     if shown != (context or ""):
-        warnings.append(cut_warning("The context", MAX_CONTEXT_TOKENS))
+        notes.append(cut_warning("The context", MAX_CONTEXT_TOKENS))
     rows = ((entity, one.score or 0.0, {"entity": one.score or 0.0}) for entity, one in found.values())
     trace = [f"{e.name}: {one.score:.2f}{f' ({one.why})' if one.why else ''}" for e, one in found.values()]
     return Noted(
         data=ranked((row for row in rows if row[1] > 0), "llm", most),
-        warnings=tuple(warnings),
-        reasoning_trace="\n".join(trace) or None,
+        warnings=tuple(notes),
+        reasoning_trace="\n".join(trace) or "No entity that the model names is in the graph.",
     )
+
+
+def _wrong(graph: GraphView, said: NamedEntities) -> str | None:
+    """Accept a reply that names an entity of the graph with a score."""
+    if not any(one.score is not None for one in said.entities):
+        return "No entity has a score from 0 to 1: name some, each with its score."
+    if not _found(graph, said.entities)[0]:
+        return "None of these is an entity of the graph: name entities as they are written in the context."
+    return None
 
 
 def _found(
@@ -127,7 +138,13 @@ def named_by_rules(
     short = [*query_cut(query, None, rules=LONGEST)]
     if shown != (context or ""):
         short.append(cut_warning("The context", MAX_CONTEXT_TOKENS))
-    return Noted(data=ranked(rows, "likeness", most), warnings=(no_llm(INSTEAD), *short))
+    found = ranked(rows, "likeness", most)
+    trace = [f"{hit.item.name}: {hit.score:.2f} (by rules)" for hit in found]
+    return Noted(
+        data=found,
+        warnings=(no_llm(INSTEAD), *short),
+        reasoning_trace="\n".join(trace) or "Neither the question nor the context names an entity.",
+    )
 
 
 def _ids(graph: GraphView, text: str, names: list[str]) -> list[str]:

@@ -105,7 +105,7 @@ def entity_agent_find(
     return Noted(
         data=ranked(found, scorer(llm, notes), keep),
         warnings=(*query_cut(ask.query, llm), *warnings, *notes),
-        reasoning_trace="\n".join(trace) or None,
+        reasoning_trace="\n".join(trace) or nothing("candidate").message,
     )
 
 

@@ -9,10 +9,9 @@ from corpusgraph.schemas.answer import Answer, DriftPrimer
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import Reads, tool
-from corpusgraph.tasks.answer.composing import Asked, extracted
+from corpusgraph.tasks.answer.composing import Asked, extracted, unsupported
 from corpusgraph.tasks.answer.context import Budget, Fitted, build_context
 from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
-from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.answer.given import Communities
 from corpusgraph.tasks.answer.provenance import Provenance
 from corpusgraph.tasks.answer.themes import MAX_THEMES, theme_answer
@@ -93,7 +92,7 @@ def _primed(
     """Let the model read the reports part by part, and join what it says."""
     parts = _folds(context, ask.folds)
     asked = [prompt(TASK, fenced("Passages", part.text), question(ask.query)) for part in parts]
-    replies = ask_all(llm, asked, Primed)
+    replies = ask_all(llm, asked, Primed, _says_something)
     said = [reply.value for reply in replies if reply.value is not None]
     errors = [reply.error or "no reply" for reply in replies if reply.value is None]
     instead = "their part of the reports was not read" if said else INSTEAD
@@ -101,7 +100,7 @@ def _primed(
     if not said:
         return _offline(ask, context), warnings
     told = composed([s for one in said for s in one.sentences], by_number(context.pieces))
-    answer = unanswered(ask.query, llm.name)
+    answer = unsupported(ask.query, llm)
     if told.citations:
         answer = Answer(
             query=ask.query, text=told.text, method=llm.name, citations=told.citations, supported=True
@@ -113,6 +112,13 @@ def _primed(
     ]
     follow_ups = _distinct(queries, ask.query)[: ask.top_k] or _questions(ask, context)
     return _primer(ask, context, answer, follow_ups), [*warnings, *told.warnings()]
+
+
+def _says_something(_place: int, said: Primed) -> str | None:
+    """Accept a part of an answer or a question to go on with."""
+    if said.sentences or any(query.strip() for query in said.follow_up_queries):
+        return None
+    return "There is neither a sentence nor a follow-up question: give what the reports say, or what to ask."
 
 
 def _folds(context: Fitted, n: int) -> list[Fitted]:

@@ -7,6 +7,7 @@ from corpusgraph.schemas.query import QueryEntities
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import Query
+from corpusgraph.tasks.graph.words import words
 from corpusgraph.tasks.query.phrases import LONGEST, distinct, spoken_of
 from corpusgraph.tasks.query.prompting import (
     Said,
@@ -52,13 +53,22 @@ def query_extract_entities(ask: QueryExtractEntities, llm: LanguageModel | None)
     if llm is None:
         return Noted(data=_by_rules(ask.query), warnings=(*short, no_llm(INSTEAD)))
     asked = prompt(EXTRACT, question(ask.query))
-    reply = ask_all(llm, [asked], QuestionEntities)[0]
+    reply = ask_all(llm, [asked], QuestionEntities, lambda _, said: _wrong(ask.query, said))[0]
     said = reply.value or QuestionEntities()
     found = _made(distinct(list(said.named)), distinct(list(said.generic)))
     if not found.entities:
         error = reply.error or "it named nothing"
         return Noted(data=_by_rules(ask.query), warnings=(*short, llm_failed(error, INSTEAD)))
     return Noted(data=found, warnings=short)
+
+
+def _wrong(query: str, said: QuestionEntities) -> str | None:
+    """Accept what holds a word of the question: another one's names lead nowhere."""
+    phrases = distinct([*said.named, *said.generic])
+    asked = set(words(query))
+    if any(not asked.isdisjoint(words(phrase)) for phrase in phrases):
+        return None
+    return "Nothing of the question is named: give what it is about, in its own words."
 
 
 def _by_rules(query: str) -> QueryEntities:

@@ -63,13 +63,17 @@ def query_extract_keywords(ask: QueryExtractKeywords, llm: LanguageModel | None)
     if llm is None:
         return Noted(data=_by_rules(ask.query), warnings=(*short, no_llm(INSTEAD)))
     asked = prompt(EXTRACT, question(ask.query))
-    reply = ask_all(llm, [asked], QuestionKeywords)[0]
+    reply = ask_all(llm, [asked], QuestionKeywords, _has_keywords)[0]
     said = reply.value or QuestionKeywords()
     low, high = distinct(list(said.low)), distinct(list(said.high))
     if not low and not high:
         error = reply.error or "it gave no keyword"
         return Noted(data=_by_rules(ask.query), warnings=(*short, llm_failed(error, INSTEAD)))
     return Noted(data=Keywords(low=low or high, high=high or low), warnings=short)
+
+
+def _has_keywords(_place: int, said: QuestionKeywords) -> str | None:
+    return None if distinct([*said.low, *said.high]) else "There is no keyword: give some for searching."
 
 
 def _by_rules(query: str) -> Keywords:

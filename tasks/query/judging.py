@@ -15,6 +15,7 @@ from corpusgraph.tasks.query.prompting import Said, ask_all, llm_failed, no_llm
 
 _SCORE = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|/\s*(\d+))?")
 _NUMBER = re.compile(r"\d+")
+NO_SCORE = "no item has a score from 0 to 1"
 
 
 def score_of(value: Any) -> float | None:
@@ -71,8 +72,11 @@ class Judged:
 
 
 def judge(llm: LanguageModel, prompts: Sequence[Prompt], sizes: Sequence[int]) -> list[Judged]:
-    """Let the model score the numbered items of each prompt; `sizes` says how many each has."""
-    replies = ask_all(llm, prompts, Marks)
+    """Let the model score the numbered items of each prompt; `sizes` says how many each has.
+
+    A reply that scores none of them is sent back; one that scores some is taken as it is.
+    """
+    replies = ask_all(llm, prompts, Marks, lambda place, said: _wrong(said, sizes[place]))
     return [_judged(reply, size) for reply, size in zip(replies, sizes, strict=True)]
 
 
@@ -107,6 +111,12 @@ def judge_groups(
     return judged, warnings
 
 
+def _wrong(said: Marks, size: int) -> str | None:
+    if any(mark.score is not None and 1 <= mark.id <= size for mark in said.marks):
+        return None
+    return f"{NO_SCORE}: give a mark for each item by its number, from 1 to {size}, with a score from 0 to 1."
+
+
 def _judged(reply: Reply[Marks], size: int) -> Judged:
     if reply.value is None:
         return Judged({}, {}, error=reply.error or "no reply")
@@ -118,7 +128,7 @@ def _judged(reply: Reply[Marks], size: int) -> Judged:
             scores[at], reasons[at] = mark.score, mark.why
     strange = tuple(sorted({m.id for m in reply.value.marks if not 1 <= m.id <= size}))
     if not scores:
-        return Judged({}, {}, strange=strange, error="no item has a score from 0 to 1")
+        return Judged({}, {}, strange=strange, error=NO_SCORE)
     unscored = tuple(at for at in range(size) if at not in scores)
     unread = tuple(sorted({mark.id - 1 for mark in reply.value.marks} & set(unscored)))
     return Judged(scores, reasons, unscored, unread, strange)

@@ -1,8 +1,9 @@
 """One step of reasoning over what was read so far."""
 
+import re
 from collections.abc import Sequence
 from math import log1p
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt
 
@@ -37,7 +38,9 @@ REASON = (
     "passage may hold. done is true when the thoughts with your sentence answer the question."
 )
 INSTEAD = "the next thought is the sentence that speaks most to what is not covered yet"
-
+NOTHING_NEW = "The passages hold nothing new that the question asks."
+_ANSWERED = re.compile(r"\banswer is\b", re.IGNORECASE)
+"""How a chain of thought ends in IRCoT's demonstrations."""
 EQUALS = 5
 """How many sentences that tell equally much are looked at for one that names something new."""
 
@@ -50,6 +53,10 @@ class QueryReason(ToolInput):
         description="passages read so far, best first; may be none"
     )
     thoughts: list[str] = Field(default_factory=list, description="sentences of the steps before, in order")
+    search_with: Literal["query", "sentence"] = Field(
+        "query",
+        description="what is searched with next: the query that the model asks for, or its sentence (IRCoT)",
+    )
     max_context_tokens: PositiveInt = Field(
         4000, description="passages are read in order until these are spent"
     )
@@ -77,34 +84,47 @@ def query_reason(ask: QueryReason, graph: GraphView, llm: LanguageModel | None) 
     """
     chunks = [chunk if isinstance(chunk, Chunk) else graph.chunk(chunk) for chunk in ask.chunks]
     if not chunks:
-        return Noted(data=Thought(query=ask.query), warnings=(nothing("passage"),))
+        none = nothing("passage")
+        start = Thought(query=ask.query, thoughts=tuple(ask.thoughts))
+        return Noted(data=start, warnings=(none,), reasoning_trace=none.message)
     text = "\n\n".join(chunk.content for chunk in chunks)
     shown = cut(text, ask.max_context_tokens)
     short = [*query_cut(ask.query, llm)]
     if shown != text:
         short.append(cut_warning("What was read", ask.max_context_tokens))
     if llm is None:
-        return Noted(data=_by_coverage(ask, chunks), warnings=(*short, no_llm(INSTEAD)))
+        return _noted(ask, _by_coverage(ask, chunks), (*short, no_llm(INSTEAD)))
     earlier = [fenced("Thoughts so far", "\n".join(ask.thoughts))] if ask.thoughts else []
     asked = prompt(REASON, question(ask.query), fenced("Passages", shown), *earlier)
-    reply = ask_all(llm, [asked], NextStep)[0]
+    reply = ask_all(llm, [asked], NextStep, _thinks)[0]
     if reply.value is None or not reply.value.sentence.strip():
         error = reply.error or "it thought nothing"
-        return Noted(data=_by_coverage(ask, chunks), warnings=(*short, llm_failed(error, INSTEAD)))
+        return _noted(ask, _by_coverage(ask, chunks), (*short, llm_failed(error, INSTEAD)))
     thought, repeated = _thought(ask, reply.value)
     if repeated:
         short.append(ToolWarning(code="repeated_thought", message="The model repeats a thought: it is done."))
-    return Noted(data=thought, warnings=tuple(short), reasoning_trace=thought.sentence)
+    return _noted(ask, thought, tuple(short))
+
+
+def _noted(ask: QueryReason, thought: Thought, warnings: tuple[ToolWarning, ...]) -> Noted[Thought]:
+    chain = thought.model_copy(update={"thoughts": (*ask.thoughts, *filter(None, [thought.sentence]))})
+    return Noted(data=chain, warnings=warnings, reasoning_trace=thought.sentence or NOTHING_NEW)
+
+
+def _thinks(_place: int, said: NextStep) -> str | None:
+    return None if said.sentence.strip() else "There is no sentence: write the next step."
 
 
 def _thought(ask: QueryReason, said: NextStep) -> tuple[Thought, bool]:
     """Return the model's first sentence as a thought, and whether it was thought before."""
     start, end = (sentence_spans(said.sentence) or [(0, len(said.sentence))])[0]
     sentence = " ".join(said.sentence[start:end].split())
-    # IRCoT searches with the sentence itself.
     query = " ".join(said.query.split()) or f"{ask.query} {sentence}"
+    if ask.search_with == "sentence":
+        query = sentence
     repeated = words(sentence) in [words(thought) for thought in ask.thoughts]
-    return Thought(sentence=sentence, query=query, done=said.done or repeated), repeated
+    done = said.done or repeated or _ANSWERED.search(sentence) is not None
+    return Thought(sentence=sentence, query=query, done=done), repeated
 
 
 def _by_coverage(ask: QueryReason, chunks: Sequence[Chunk]) -> Thought:

@@ -9,7 +9,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.query import Sufficiency
-from corpusgraph.schemas.results import Noted, ToolInput
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
 from corpusgraph.tasks.answer.given import Chunks, Paths, Relationships
@@ -79,10 +79,10 @@ def query_sufficiency(
     """Tell whether the evidence is enough to answer the question, and why; no evidence never is."""
     evidence = _evidence(ask, graph)
     if not evidence:
-        return Noted(data=Sufficiency(sufficient=False, reason="There is no evidence."))
+        return _noted(Sufficiency(sufficient=False, reason="There is no evidence."))
     short = query_cut(ask.query, llm, rules=LONGEST)
     if llm is None:
-        return Noted(data=_by_coverage(ask.query, evidence), warnings=(*short, no_llm(INSTEAD)))
+        return _noted(_by_coverage(ask.query, evidence), *short, no_llm(INSTEAD))
     text = "\n".join(evidence)
     shown = cut(text, ask.max_context_tokens)
     warnings = [*short]
@@ -92,9 +92,16 @@ def query_sufficiency(
     reply = ask_all(llm, [asked], Verdict)[0]
     if reply.value is None:
         warnings.append(llm_failed(reply.error or "", INSTEAD))
-        return Noted(data=_by_coverage(ask.query, evidence), warnings=tuple(warnings))
+        return _noted(_by_coverage(ask.query, evidence), *warnings)
     verdict = Sufficiency(sufficient=reply.value.sufficient, reason=reply.value.reason)
-    return Noted(data=verdict, warnings=tuple(warnings), reasoning_trace=verdict.reason or None)
+    return _noted(verdict, *warnings)
+
+
+def _noted(verdict: Sufficiency, *warnings: ToolWarning) -> Noted[Sufficiency]:
+    why = verdict.reason or (
+        "The evidence is enough." if verdict.sufficient else "The evidence is not enough."
+    )
+    return Noted(data=verdict, warnings=warnings, reasoning_trace=why)
 
 
 def _evidence(ask: QuerySufficiency, graph: GraphView) -> list[str]:

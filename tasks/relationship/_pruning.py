@@ -22,6 +22,7 @@ PRUNE = (
     "why in a few words."
 )
 INSTEAD = "relations are chosen by the likeness of their names to the question"
+NONE_HELPS = "No relation helps to answer the question."
 PRIOR = 0.1
 """Without a model, what the share of an entity's weight that a relation has adds to its likeness."""
 SHOWN = 60
@@ -61,7 +62,7 @@ def prune(
     return Noted(
         data=ranked(_heaviest(graph, found, most), scorer(llm, warnings)),
         warnings=(*_left(idle, len(groups), len(found), most), *warnings),
-        reasoning_trace="\n".join(trace) or None,
+        reasoning_trace="\n".join(trace) or NONE_HELPS if groups else nothing("relation").message,
     )
 
 

@@ -53,12 +53,14 @@ def recognise(
     """Return the relationships that bear on the question with the scores they had, or 1 / (1 + place)."""
     facts = _facts(graph, relationships)
     if not facts:
-        return Noted(data=[], warnings=(nothing("relationship"),))
+        none = nothing("relationship")
+        return Noted(data=[], warnings=(none,), reasoning_trace=none.message)
     lines = [verbalise(graph, edge) for edge, _ in facts]
     kept, warnings, why = _kept(query, lines, embedder, llm)
     rows = ((facts[at][0], facts[at][1], {"place": at + 1.0}) for at in kept)
     data = ranked(rows, scorer(llm, warnings), most)
-    return Noted(data=data, warnings=tuple(warnings), reasoning_trace=why)
+    trace = [f"{line}: {'kept' if at in kept else 'left out'}" for at, line in enumerate(lines)]
+    return Noted(data=data, warnings=tuple(warnings), reasoning_trace=why or "\n".join(trace))
 
 
 def _facts(
@@ -81,13 +83,20 @@ def _kept(
     if llm is None:
         return _by_likeness(query, lines, embedder), [no_llm(INSTEAD)], None
     asked = prompt(RECOGNISE, question(query), fenced("Facts", numbered(lines)))
-    reply = ask_all(llm, [asked], Recognised)[0]
+    reply = ask_all(llm, [asked], Recognised, lambda _, said: _wrong(said, len(lines)))[0]
     if reply.value is None:
         return _by_likeness(query, lines, embedder), [llm_failed(reply.error or "", INSTEAD)], None
     named = list(dict.fromkeys(reply.value.facts))
     strange = [number for number in named if not 1 <= number <= len(lines)]
     kept = [number - 1 for number in named if 1 <= number <= len(lines)]
     return kept, unknown_ids(strange), reply.value.why or None
+
+
+def _wrong(said: Recognised, n: int) -> str | None:
+    """Accept a reply that names a fact, or none at all."""
+    if not said.facts or any(1 <= number <= n for number in said.facts):
+        return None
+    return f"No fact has such a number: they are numbered from 1 to {n}; name none where none helps."
 
 
 def _by_likeness(query: str, lines: Sequence[str], embedder: Embedder) -> list[int]:

@@ -63,7 +63,8 @@ def subgraph_agent_filter(
     """
     paths = list(dict.fromkeys(path_of(graph, given) for given in ask.paths))
     if not paths:
-        return Noted(data=[], warnings=(nothing("path"),))
+        none = nothing("path")
+        return Noted(data=[], warnings=(none,), reasoning_trace=none.message)
     lines = [verbalise_path(graph, path) for path in paths]
     scores, reasons, warnings = _scored(ask.query, lines, embedder, llm)
     order = sorted((at for at in scores if scores[at] > 0), key=lambda at: (-scores[at], at))[: ask.max_paths]
@@ -76,7 +77,7 @@ def subgraph_agent_filter(
         f"{lines[at]}: {scores[at]:.2f}{f' ({why})' if (why := reasons.get(at)) else ''}" for at in scores
     ]
     return Noted(
-        data=kept, warnings=(*query_cut(ask.query, llm), *warnings), reasoning_trace="\n".join(trace) or None
+        data=kept, warnings=(*query_cut(ask.query, llm), *warnings), reasoning_trace="\n".join(trace)
     )
 
 

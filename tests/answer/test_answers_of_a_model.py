@@ -7,10 +7,11 @@ import pytest
 from pydantic import BaseModel
 
 from corpusgraph.schemas.answer import Answer
+from corpusgraph.schemas.graph import CommunityReport
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.answer.extractive import NO_ANSWER
-from tests.answer.build import TEXTS, assert_true_to_the_documents, call, codes, graph
+from tests.answer.build import TEXTS, assert_true_to_the_documents, call, codes, finding, graph
 from tests.llm.fake import FAULTS, FOREIGN, FakeModel, Fault
 
 SAID = {
@@ -22,6 +23,7 @@ SAID = {
     ],
     "supported": True,
 }
+FOUND = {"summary": "The handle went.", "explanation": "Water was blamed, so it was unscrewed."}
 POINTS = {
     "points": [
         {"text": "Snow studied cholera.", "score": "80/100", "sources": [1, 2]},
@@ -61,23 +63,79 @@ def test_the_prompt_fences_the_documents_and_numbers_the_pieces() -> None:
 
 def test_another_language_than_the_documents_cites_the_whole_passage() -> None:
     said = {"sentences": [{"text": "Сноу изучал холеру.", "sources": [1]}]}
-    told = ask(FakeModel(said)).data
+    noted = ask(FakeModel(said))
+    told = noted.data
+    assert codes(noted) == ["unchecked_sentences"]
     assert told.citations[0].text == TEXTS["d1"]
     assert_true_to_the_documents(told.citations)
 
 
+UNSUPPORTED = {"sentences": [{"text": "Snow studied it.", "sources": [1]}], "supported": False}
+
+
 @pytest.mark.parametrize(
-    "said",
+    ("query", "text"),
     [
-        {"sentences": [], "supported": True},
-        {"sentences": [{"text": "Snow studied it.", "sources": [1]}], "supported": False},
-        {"sentences": [{"text": "Snow studied it.", "sources": [9]}], "supported": True},
-        {"sentences": [{"text": " [1] ", "sources": [1]}], "supported": True},
+        ("Who studied cholera?", NO_ANSWER),
+        ("Wer hat die Cholera in London untersucht?", "Die Textstellen beantworten diese Frage nicht."),
+        ("谁研究了霍乱？", "这些段落没有回答这个问题。"),
+        ("コレラを研究したのは誰ですか。", "これらの文章はこの質問に答えていません。"),
+        ("ใครศึกษาอหิวาตกโรค", NO_ANSWER),
     ],
 )
-def test_without_support_it_says_so(said: Any) -> None:
-    told = ask(FakeModel(said)).data
-    assert (told.text, told.citations, told.supported, told.method) == (NO_ANSWER, (), False, "fake")
+def test_without_support_it_says_so_in_the_language_of_the_question(query: str, text: str) -> None:
+    told = ask(FakeModel(UNSUPPORTED), query=query).data
+    assert (told.text, told.citations, told.supported, told.method) == (text, (), False, "fake")
+
+
+@pytest.mark.parametrize(
+    ("sentences", "why"),
+    [
+        ([], "`supported` is false"),
+        ([{"text": "Snow studied it.", "sources": [9]}], "from 1 to 2"),
+        ([{"text": " [1] ", "sources": [1]}], "from 1 to 2"),
+        ([{"text": "Comets bring misfortune.", "sources": [1, 2]}], "shares a word"),
+    ],
+)
+def test_what_cites_nothing_is_sent_back_and_then_answered_by_the_passages(
+    sentences: list[Any], why: str
+) -> None:
+    """The second round says what is wrong; the model says the same again, so the passages' sentences answer."""
+    noted = ask(FakeModel({"sentences": sentences, "supported": True}))
+    assert noted.data.text == "John Snow studied cholera in London. [1]"
+    assert (noted.data.method, codes(noted)) == ("extractive", ["llm_failed"])
+    assert why in noted.warnings[0].message
+
+
+def test_a_sentence_that_shares_no_word_with_what_it_cites_is_left_out() -> None:
+    said = [
+        {"text": "Snow studied cholera.", "sources": [1]},
+        {"text": "Comets bring misfortune.", "sources": [1]},
+    ]
+    noted = ask(FakeModel({"sentences": said}))
+    assert noted.data.text == "Snow studied cholera. [1]"
+    assert [(w.code, w.records) for w in noted.warnings] == [
+        ("unsupported_sentences", ("Comets bring misfortune.",))
+    ]
+
+
+def test_only_the_passages_that_speak_of_it_are_cited() -> None:
+    told = ask(FakeModel({"sentences": [{"text": "Bazalgette built the sewers.", "sources": [1, 2]}]})).data
+    assert [citation.document_id for citation in told.citations] == ["d2"]
+
+
+def test_points_hand_their_citations_on_through_the_reduction() -> None:
+    """The point on sewers rests on d2 alone, and so does the sentence made of it, whatever it is numbered."""
+    points = [
+        {"text": "The sewers carried the filth away.", "score": 90, "sources": [1, 2]},
+        {"text": "Comets bring misfortune.", "score": 95, "sources": [1, 2]},
+    ]
+    said = {"sentences": [{"text": "Filth went through sewers.", "sources": [1]}]}
+    noted = ask(FakeModel({"RatedPoints": {"points": points}, "WrittenText": said}), mode="map_reduce")
+    assert [citation.text for citation in noted.data.citations] == [
+        "Joseph Bazalgette built the sewers, and the sewers carried the filth away."
+    ]
+    assert codes(noted) == ["unsupported_sentences"]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +173,9 @@ class Silent:
     def __init__(self, replies: int) -> None:
         self._replies = replies
 
-    def ask(self, _prompts: Sequence[Prompt], _answer: type[BaseModel]) -> list[Reply[Any]]:
+    def ask(
+        self, _prompts: Sequence[Prompt], _answer: type[BaseModel], _accept: object = None
+    ) -> list[Reply[Any]]:
         return [Reply[Any](error="why not") for _ in range(self._replies)]
 
 
@@ -141,8 +201,11 @@ def test_map_reduce_reads_groups_and_answers_from_the_best_points() -> None:
         "1. The sewers carried filth. (importance 100)\n2. Snow studied cholera. (importance 80)" in reduced
     )
     assert "Nothing helps" not in reduced
-    assert {c.document_id for c in noted.data.citations} == {"d1"}
-    assert [(w.code, len(w.records)) for w in noted.warnings] == [("uncited_sentences", 2)]
+    assert {c.document_id for c in noted.data.citations} == {"d2"}  # d1 speaks of no sewer
+    assert [(w.code, len(w.records)) for w in noted.warnings] == [
+        ("uncited_sentences", 1),
+        ("unsupported_sentences", 1),
+    ]
 
 
 def test_points_beyond_the_tokens_are_cut_and_told() -> None:
@@ -179,3 +242,26 @@ def test_reports_entities_and_relationships_are_cited_too() -> None:
     assert told.citations[0].text == "The Board removed the handle of the pump in Broad Street."
     assert_true_to_the_documents(told.citations)
     assert graph().reports  # the report's finding is what is cited, not its summary
+
+
+def test_a_report_that_a_model_wrote_is_read_in_its_words_and_cited_in_the_documents() -> None:
+    """One finding rests on two sentences: it is read once, and the sentence most like the answer's is cited."""
+    rows = [
+        finding("d1", "He blamed contaminated water.").model_copy(update=FOUND),
+        finding("d1", "The Board removed the handle of the pump in Broad Street.").model_copy(update=FOUND),
+    ]
+    report = CommunityReport(
+        id="rep",
+        community_id="k1",
+        level=1,
+        title="The pump",
+        summary="On the pump of Broad Street.",
+        findings=tuple(rows),
+        rating=5,
+        method="a model",
+    )
+    model = FakeModel({"sentences": [{"text": "The handle of the pump was taken off.", "sources": [1]}]})
+    told = ask(model, chunks=None, communities=[report]).data
+    assert model.prompts[0].user.count(FOUND["explanation"]) == 1
+    assert "The handle went. Water was blamed" in model.prompts[0].user
+    assert [c.text for c in told.citations] == ["The Board removed the handle of the pump in Broad Street."]

@@ -11,7 +11,7 @@ from corpusgraph.tasks.method.plan import plan_method
 from corpusgraph.tasks.method.run import run_method
 from corpusgraph.tasks.method.shapes_options import options_of
 from tests.contract.graphs import resources, rich
-from tests.llm.fake import FakeModel, Fault
+from tests.llm.fake import FakeModel
 
 NAMES = """
     zero_shot vanilla_rag raptor kgp hipporag hipporag_digimon hipporag2 fast_graphrag fast_graphrag_digimon
@@ -19,7 +19,7 @@ NAMES = """
     lightrag_native_global lightrag_native_hybrid lightrag_native_mix lightrag_native_naive vgraphrag cheap_rag
     graphrag_er graphrag_cc vgraphrag_cc med_graphrag ms_local ms_global ms_global_dynamic ms_drift ms_basic
     nano_global local global hybrid basic drift bm25 dense default hipporag_seed fast_graphrag_seed light_rag_seed
-    seed_hipporag seed_fast_graphrag seed_light_rag fast_graphrag_chain_seed
+    seed_hipporag seed_fast_graphrag seed_light_rag fast_graphrag_chain_seed ircot hipporag_ircot
 """
 QUESTION = "Did contaminated water cause cholera in London?"
 SAID: dict[str, dict[str, Any]] = {
@@ -39,8 +39,8 @@ every_preset = pytest.mark.parametrize("method", METHODS.values(), ids=list(METH
 every_runnable = pytest.mark.parametrize("name", RUNNABLE)
 
 
-def model(fault: Fault | None = None) -> FakeModel:
-    return FakeModel(lambda _prompt, answer: SAID.get(answer.__name__, {}), fault=fault)
+def model() -> FakeModel:
+    return FakeModel(lambda _prompt, answer: SAID.get(answer.__name__, {}))
 
 
 @pytest.mark.parametrize("name", NAMES.split())
@@ -88,13 +88,6 @@ def test_runs_with_a_language_model(name: str) -> None:
     planned = plan_method(METHODS[name]).llm_calls
     assert len(llm.prompts) <= planned, "the plan is an upper estimate"
     assert "no_llm" not in {warning.code for warning in found.warnings}
-
-
-@every_runnable
-@pytest.mark.parametrize("fault", ["error", "empty", "unknown"])
-def test_runs_with_a_language_model_that_fails(name: str, fault: Fault) -> None:
-    found = run_method(METHODS[name], QUESTION, {**resources(rich()), "llm": model(fault)})
-    assert found.answer is not None
 
 
 @every_runnable

@@ -40,7 +40,7 @@ def test_every_fault_leaves_entities(fault: Fault) -> None:
     model = FakeModel({"named": ["Broad Street"], "generic": ["company"]}, fault=fault)
     noted = run("query_extract_entities", model, query=ASKED)
     assert noted.data.entities
-    assert ("llm_failed" in codes(noted)) == (fault in ("error", "empty", "short"))
+    assert ("llm_failed" in codes(noted)) == (fault in ("error", "empty", "short", "unknown", "foreign"))
 
 
 def test_the_question_is_data() -> None:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.surfaces.commands.options import filter_option, json_option, outputs_option, settings
+from corpusgraph.flows.surfaces.commands.options import (
+    budget_option,
+    filter_option,
+    json_option,
+    outputs_option,
+    profile_option,
+    settings,
+)
 from corpusgraph.flows.surfaces.exits import BAD_INPUT, OK, emit
 
 if TYPE_CHECKING:
@@ -23,6 +30,8 @@ if TYPE_CHECKING:
 @click.option("--top-k", type=click.IntRange(1), default=5, show_default=True, help="Passages to use.")
 @filter_option
 @click.option("--explain", is_flag=True, help="Show the steps of the method, their time and cost.")
+@profile_option
+@budget_option
 @outputs_option
 @json_option
 def ask(
@@ -32,10 +41,12 @@ def ask(
     top_k: int,
     filters: tuple[str, ...],
     explain: bool,
+    profile: str | None,
+    budget: float | None,
     outputs: Path | None,
     as_json: bool,
 ) -> int:
-    """Answer a QUESTION with cited sentences."""
+    """Answer a QUESTION with cited sentences, those of the passages or, with a profile, its model's."""
     from corpusgraph.flows import door
     from corpusgraph.flows.surfaces import answers
     from corpusgraph.tasks.filter.expressions import parse_filters
@@ -47,6 +58,8 @@ def ask(
         top_k=top_k,
         filter=parse_filters(filters),
         outputs=settings(outputs).outputs,
+        profile=profile,
+        budget=budget,
     )
     if as_json:
         emit(answer.model_dump(mode="json"))
@@ -58,10 +71,10 @@ def ask(
 
 
 def _explain(answer: "AnswerResult") -> None:
-    """Print what each step of the method did."""
-    from corpusgraph.flows.surfaces.methods import trace_lines
+    """Print what each step of the method did, and what the calls of a language model took."""
+    from corpusgraph.flows.surfaces.methods import trace_lines, usage_line
 
-    for line in trace_lines(answer.trace):
+    for line in (*trace_lines(answer.trace), *usage_line(answer.usage)):
         click.echo(line)
 
 
@@ -83,10 +96,19 @@ def tools(as_json: bool) -> int:
 @click.option("--input", "source", default=None, help="File with the arguments as JSON, or - for stdin.")
 @click.option("--index", "index_name", default=None, help="Index the tool reads.")
 @click.option("--schema", is_flag=True, help="Print the schemas of input and output instead.")
+@profile_option
+@budget_option
 @outputs_option
 @json_option
 def tool(
-    name: str, source: str | None, index_name: str | None, schema: bool, outputs: Path | None, as_json: bool
+    name: str,
+    source: str | None,
+    index_name: str | None,
+    schema: bool,
+    profile: str | None,
+    budget: float | None,
+    outputs: Path | None,
+    as_json: bool,
 ) -> int:
     """Call the tool NAME and print its result."""
     from corpusgraph.flows import door
@@ -96,7 +118,8 @@ def tool(
     if schema:
         emit({"input": found.input_schema(), "output": found.output_schema()})
         return OK
-    result = door.call(name, _arguments(source), index=index_name, outputs=settings(outputs).outputs)
+    arguments, folder = _arguments(source), settings(outputs).outputs
+    result = door.call(name, arguments, index=index_name, outputs=folder, profile=profile, budget=budget)
     told = result.model_dump(mode="json")
     if as_json:
         emit(told)

@@ -5,7 +5,14 @@ from pathlib import Path
 
 import click
 
-from corpusgraph.flows.surfaces.commands.options import json_option, outputs_option, quiet_option, settings
+from corpusgraph.flows.surfaces.commands.options import (
+    budget_option,
+    json_option,
+    outputs_option,
+    profile_option,
+    quiet_option,
+    settings,
+)
 from corpusgraph.flows.surfaces.exits import OK
 
 _FILE = click.Path(path_type=Path)
@@ -21,6 +28,8 @@ _FILE = click.Path(path_type=Path)
     "--from-openie", type=_FILE, default=None, help="Findings made elsewhere: {id, entities, triples}."
 )
 @click.option("--limit", type=click.IntRange(1), default=None, help="Ask so many questions [all].")
+@profile_option
+@budget_option
 @outputs_option
 @quiet_option
 @json_option
@@ -32,6 +41,8 @@ def evaluate(
     embedder: str,
     from_openie: Path | None,
     limit: int | None,
+    profile: str | None,
+    budget: float | None,
     outputs: Path | None,
     quiet: bool,
     as_json: bool,
@@ -39,7 +50,8 @@ def evaluate(
     """Measure methods on questions whose documents are known: recall, answers, cost, time.
 
     With --json, one object per method, each on a line of its own. The first method is what the others are
-    compared with. Tables and a plot are written into the outputs.
+    compared with. Tables and a plot are written into the outputs. A profile's language model answers; the
+    index is made by rules.
     """
     from corpusgraph.flows.engine import Inline
     from corpusgraph.flows.evaluate import Evaluation
@@ -57,7 +69,8 @@ def evaluate(
         from_openie=from_openie,
     )
     with watched(quiet=quiet) as progress:
-        report = run(asked, settings=settings(outputs), engine=Inline(), progress=progress)
+        chosen = settings(outputs, profile=profile, budget=budget)
+        report = run(asked, settings=chosen, engine=Inline(), progress=progress)
     if as_json:
         for record in report.records():
             click.echo(json.dumps(record, ensure_ascii=False))

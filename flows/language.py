@@ -1,0 +1,127 @@
+"""The language model that answers questions and that tools use: opened when first asked, then closed."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel
+
+from corpusgraph.schemas.llm import Prompt, Reply, StageUsage
+from corpusgraph.schemas.ports import Accept
+from corpusgraph.schemas.profile import Profile
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.tasks.method.meter import Meter
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.resources.llm.client import Client
+
+M = TypeVar("M", bound=BaseModel)
+STAGE = "answer"
+"""Name of this stage in the client's accounts."""
+ATTEMPTS, MAX_WAIT, BREAKER, COOL_DOWN = 6, 3.0, 2, 0.3
+"""Limits where somebody waits for one answer: an endpoint that is down is given up within seconds, after two
+requests and the breaker's three probes."""
+_STOPPED = {
+    "budget_exhausted": "the budget is spent",
+    "unreachable": "the endpoint does not answer",
+    "unauthorized": "the endpoint refuses the key",
+}
+
+
+class AskedModel:
+    """A language model by its profile, whose client is made when it is first asked."""
+
+    def __init__(self, profile: Profile, outputs: Path, budget: float | None = None) -> None:
+        self.profile = profile
+        self._outputs = outputs
+        self._budget = budget
+
+    @cached_property
+    def _client(self) -> "Client":
+        from corpusgraph.flows.resources.llm.client import open_client
+
+        return open_client(self.profile, self._outputs, budget=self._budget)
+
+    @property
+    def name(self) -> str:
+        """Model and where it runs."""
+        return self._client.name
+
+    @property
+    def fingerprint(self) -> str:
+        """Identify what decides the replies."""
+        return self._client.fingerprint
+
+    @property
+    def stopped(self) -> str | None:
+        """Why no more calls are made; None as long as they are."""
+        return self._client.stopped if "_client" in self.__dict__ else None
+
+    def ask(
+        self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
+    ) -> list[Reply[M]]:
+        """Answer each prompt; the first call opens the client."""
+        with self._client.stage(STAGE):
+            return self._client.ask(prompts, answer, accept)
+
+    def close(self) -> None:
+        """Close the client, if it was opened."""
+        if "_client" in self.__dict__:
+            self._client.close()
+
+
+@contextmanager
+def language_model(
+    settings: Settings, base: Path | None = None, *, waited_for: bool = False
+) -> Iterator[AskedModel | None]:
+    """Give the language model of the settings' profile, closed afterwards; None where they name none.
+
+    A profile that is not there, or whose key or address is not set, is an error at once. Where somebody
+    waits for the answer, the endpoint gets few and quick attempts.
+    """
+    if settings.profile is None:
+        yield None
+        return
+    from corpusgraph.flows.resources.llm.profiles import api_key, base_url, load_profile
+
+    profile = load_profile(settings.profile, base)
+    api_key(profile)
+    base_url(profile)
+    model = AskedModel(hurried(profile) if waited_for else profile, settings.outputs, settings.budget)
+    try:
+        yield model
+    finally:
+        model.close()
+
+
+def hurried(profile: Profile) -> Profile:
+    """Return a profile with limits for one answer that somebody waits for."""
+    limits = profile.limits
+    quick = {
+        "attempts": min(limits.attempts, ATTEMPTS),
+        "max_wait": min(limits.max_wait, MAX_WAIT),
+        "breaker": min(limits.breaker, BREAKER),
+        "cool_down": min(limits.cool_down, COOL_DOWN),
+    }
+    return profile.model_copy(update={"limits": limits.model_copy(update=quick)})
+
+
+def stop_warning(model: object) -> tuple[ToolWarning, ...]:
+    """Say that no more calls were made, and why: what came after was done without the model."""
+    stopped = getattr(model, "stopped", None)
+    if stopped is None:
+        return ()
+    message = (
+        f"The language model is not asked any more: {_STOPPED[stopped]}. What it left open is done by rules."
+    )
+    return (ToolWarning(code=stopped, message=message),)
+
+
+def spent(meter: Meter) -> StageUsage:
+    """Return what the calls of one answer took, replies from the response cache counted apart."""
+    asked = meter.usage.calls or meter.reused or meter.failed
+    name = meter.name if asked else ""
+    return StageUsage(**dict(meter.usage), stage=STAGE, reused=meter.reused, failed=meter.failed, model=name)
