@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from typing import Protocol, TypeVar
 
@@ -22,8 +22,13 @@ class Engine(Protocol):
         """Run one stage."""
         ...
 
-    def map(self, stage: str, work: Callable[[A], T], batches: Iterable[A]) -> Iterator[T]:
-        """Run a stage batch by batch; results come in the order of the batches, few are held at a time."""
+    def map(
+        self, stage: str, work: Callable[[A], T], batches: Iterable[A], *, threads: int = 0
+    ) -> Iterator[T]:
+        """Run a stage batch by batch; results come in the order of the batches, few are held at a time.
+
+        Work that waits for others, not for this machine, runs in so many `threads` at once.
+        """
         ...
 
 
@@ -40,15 +45,21 @@ class Inline:
         del stage
         return work()
 
-    def map(self, stage: str, work: Callable[[A], T], batches: Iterable[A]) -> Iterator[T]:
-        """Run the batches in order, in this process or a pool."""
+    def map(
+        self, stage: str, work: Callable[[A], T], batches: Iterable[A], *, threads: int = 0
+    ) -> Iterator[T]:
+        """Run the batches in order, in this process, its threads or a pool."""
         del stage
+        if threads:
+            with ThreadPoolExecutor(threads) as pool:
+                yield from windowed((pool.submit(work, batch) for batch in batches), threads + 1)
+            return
         if self.workers == 1:
             yield from map(work, batches)
             return
         # spawn, because a forked child inherits threads of arrow and lance that are not there
-        with ProcessPoolExecutor(self.workers, mp_context=get_context("spawn")) as pool:
-            yield from windowed((pool.submit(work, batch) for batch in batches), self.workers + 1)
+        with ProcessPoolExecutor(self.workers, mp_context=get_context("spawn")) as processes:
+            yield from windowed((processes.submit(work, batch) for batch in batches), self.workers + 1)
 
 
 def windowed(futures: Iterable[Future[T]], width: int) -> Iterator[T]:

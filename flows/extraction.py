@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -19,10 +19,15 @@ from corpusgraph.schemas.evidence import Evidence
 from corpusgraph.schemas.ports import Extractor
 from corpusgraph.schemas.study import Chunking, IndexOptions
 
+if TYPE_CHECKING:
+    from corpusgraph.flows.models import RunModel
+
 T = TypeVar("T")
 STAGE = "extract"
 EXTRACTING = ("chunk", "extract", "sentences", "tokens", "rules")
 """Modules of tasks.index whose code decides what is extracted; all of it decides what is derived."""
+MODEL_EXTRACTING = (*EXTRACTING, "layout", "llm", "names", "stated", "written_dates")
+"""The same where a language model reads; `llm` holds all that it is asked."""
 EMBEDDING = (
     "corpusgraph.flows.resources.embedder",
     "corpusgraph.flows.resources.embedder_sentences",
@@ -40,6 +45,7 @@ class Extracted(Noun):
     document: Document
     chunks: tuple[Chunk, ...]
     evidence: Evidence
+    failures: tuple[Failure, ...] = ()
 
 
 class Done(NamedTuple):
@@ -85,19 +91,25 @@ def openie_file(options: IndexOptions, base: Path) -> Path | None:
     return None if options.openie is None else base / Path(options.openie).expanduser()
 
 
-def extraction_fingerprint(options: IndexOptions, base: Path) -> str:
+def extraction_fingerprint(options: IndexOptions, base: Path, model: "RunModel | None" = None) -> str:
     """Hash what decides a document's evidence, besides its content."""
-    code = code_fingerprint(*(f"corpusgraph.tasks.index.{module}" for module in EXTRACTING))
-    reader = make_extractor(openie_file(options, base)).fingerprint
+    reads = model is not None and model.extracts
+    modules = MODEL_EXTRACTING if reads else EXTRACTING
+    code = code_fingerprint(*(f"corpusgraph.tasks.index.{module}" for module in modules))
+    reader = model.extractor.fingerprint if model is not None and reads else _reader(options, base)
     told = [code, options.chunking.model_dump_json(exclude={"preset"}), reader]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
 
 
-def config_fingerprint(options: IndexOptions, base: Path) -> str:
+def _reader(options: IndexOptions, base: Path) -> str:
+    return make_extractor(openie_file(options, base)).fingerprint
+
+
+def config_fingerprint(options: IndexOptions, base: Path, model: "RunModel | None" = None) -> str:
     """Hash everything that decides an index, besides its corpus."""
     code = code_fingerprint("corpusgraph.tasks.index", *EMBEDDING)
-    reader = make_extractor(openie_file(options, base)).fingerprint
-    told = [code, options.model_dump_json(exclude={"openie"}), reader]
+    told = [code, options.model_dump_json(exclude={"openie"}), _reader(options, base)]
+    told += [] if model is None else [model.fingerprint]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
 
 
@@ -138,9 +150,7 @@ def extract_batch(job: Job, documents: Sequence[Document]) -> list[Done]:
 
 def extract_one(job: Job, store: StageCache, document: Document) -> Done:
     """Extract one document, unless its content was extracted before with the same options."""
-    key = hashlib.blake2b(
-        f"{job.fingerprint}\x1f{document.id}\x1f{document.content_hash}".encode(), digest_size=16
-    ).hexdigest()
+    key = key_of(job, document)
     if store.has(STAGE, key):
         return Done(document.id, key, cached=True, given_id=given_id(document))
     from corpusgraph.tasks.index.chunk import chunk_document
@@ -148,8 +158,19 @@ def extract_one(job: Job, store: StageCache, document: Document) -> Done:
     chunks = chunk_document(document, job.chunking)
     evidence = extractor_of(job).extract(document, chunks)
     made = Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
-    store.put(STAGE, key, _extracted.dump_json(made))
+    put_extracted(store, key, made)
     return Done(document.id, key, cached=False, given_id=given_id(document))
+
+
+def key_of(job: Job, document: Document) -> str:
+    """Return where the cache keeps what was extracted from a document."""
+    told = f"{job.fingerprint}\x1f{document.id}\x1f{document.content_hash}"
+    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+def put_extracted(store: StageCache, key: str, made: Extracted) -> None:
+    """Keep what was extracted from a document."""
+    store.put(STAGE, key, _extracted.dump_json(made))
 
 
 def read_extracted(store: StageCache, key: str) -> Extracted | None:

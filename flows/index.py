@@ -6,7 +6,8 @@ never extracted again, and a killed run loses only the work in flight.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -19,14 +20,17 @@ from corpusgraph.flows.extraction import (
     extraction_fingerprint,
     openie_file,
 )
+from corpusgraph.flows.extraction_model import ModelJob, extract_batch_by_model
+from corpusgraph.flows.given import Given, whole_corpus
 from corpusgraph.flows.indexrun import IndexRun
 from corpusgraph.flows.memory import rare_collection
+from corpusgraph.flows.models import RunModel, with_model
+from corpusgraph.flows.recipe import recipe_of
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.disk import remove_tree
 from corpusgraph.flows.resources.embedders import STAGE as EMBEDDED
 from corpusgraph.flows.resources.embedders import CachedEmbedder, make_embedder, once, told
-from corpusgraph.flows.resources.ledger import read_ledger
-from corpusgraph.flows.resources.loaders import corpus_fingerprint, load_all, scan
+from corpusgraph.flows.resources.ledger import ledger_counts, read_ledger, to_retry
 from corpusgraph.flows.resources.manifest import Manifest
 from corpusgraph.flows.resources.openie import OpenieExtractor
 from corpusgraph.flows.resources.store import IndexStore
@@ -39,28 +43,70 @@ from corpusgraph.schemas.study import Study
 
 
 def index_corpus(
-    study: Study, base: Path, *, settings: Settings, engine: Engine, progress: Progress, rebuild: bool = False
+    study: Study,
+    base: Path,
+    *,
+    settings: Settings,
+    engine: Engine,
+    progress: Progress,
+    rebuild: bool = False,
+    retry: bool = False,
+    given: Given | None = None,
 ) -> IndexReport:
-    """Bring the study's index up to date and return what was done; `base` is the study file's folder."""
+    """Bring the study's index up to date and return what was done; `base` is the study file's folder.
+
+    `given` are the documents, unless they are the study's corpus. With `retry`, calls of a language model
+    that failed are made again. BudgetExhaustedError and ModelUnavailableError leave the published generation
+    as it is, and the next run goes on from there.
+    """
+    settled, model = with_model(study, base, settings)
+    with model.client if model is not None else nullcontext():
+        recipe = recipe_of(study, base, settings)
+        how = Indexing(settings, engine, progress, rebuild, retry, recipe, given)
+        return _index(settled, base, model, how)
+
+
+@dataclass(frozen=True)
+class Indexing:
+    """How a corpus is indexed."""
+
+    settings: Settings
+    engine: Engine
+    progress: Progress
+    rebuild: bool = False
+    retry: bool = False
+    recipe: JsonDict = field(default_factory=dict)
+    given: Given | None = None
+
+
+def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> IndexReport:
+    settings, engine = how.settings, how.engine
     store = IndexStore(settings.outputs)
-    sources = scan(study.corpus, base)
-    corpus = corpus_fingerprint(sources, study.corpus)
-    config = config_fingerprint(study.index, base)
+    config = config_fingerprint(study.index, base, model)
     embedder = make_embedder(study.index)
     current = store.manifest(study.study)
-    if current is not None and not rebuild:
+    given = how.given or whole_corpus(study, base, current, rebuild=how.rebuild)
+    if current is not None and not how.rebuild:
         refuse_other_embedder(current, embedder.name)
-        if (current.corpus_fingerprint, current.config_fingerprint) == (corpus, config):
-            return up_to_date(current, store, engine)
+        same = (current.corpus_fingerprint, current.config_fingerprint) == (given.fingerprint, config)
+        if same and not given.due and not (how.retry and to_retry(store.folder(study.study))):
+            return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
     was_there = store.folder(study.study).exists()
     with store.write(study.study) as writer, rare_collection():
+        given.check(writer.serial)
         cache = StageCache(store.folder(study.study) / "cache")
         embedding = once(embedder, cache)
-        run = IndexRun(study, base, sources, settings, engine, progress, writer, cache, embedding)
+        run = IndexRun(
+            study, base, given, settings, engine, how.progress, writer, cache, embedding, model, how.retry
+        )
         with nothing_left(run, was_there=was_there):
             stages = [run_stage(run, name, work) for name, work in STAGES]
+        usage = model.client.usage if model is not None else ()
         facts = {
-            "corpus_fingerprint": corpus,
+            "usage": [stage.model_dump() for stage in usage],
+            "recipe": how.recipe,
+            **given.facts,
+            "corpus_fingerprint": given.fingerprint,
             "config_fingerprint": config,
             "embedder": told(embedder),
             "timings": {stage.stage: stage.seconds for stage in stages},
@@ -76,8 +122,9 @@ def index_corpus(
         counts=dict(manifest.counts),
         n_extracted=len(run.fresh),
         n_reused=len(run.keys) - len(run.fresh),
-        n_failures=len(run.failures),
-        failures=tuple(run.failures[:20]),
+        **ledger_counts(run.failures),
+        usage=usage,
+        notes=given.notes,
         stages=tuple(stages),
     )
 
@@ -114,15 +161,17 @@ def up_to_date(current: Manifest, store: IndexStore, engine: Engine) -> IndexRep
         path=str(store.folder(current.index)),
         counts=dict(current.counts),
         n_reused=current.counts.get("documents", 0),
-        n_failures=current.failures,
-        failures=tuple(read_ledger(store.folder(current.index))[:20]),
+        **ledger_counts(read_ledger(store.folder(current.index))),
     )
 
 
 def run_stage(run: IndexRun, name: str, work: Callable[[IndexRun], str]) -> StageReport:
     """Run one stage and time it."""
     began = time.perf_counter()
-    note = work(run)
+    with run.model.client.stage(name) if run.model is not None else nullcontext():
+        note = work(run)
+    if run.model is not None:
+        run.model.go_on()
     return StageReport(stage=name, seconds=round(time.perf_counter() - began, 3), note=note)
 
 
@@ -131,24 +180,34 @@ def extract(run: IndexRun) -> str:
     job = Job(
         cache=run.cache.folder,
         chunking=run.study.index.chunking,
-        fingerprint=extraction_fingerprint(run.study.index, run.base),
+        fingerprint=extraction_fingerprint(run.study.index, run.base, run.model),
         openie=openie_file(run.study.index, run.base),
     )
+    work, threads = partial(extract_batch, job), 0
+    if run.model is not None and run.model.extracts:
+        asked = ModelJob(job, run.model, run.retry)
+        work, threads = partial(extract_batch_by_model, asked), batches_at_once(run)
     given: set[str] = set()
-    documents = load_all(run.sources, run.study.corpus, run.base)
-    groups = batches(documents, run.settings.batch_documents, run.failures)
-    run.progress.start("extract", len(run.sources))
-    for done in run.engine.map("extract", partial(extract_batch, job), groups):
+    groups = batches(run.given.documents(), run.settings.batch_documents, run.failures)
+    run.progress.start("extract", run.given.count)
+    for done in run.engine.map("extract", work, groups, threads=threads):
         for item in done:
             run.keys[item.document_id] = item.key
             given.add(item.given_id)
             if not item.cached:
                 run.fresh.append(item.key)
         run.progress.advance("extract", len(done))
+    run.failures.sort(key=lambda failure: failure.source)  # whatever order files were read in
     if job.openie is not None:
         run.failures += OpenieExtractor(job.openie).failures(given)
     run.progress.finish("extract", f"{len(run.keys)} documents")
     return f"{len(run.fresh)} extracted, {len(run.keys) - len(run.fresh)} reused"
+
+
+def batches_at_once(run: IndexRun) -> int:
+    """Return how many batches keep the endpoint busy while one of them waits for its last chunks."""
+    concurrency = run.model.client.profile.limits.concurrency if run.model is not None else 1
+    return 2 + concurrency // run.settings.batch_documents
 
 
 def publish(run: IndexRun, facts: JsonDict) -> str:
@@ -176,7 +235,9 @@ STAGES: tuple[tuple[str, Callable[[IndexRun], str]], ...] = (
     ("extract", extract),
     in_engine("resolve", IndexRun.resolve),
     in_engine("derive", IndexRun.derive),
+    in_engine("describe", IndexRun.describe),
     in_engine("communities", IndexRun.communities),
+    in_engine("reports", IndexRun.write_reports),
     in_engine("embed", IndexRun.embed),
 )
 """Name and work of each stage, in order; publishing follows them."""

@@ -5,18 +5,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.extraction import Extracted, grouped, read_extracted
+from corpusgraph.flows.given import Given
+from corpusgraph.flows.models import RunModel
 from corpusgraph.flows.resources.cache import StageCache
-from corpusgraph.flows.resources.loaders import Source
 from corpusgraph.flows.resources.writer import GenerationWriter
 from corpusgraph.schemas.base import Noun
-from corpusgraph.schemas.documents import Chunk, Failure
+from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import OutputError
+from corpusgraph.schemas.evidence import Evidence
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import Embedder, Progress
+from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
 from corpusgraph.tasks.graph.ranking import is_lexical
@@ -25,7 +28,10 @@ from corpusgraph.tasks.index.derive import Derivation, Derived, Linked
 from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.index.reports import write_reports
 from corpusgraph.tasks.index.resolve import Resolved, resolve
-from corpusgraph.tasks.index.survey import survey
+from corpusgraph.tasks.index.survey import Survey, survey
+
+if TYPE_CHECKING:
+    from corpusgraph.tasks.index.llm.same import Decision
 
 N = TypeVar("N", bound=Noun)
 ROWS = 1024
@@ -50,13 +56,15 @@ class IndexRun:
 
     study: Study
     base: Path
-    sources: Sequence[Source]
+    given: Given
     settings: Settings
     engine: Engine
     progress: Progress
     writer: GenerationWriter
     cache: StageCache
     embedder: Embedder
+    model: RunModel | None = None
+    retry: bool = False
     failures: list[Failure] = field(default_factory=list)
     keys: dict[str, str] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
@@ -64,6 +72,7 @@ class IndexRun:
     derived: Derived | None = None
     found: list[Community] = field(default_factory=list)
     reports: list[CommunityReport] = field(default_factory=list)
+    titles: dict[str, str] = field(default_factory=dict)
 
     def extracted(self) -> Iterator[Extracted]:
         """Read what was extracted, document by document in order of id."""
@@ -77,15 +86,44 @@ class IndexRun:
 
     def resolve(self) -> str:
         """Decide which names are one entity."""
-        gathered = survey((item.document, item.evidence) for item in self.extracted())
-        self.resolved = resolve(gathered, self.study.index.resolution)
+        gathered = survey(self._read_once(), contexts=self._decides)
+        decided = self._decided(gathered)
+        resolution = self.study.index.resolution
+        self.resolved = resolve(gathered, resolution, decided) if decided else resolve(gathered, resolution)
         self.writer.add("merges", self.resolved.merges)
+        self.failures += [noted(warning) for warning in self.resolved.warnings]
         return f"{len(self.resolved.merges):,} merges"
+
+    @property
+    def _decides(self) -> bool:
+        """Whether the language model decides on names that the rules are unsure of."""
+        rules = self.study.index.resolution
+        return self.model is not None and self.model.options.resolution and rules.enabled
+
+    def _read_once(self) -> Iterator[tuple[Document, Evidence]]:
+        """Read what was extracted, and put what of it failed or was left out into the ledger."""
+        for item in self.extracted():
+            self.failures += item.failures
+            yield item.document, item.evidence
+
+    def _decided(self, gathered: Survey) -> "Sequence[Decision]":
+        """Let the language model decide on the names that the rules are unsure of."""
+        model = self.model
+        if model is None or not self._decides:
+            return ()
+        from corpusgraph.tasks.index.llm.same import decide, same_pairs
+
+        pairs = same_pairs(gathered, self.study.index.resolution)
+        decided, failures = decide(model.client, pairs, model.options)
+        self.failures += failures
+        return decided
 
     def derive(self) -> str:
         """Link the evidence to entities, document by document, and sum it up to a graph."""
         assert self.resolved is not None  # noqa: S101 - the stages run in order
-        derivation = Derivation(self.resolved, self.study.index.min_confidence)
+        options = self.study.index
+        most = options.llm.description_tokens
+        derivation = Derivation(self.resolved, options.min_confidence, description_tokens=most)
         for group in grouped(self.extracted(), self.settings.batch_documents):
             self._write_linked(derivation, group)
         self.writer.finish(*EVIDENCE)
@@ -103,6 +141,8 @@ class IndexRun:
             for chunk in with_contents(item.chunks, one)
         ]
         titles = {item.document.id: item.document.title for item in group}
+        if self.model is not None:
+            self.titles |= titles
         texts = [chunk_text(titles[chunk.source_doc], chunk.content) for chunk in chunks]
         add("chunks", chunks, self.embedder.embed(texts))
         add("mentions", [row for one in linked for row in one.mentions])
@@ -112,13 +152,44 @@ class IndexRun:
         add("events", [row for one in linked for row in one.events])
         add("incidence", [row for one in linked for row in one.incidence])
 
+    def describe(self) -> str:
+        """Let the language model make one of the descriptions of an item that are too many."""
+        assert self.derived is not None  # noqa: S101 - the stages run in order
+        if self.model is None:
+            return "no language model"
+        from corpusgraph.tasks.index.llm.describe import describe
+
+        model = self.model
+        self.derived, failures = describe(
+            model.client, self.derived, model.options, hint=model.prompts.summary
+        )
+        self.failures += failures
+        return f"{len(self.derived.descriptions):,} items with descriptions"
+
     def communities(self) -> str:
-        """Find communities and write their reports."""
+        """Find communities."""
         assert self.derived is not None  # noqa: S101 - the stages run in order
         graph = self.derived
         self.found = find_communities(graph.entities, graph.relationships, self.study.index.communities)
-        self.reports = write_reports(self.found, graph.entities, graph.relationships, graph.passages)
         return f"{len(self.found):,} communities"
+
+    def write_reports(self) -> str:
+        """Write the communities' reports: by the language model, or from their best sentences."""
+        assert self.derived is not None  # noqa: S101 - the stages run in order
+        graph, model = self.derived, self.model
+        given = (self.found, graph.entities, graph.relationships, graph.passages)
+        if model is None or not model.options.reports:
+            self.reports = write_reports(*given)
+            return f"{len(self.reports):,} reports"
+        from corpusgraph.tasks.index.llm.report import with_reports, write_model_reports
+
+        self.reports, failures = write_model_reports(
+            model.client, *given, model.options, hint=model.prompts.report, titles=self.titles
+        )
+        self.found = with_reports(self.found, self.reports)
+        self.failures += failures
+        written = sum(report.method != "extractive" for report in self.reports)
+        return f"{len(self.reports):,} reports, {written:,} written by {model.client.name}"
 
     def embed(self) -> str:
         """Embed and write entities, relationships, communities and reports."""
@@ -142,6 +213,12 @@ class IndexRun:
                 for item, said in zip(group, texts, strict=True)
             ]
             self.writer.add(table, rows, self.embedder.embed(texts))
+
+
+def noted(warning: ToolWarning) -> Failure:
+    """Make a line of the ledger of what resolution has to tell."""
+    about = ", ".join(warning.records) or warning.code
+    return Failure(source="", stage="resolve", code=warning.code, message=warning.message, item=about)
 
 
 def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:

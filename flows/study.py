@@ -2,8 +2,10 @@
 
 import json
 import time
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corpusgraph.flows.analyse import analyse
 from corpusgraph.flows.engine import Engine
@@ -16,6 +18,9 @@ from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.language import AskedModel
 
 _TASKS = (
     "answer",
@@ -31,6 +36,8 @@ _TASKS = (
 )
 ANSWERING = (*(f"corpusgraph.tasks.{name}" for name in _TASKS), "corpusgraph.flows.retrieve")
 """Packages whose code decides an answer."""
+FAILED = frozenset({"llm_failed", "budget_exhausted", "unreachable", "unauthorized"})
+"""Warnings of an answer for which the language model was asked in vain."""
 
 
 def run_study(
@@ -68,7 +75,25 @@ def answer_all(study: Study, base: Path, settings: Settings, index: IndexReport)
     if not study.questions:
         return []
     path = IndexStore(settings.outputs).folder(study.study) / "answers.json"
-    asked = _asked(study, base)
+    with answering_model(study, base, settings) as llm:
+        return _answers(study, base, settings, index, path, llm)
+
+
+def answering_model(
+    study: Study, base: Path, settings: Settings
+) -> AbstractContextManager["AskedModel | None"]:
+    """Open the language model of the settings' profile, or else of the study's."""
+    from corpusgraph.flows.language import language_model
+
+    if settings.profile is not None:
+        return language_model(settings)
+    return language_model(settings.model_copy(update={"profile": study.profile}), base)
+
+
+def _answers(
+    study: Study, base: Path, settings: Settings, index: IndexReport, path: Path, llm: "AskedModel | None"
+) -> list[JsonDict]:
+    asked = _asked(study, base, llm)
     kept = _kept(path)
     if kept.get("generation") == index.generation and kept.get("questions") == asked:
         answers: list[JsonDict] = kept["answers"]
@@ -77,19 +102,21 @@ def answer_all(study: Study, base: Path, settings: Settings, index: IndexReport)
     from corpusgraph.flows.door import open  # noqa: A004
 
     opened = open(study.study, settings.outputs)
-    found = [answer(opened, question, base) for question in study.questions]
+    found = [answer(opened, question, base, llm=llm) for question in study.questions]
     answers = [one.model_dump(mode="json", exclude={"trace"}) for one in found]
     told = {"generation": index.generation, "questions": asked, "answers": answers}
+    if any(warning.code in FAILED for one in found for warning in one.warnings):
+        told["questions"] = []  # a call failed: the next run asks again
     replace_file(path, json.dumps(told, ensure_ascii=False, indent=1).encode())
     return answers
 
 
-def _asked(study: Study, base: Path) -> list[JsonDict]:
-    """Return what decides the answers: each question, the code, and the method as it is written."""
+def _asked(study: Study, base: Path, llm: "AskedModel | None") -> list[JsonDict]:
+    """Return what decides the answers: question, code, model, and the method as it is written."""
     from corpusgraph.flows.methods import load_method
 
-    code = code_fingerprint(*ANSWERING)
-    asked = [{**question.model_dump(mode="json"), "code": code} for question in study.questions]
+    decides = {"code": code_fingerprint(*ANSWERING), "llm": llm.fingerprint if llm is not None else None}
+    asked = [{**question.model_dump(mode="json"), **decides} for question in study.questions]
     for one in asked:
         one["steps"] = load_method(one["method"], base).model_dump(mode="json", exclude={"source"})
     return asked

@@ -6,19 +6,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import lancedb
 import numpy as np
 import pyarrow as pa
-from lancedb.index import FTS, IvfFlat
 
 from corpusgraph.flows.resources.background import Background
 from corpusgraph.flows.resources.digest import ContentDigest
+from corpusgraph.flows.resources.lazyvalidators import built_when_used
 from corpusgraph.flows.resources.manifest import TableVersion
 from corpusgraph.flows.resources.postings import SHARE
 from corpusgraph.flows.resources.rows import Row, to_arrow
 from corpusgraph.flows.resources.tables import SEARCH, VECTOR, TableSpec
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Floats, Ints
+
+with built_when_used():
+    import lancedb
+    from lancedb.index import FTS, IvfFlat
 
 FLUSH_ROWS = 16_384
 FLUSH_BYTES = 8 * 2**20

@@ -53,7 +53,7 @@ class OpenIndex:
         chunks: list[Chunk] = self._nouns("chunks")
         communities: list[Community] = self._nouns("communities")
         reports: list[CommunityReport] = self._nouns("reports")
-        incidence = zip(*self._columns("incidence", "entity_id", "chunk_id", "count"), strict=True)
+        incidence = zip(*self.columns("incidence", "entity_id", "chunk_id", "count"), strict=True)
         return MemoryGraph(entities, relationships, chunks, communities, reports, incidence)
 
     @cached_property
@@ -131,13 +131,18 @@ class OpenIndex:
             )
             raise EmbedderMismatchError(message, hint="Use that embedder, or index the corpus again.")
 
+    def columns(self, table: str, *names: str) -> list[list[Any]]:
+        """Return some columns of a table, in the order it was written."""
+        found = self._read(table, names)
+        return [found.column(name).to_pylist() for name in names]
+
     @cached_property
     def _entities_of_mentions(self) -> dict[str, str]:
-        return _present(*self._columns("mentions", "id", "entity_id"))
+        return _present(*self.columns("mentions", "id", "entity_id"))
 
     @cached_property
     def _relationships_of_assertions(self) -> dict[str, str]:
-        return _present(*self._columns("assertions", "id", "relationship_id"))
+        return _present(*self.columns("assertions", "id", "relationship_id"))
 
     def _nouns(self, table: str, *order: str) -> list[Any]:
         from corpusgraph.flows.resources.rows import to_nouns
@@ -146,10 +151,6 @@ class OpenIndex:
         spec = TABLES[table]
         found = self._read(table, [name for name in spec.schema().names if name != SEARCH])
         return to_nouns(spec, found.sort_by([(name, "ascending") for name in order]) if order else found)
-
-    def _columns(self, table: str, *names: str) -> list[list[Any]]:
-        found = self._read(table, names)
-        return [found.column(name).to_pylist() for name in names]
 
     def _read(self, table: str, names: Iterable[str]) -> Any:
         from corpusgraph.flows.resources.lance import open_table, read

@@ -180,9 +180,10 @@ _FACTS = ("embedder", "config_fingerprint", "corpus_fingerprint", "packages", "t
 
 
 def _generation(manifest: Manifest) -> str:
+    """Name what the tables hold: however the documents came in, the same documents have one name."""
     embedder = manifest.embedder.model_dump_json() if manifest.embedder else ""
     digests = [f"{name}={manifest.tables[name].digest}" for name in sorted(manifest.tables)]
-    return stable_id("gen", manifest.config_fingerprint, manifest.corpus_fingerprint, embedder, *digests)
+    return stable_id("gen", manifest.config_fingerprint, embedder, *digests)
 
 
 def _staged(folder: Path, serial: int) -> Path:

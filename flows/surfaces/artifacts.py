@@ -58,8 +58,14 @@ def publish_index(report: IndexReport) -> None:
     create_table_artifact(
         key="failures",
         table=[f.model_dump() for f in report.failures],
-        description=f"{report.n_failures} documents or rows could not be used",
+        description=f"{report.n_failures} documents, rows, calls or findings could not be used",
     )
+    if report.usage:
+        create_table_artifact(
+            key="model-usage",
+            table=[stage.model_dump() for stage in report.usage],
+            description="Calls of the language model, tokens and US dollars, stage by stage",
+        )
 
 
 def publish_study(report: StudyReport) -> None:

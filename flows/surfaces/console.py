@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
-from corpusgraph.flows import door, studies
+from corpusgraph.flows import studies
 from corpusgraph.flows.progress import watched
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.errors import shown
-from corpusgraph.schemas.run import IndexReport, StudyReport
+from corpusgraph.schemas.run import Estimate, IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 
 if TYPE_CHECKING:
@@ -41,27 +40,46 @@ def run_index(
     name: str | None,
     settings: Settings,
     options: Mapping[str, str | None],
+    how: Mapping[str, bool],
     *,
-    rebuild: bool,
     quiet: bool,
 ) -> IndexReport:
-    """Index a folder or the corpus of a study file; `options` are those of `studies.study_of`."""
+    """Index a folder or the corpus of a study file.
+
+    `options` are those of `studies.study_of`; `how` says whether to rebuild or to update.
+    """
     if settings.engine == "prefect":
-        parameters: JsonDict = {"corpus": str(corpus), "name": name, "rebuild": rebuild, **options}
+        parameters: JsonDict = {"corpus": str(corpus), "name": name, **how, **options}
         return IndexReport.model_validate(_in_prefect("index", settings, parameters, quiet=quiet))
     from corpusgraph.flows.engine import Inline
-    from corpusgraph.flows.index import index_corpus
+    from corpusgraph.flows.updating import index_or_update
 
     study, base = studies.study_of(corpus, name, **options)
     with watched(quiet=quiet) as progress:
-        return index_corpus(
+        return index_or_update(
             study,
             base,
             settings=settings,
             engine=Inline(settings.workers),
             progress=progress,
-            rebuild=rebuild,
+            **how,
         )
+
+
+def estimate_study(path: Path, corpus: str | None, settings: Settings, sample: int) -> Estimate:
+    """Return what running a study file would ask a language model."""
+    from corpusgraph.flows.estimate import estimate_index as estimate
+
+    return estimate(*studies.load_study(path, corpus), settings=settings, sample=sample)
+
+
+def estimate_index(
+    corpus: Path, name: str | None, settings: Settings, options: Mapping[str, str | None], sample: int
+) -> Estimate:
+    """Return what indexing a folder or the corpus of a study file would ask a language model."""
+    from corpusgraph.flows.estimate import estimate_index as estimate
+
+    return estimate(*studies.study_of(corpus, name, **options), settings=settings, sample=sample)
 
 
 def _in_prefect(flow: str, settings: Settings, parameters: JsonDict, *, quiet: bool) -> JsonDict:
@@ -83,6 +101,8 @@ def _in_prefect(flow: str, settings: Settings, parameters: JsonDict, *, quiet: b
             **parameters,
             outputs=str(settings.outputs),
             workers=settings.workers,
+            profile=settings.profile,
+            budget=settings.budget,
         )
 
 
@@ -92,11 +112,16 @@ def show_index(report: IndexReport) -> None:
 
     console = Console()
     console.print(_index_line(report))
-    console.print(_counts(report.counts))
+    console.print(counts_table(report.counts))
+    _show_usage(console, report)
     _show_failures(console, report)
 
 
 def _index_line(report: IndexReport) -> str:
+    return "\n".join((_done(report), *map(escape, report.notes)))
+
+
+def _done(report: IndexReport) -> str:
     if report.up_to_date:
         return (
             f"Index [b]{report.index}[/b] is up to date (generation {report.generation}): nothing to extract."
@@ -106,7 +131,8 @@ def _index_line(report: IndexReport) -> str:
     return f"Index [b]{report.index}[/b], generation {report.generation}: {made}."
 
 
-def _counts(counts: dict[str, int]) -> "Table":
+def counts_table(counts: dict[str, int]) -> "Table":
+    """Make a table of what there is how many of."""
     from rich.table import Table
 
     table = Table(show_header=False, box=None, pad_edge=False)
@@ -115,16 +141,35 @@ def _counts(counts: dict[str, int]) -> "Table":
     return table
 
 
+def _show_usage(console: Any, report: IndexReport) -> None:
+    """Show what the language model was asked and what it cost, stage by stage."""
+    used = [stage for stage in report.usage if stage.calls or stage.reused]
+    if not used:
+        return
+    from rich.table import Table
+
+    table = Table("stage", "model", "calls", "from cache", "failed", "tokens in", "tokens out", "US dollars")
+    for stage in used:
+        cost = "unknown price" if stage.cost is None else f"{stage.cost:.4f}"
+        counts = (stage.calls, stage.reused, stage.failed, stage.prompt_tokens, stage.completion_tokens)
+        table.add_row(stage.stage, stage.model, *(f"{count:,}" for count in counts), cost)
+    console.print(table)
+
+
 def _show_failures(console: Any, report: IndexReport) -> None:
-    if not report.n_failures:
+    if not report.failures:
         return
     where = escape(f"{report.path}/failures.jsonl")
-    console.print(f"[yellow]{report.n_failures} could not be used[/yellow] (all in {where}):")
+    left_out = f"; {report.n_left_out} lines on findings left out" if report.n_left_out else ""
+    console.print(f"[yellow]{report.n_failures} could not be used[/yellow]{left_out} (all in {where}):")
+    if report.n_retry:
+        again = f"`corpusgraph retry-failed {report.index}` makes them again"
+        console.print(f"{report.n_retry} of them are calls of the language model that failed; {again}.")
     for failure in report.failures:
-        _say_failure(console, failure.source, failure.message, failure.code)
+        say_failure(console, failure.source, failure.message, failure.code)
 
 
-def _say_failure(console: Any, source: str, message: str, code: str) -> None:
+def say_failure(console: Any, source: str, message: str, code: str) -> None:
     """Print a failure; square brackets in a file's name or its text are no markup."""
     console.print(f"  {escape(f'{source}: {message}')} [dim]({code})[/dim]", highlight=False)
 
@@ -154,69 +199,7 @@ def show_study(report: StudyReport) -> None:
         for warning in dataset.warnings:
             told = f"{escape(warning.message)} [dim]({warning.code})[/dim]"
             console.print(f"[yellow]{dataset.name}[/yellow]: {told}")
+    _show_usage(console, report.index)
     _show_failures(console, report.index)
     if report.watch:
         console.print(f"The run is at {report.watch}")
-
-
-def status(name: str | None, settings: Settings) -> JsonDict:
-    """Return the manifest and failures of an index, or the list of all indexes."""
-    from corpusgraph.flows.resources.ledger import read_ledger
-    from corpusgraph.flows.resources.store import IndexStore
-
-    store = IndexStore(settings.outputs)
-    if name is None:
-        return {"outputs": shown(settings.outputs), "indexes": [_summary(store, n) for n in store.list()]}
-    manifest = store.open(name).manifest
-    failures = [failure.model_dump() for failure in read_ledger(store.folder(name))]
-    facts = {**manifest.model_dump(mode="json"), "counts": manifest.counts, "failures": failures}
-    return {**facts, "path": shown(store.folder(name))}
-
-
-def _summary(store: Any, name: str) -> JsonDict:
-    manifest = store.open(name).manifest
-    return {
-        "index": name,
-        "generation": manifest.generation,
-        "created": str(manifest.created),
-        **manifest.counts,
-    }
-
-
-def show_status(found: JsonDict) -> None:
-    """Show a status as lines."""
-    from rich.console import Console
-
-    console = Console()
-    if "indexes" in found:
-        console.print(f"{len(found['indexes'])} indexes in {escape(found['outputs'])}")
-        for one in found["indexes"]:
-            kinds = ("documents", "entities", "relationships")
-            counts = ", ".join(f"{one.get(kind, 0):,} {kind}" for kind in kinds)
-            console.print(
-                f"  [b]{one['index']}[/b]  {counts}  [dim]{one['generation']} {one['created']}[/dim]"
-            )
-        return
-    where = f"{escape(found['path'])}, generation {found['generation']} of {found['created']}"
-    console.print(f"[b]{found['index']}[/b] at {where}")
-    console.print(f"embedder {found['embedder']['name']}, {found['embedder']['dimension']} dimensions")
-    console.print(_counts(found["counts"]))
-    for failure in found["failures"]:
-        _say_failure(console, failure["source"], failure["message"], failure["code"])
-
-
-def export(name: str, kind: str, to: Path | None, settings: Settings) -> list[Path]:
-    """Write the graph of an index in a format; returns the files."""
-    from corpusgraph.flows.resources.files import replace_file
-    from corpusgraph.schemas.errors import InvalidInputError, did_you_mean
-    from corpusgraph.tasks.export.graph import GRAPH_EXPORTERS
-
-    if kind not in GRAPH_EXPORTERS:
-        hint = did_you_mean(kind, list(GRAPH_EXPORTERS)) or f"Formats: {', '.join(GRAPH_EXPORTERS)}."
-        raise InvalidInputError(f"Unknown format {kind!r}.", hint=hint)
-    opened = door.open(name, settings.outputs)
-    folder = to or settings.outputs / name / "export"
-    files = GRAPH_EXPORTERS[kind](opened.graph)
-    for file, data in files.items():
-        replace_file(folder / file, data)
-    return [folder / file for file in files]

@@ -8,7 +8,9 @@ import click
 from corpusgraph.schemas.errors import CorpusgraphError
 
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
-_ENVIRONMENT_FAULTS = frozenset({"output_not_writable", "index_locked", "dependency_missing"})
+_ENVIRONMENT_FAULTS = frozenset(
+    {"output_not_writable", "index_locked", "dependency_missing", "budget_exhausted", "model_unavailable"}
+)
 
 
 def tell_error(error: CorpusgraphError, *, as_json: bool) -> int:

@@ -25,11 +25,11 @@ from prefect.task_runners import ThreadPoolTaskRunner
 from corpusgraph.flows.engine import windowed
 from corpusgraph.flows.evaluate import Evaluation
 from corpusgraph.flows.evaluate import evaluate as run_evaluation
-from corpusgraph.flows.index import index_corpus
 from corpusgraph.flows.progress import Silent
 from corpusgraph.flows.studies import load_study, study_of
 from corpusgraph.flows.study import run_study
 from corpusgraph.flows.surfaces.artifacts import Artifacts, publish_evaluation, publish_index, publish_study
+from corpusgraph.flows.updating import index_or_update
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.settings import Settings
@@ -53,11 +53,13 @@ class Prefect:
         result: T = as_task(stage)(Work(work))
         return result
 
-    def map(self, stage: str, work: Callable[[A], T], batches: Iterable[A]) -> Iterator[T]:
+    def map(
+        self, stage: str, work: Callable[[A], T], batches: Iterable[A], *, threads: int = 0
+    ) -> Iterator[T]:
         """Submit a task a batch; python code in threads shares one core, so workers are processes."""
         each = as_task(stage)
-        if self.workers == 1:
-            yield from windowed((each.submit(Work(work, batch)) for batch in batches), 2)
+        if threads or self.workers == 1:
+            yield from windowed((each.submit(Work(work, batch)) for batch in batches), threads + 2)
             return
         with ProcessPoolExecutor(self.workers, mp_context=get_context("spawn")) as pool:
             futures = (each.submit(Work(in_pool, pool, work, batch)) for batch in batches)
@@ -91,14 +93,11 @@ def in_pool(pool: ProcessPoolExecutor, work: Callable[[A], T], batch: A) -> T:
     return pool.submit(work, batch).result()
 
 
-def settings_for(outputs: str | None, workers: int | None) -> Settings:
-    """Return the environment's settings with a deployment's parameters."""
-    given: JsonDict = {"engine": "prefect"}
-    if outputs is not None:
-        given["outputs"] = Path(outputs)
-    if workers is not None:
-        given["workers"] = workers
-    return Settings.from_environment().model_copy(update=given)
+def settings_for(outputs: str | None, **more: Any) -> Settings:
+    """Return the environment's settings with a deployment's parameters; `more` are fields of Settings."""
+    given: JsonDict = {"engine": "prefect", "outputs": None if outputs is None else Path(outputs), **more}
+    kept = {name: value for name, value in given.items() if value is not None}
+    return Settings.from_environment().model_copy(update=kept)
 
 
 @flow(name="study", task_runner=THREADS, persist_result=False, log_prints=False)
@@ -108,10 +107,13 @@ def study(
     outputs: str | None = None,
     workers: int | None = None,
     rebuild: bool = False,
+    profile: str | None = None,
+    budget: float | None = None,
 ) -> JsonDict:
     """Run a study: index its corpus, answer its questions, make its datasets."""
     made, base = load_study(study_file, corpus)
-    return run_in_flow(made, base, settings_for(outputs, workers), rebuild=rebuild)
+    settings = settings_for(outputs, workers=workers, profile=profile, budget=budget)
+    return run_in_flow(made, base, settings, rebuild=rebuild)
 
 
 @flow(name="index", task_runner=THREADS, persist_result=False, log_prints=False)
@@ -124,12 +126,26 @@ def index(
     embedder: str | None = None,
     model: str | None = None,
     from_openie: str | None = None,
+    profile: str | None = None,
+    budget: float | None = None,
+    retry: bool = False,
+    update: bool = False,
 ) -> JsonDict:
-    """Index a folder of documents, or the corpus of a study file."""
+    """Index a folder of documents, or the corpus of a study file; `retry` repeats calls that failed.
+
+    With `update` its documents are added to the index, or replace those with their ids.
+    """
     made, base = study_of(corpus, name, embedder=embedder, model=model, from_openie=from_openie)
-    settings = settings_for(outputs, workers)
-    report = index_corpus(
-        made, base, settings=settings, engine=Prefect(settings.workers), progress=_told(), rebuild=rebuild
+    settings = settings_for(outputs, workers=workers, profile=profile, budget=budget)
+    report = index_or_update(
+        made,
+        base,
+        settings=settings,
+        engine=Prefect(settings.workers),
+        progress=_told(),
+        rebuild=rebuild,
+        retry=retry,
+        update=update,
     )
     publish_index(report)
     return report.model_dump(mode="json")
@@ -156,7 +172,7 @@ def evaluate(
         limit=limit,
         from_openie=Path(from_openie) if from_openie else None,
     )
-    settings = settings_for(outputs, None)
+    settings = settings_for(outputs)
     report = run_evaluation(asked, settings=settings, engine=Prefect(settings.workers), progress=_told())
     publish_evaluation(report)
     return report.model_dump(mode="json")

@@ -8,14 +8,14 @@ cg.ask("What caused the outbreak?", index="broad_street")
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.door import ask, call, evaluate, index, open, run, tools  # noqa: A004
+    from corpusgraph.flows.door import ask, call, evaluate, index, open, remove, run, tools  # noqa: A004
     from corpusgraph.schemas.errors import CorpusgraphError
     from corpusgraph.schemas.results import Scored, Table, ToolResult
     from corpusgraph.schemas.study import Study
 
 __version__ = "0.1.0"
 __all__ = ["CorpusgraphError", "Scored", "Study", "Table", "ToolResult", "__version__"]
-__all__ += ["ask", "call", "evaluate", "index", "open", "run", "tools"]
+__all__ += ["ask", "call", "evaluate", "index", "open", "remove", "run", "tools"]
 
 _HOMES = {
     "CorpusgraphError": "corpusgraph.schemas.errors",

@@ -4,6 +4,10 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
+
+from corpusgraph.schemas.llm import ReplyFailure
+from corpusgraph.tasks.index.llm.findings import _WHY
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("tasks/dataset", "tasks/prepare", "tasks/export", "schemas/errors.py")
@@ -13,6 +17,8 @@ FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
 """What looks like a code in a table and is a field of a record."""
 LEDGER = {"UnusableError": 0, "note": 0, "_failure": 0, "_bad": 2}
 """What puts a line into the failure ledger, and which of its arguments is the code."""
+STOPPED = frozenset({"budget_exhausted", "unauthorized"})
+"""Failures that end a run before it has a ledger."""
 _CODE = re.compile(r"[a-z]+(_[a-z]+)*")
 
 
@@ -30,7 +36,20 @@ def ledger_codes() -> set[str]:
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     given = [call.args[at : at + 1] for call in calls if (at := LEDGER.get(_name(call.func))) is not None]
-    return {code for arguments in given for argument in arguments for code in _text(argument)}
+    return {code for arguments in given for argument in arguments for code in _text(argument)} | _of_models()
+
+
+def _of_models() -> set[str]:
+    """Return the codes of what a language model fails at, and of its findings that are left out."""
+    folder = ROOT / "tasks/index"
+    files = [*_python(folder / "llm"), folder / "decided.py", folder / "resolve.py"]
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = {
+        code for call in calls for word in call.keywords if word.arg == "code" for code in _text(word.value)
+    }
+    first = {c for call in calls if _name(call.func) == "_failure" for a in call.args[:1] for c in _text(a)}
+    return named | first | {*_WHY, "no_reply", *get_args(ReplyFailure)} - STOPPED
 
 
 def explained(page: str, section: str) -> set[str]:

@@ -24,7 +24,9 @@ def test_the_one_way_rule_holds() -> None:
 
 def test_every_folder_is_listed_as_a_package() -> None:
     listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
-    found = {"corpusgraph", "corpusgraph.configs.methods", "corpusgraph.configs.methods.seed"}
+    found = {"corpusgraph"} | {
+        f"corpusgraph.configs.{folder}" for folder in ("methods", "methods.seed", "profiles", "prompts")
+    }
     for ring in RINGS:
         found |= {
             ".".join(("corpusgraph", *p.parent.relative_to(ROOT).parts))

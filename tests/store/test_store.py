@@ -106,7 +106,11 @@ def test_batches_change_neither_generation_nor_content(store: IndexStore) -> Non
     assert made[0].generation == made[1].generation
     with store.write("one") as writer:
         fill(writer)
-        other = writer.publish({**FACTS, "corpus_fingerprint": "d1"})
+        same = writer.publish({**FACTS, "corpus_fingerprint": "d1"})
+    assert same.generation == made[0].generation
+    with store.write("one") as writer:
+        fill(writer)
+        other = writer.publish({**FACTS, "config_fingerprint": "c1"})
     assert other.generation != made[0].generation
 
 
@@ -198,7 +202,15 @@ def test_the_ledger_holds_the_failures_of_the_published_run(store: IndexStore) -
             writer.publish()
     lines = (store.folder("snow") / "failures.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line) for line in lines] == [
-        {"source": "é0", "stage": "load", "code": "x", "message": "“”\u2028\n\x85", "attempt": 1}
+        {
+            "source": "é0",
+            "stage": "load",
+            "code": "x",
+            "message": "“”\u2028\n\x85",
+            "attempt": 1,
+            "item": None,
+            "retry": False,
+        }
     ]
 
 

@@ -30,8 +30,13 @@ _MOST_FAILURES = 100
 Reader = Callable[[bytes, str | None], list[Raw]]
 
 
-def load_all(sources: Sequence[Source], corpus: Corpus, base: Path) -> Iterator[Document | Failure]:
-    """Stream the documents of a corpus; two that claim one id are an error, none at all too."""
+def load_all(
+    sources: Sequence[Source], corpus: Corpus, base: Path, *, partial: bool = False
+) -> Iterator[Document | Failure]:
+    """Stream the documents of a corpus; two that claim one id are an error, none at all too.
+
+    With `partial` the sources are some of the corpus's: its table of metadata has more rows than they need.
+    """
     table = find_metadata(corpus, base)
     seen: dict[str, str] = {}
     first: Failure | None = None
@@ -44,7 +49,7 @@ def load_all(sources: Sequence[Source], corpus: Corpus, base: Path) -> Iterator[
             else:
                 first = first or found
             yield found
-    if table is not None:
+    if table is not None and not partial:
         yield from table.unused()
     if not seen:
         raise _nothing_readable(sources, first, base / corpus.path)

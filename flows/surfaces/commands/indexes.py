@@ -14,13 +14,13 @@ from corpusgraph.flows.surfaces.exits import OK, emit
 @json_option
 def status(name: str | None, outputs: Path | None, as_json: bool) -> int:
     """Show the indexes, or the generation, counts and failures of the index NAME."""
-    from corpusgraph.flows.surfaces import console
+    from corpusgraph.flows.surfaces import indexes
 
-    found = console.status(name, settings(outputs))
+    found = indexes.status(name, settings(outputs))
     if as_json:
         emit(found)
     else:
-        console.show_status(found)
+        indexes.show_status(found)
     return OK
 
 
@@ -32,9 +32,9 @@ def status(name: str | None, outputs: Path | None, as_json: bool) -> int:
 @json_option
 def export(name: str, kind: str, to: Path | None, outputs: Path | None, as_json: bool) -> int:
     """Write the graph of the index NAME for other programs."""
-    from corpusgraph.flows.surfaces import console
+    from corpusgraph.flows.surfaces import indexes
 
-    written = console.export(name, kind, to, settings(outputs))
+    written = indexes.export(name, kind, to, settings(outputs))
     if as_json:
         emit({"files": [str(path) for path in written]})
     else:

@@ -29,12 +29,28 @@ filter_option = click.option(
     help="See only such documents: author=Jay, author=Jay|Madison, author!=Jay, date>=1787, date<=1788-03; "
     "may be given several times, and all must hold.",
 )
+profile_option = click.option(
+    "--profile", default=None, metavar="NAME|FILE", help="Profile with a language model [none: rules alone]."
+)
+budget_option = click.option(
+    "--budget", type=click.FloatRange(0, min_open=True), default=None, help="US dollars to spend at most."
+)
+estimate_option = click.option(
+    "--estimate", is_flag=True, help="Only say what the language model would be asked, and for how much."
+)
+sample_option = click.option(
+    "--sample",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="With --estimate: ask about N chunks, to see how long replies are. The run finds them in the cache.",
+)
 quiet_option = click.option("--quiet", is_flag=True, help="No progress bars.")
 
 
-def settings(outputs: Path | None, engine: str | None = None, workers: int | None = None) -> "Settings":
-    """Return the environment's settings with the options given."""
+def settings(outputs: Path | None, engine: str | None = None, **more: object) -> "Settings":
+    """Return the environment's settings with the options given; `more` are fields of Settings."""
     from corpusgraph.schemas.settings import Settings
 
-    given = {"outputs": outputs, "engine": engine, "workers": workers}
+    given = {"outputs": outputs, "engine": engine, **more}
     return Settings.from_environment().model_copy(update={k: v for k, v in given.items() if v is not None})

@@ -5,10 +5,14 @@ from pathlib import Path
 import click
 
 from corpusgraph.flows.surfaces.commands.options import (
+    budget_option,
     engine_option,
+    estimate_option,
     json_option,
     outputs_option,
+    profile_option,
     quiet_option,
+    sample_option,
     settings,
     workers_option,
 )
@@ -19,6 +23,10 @@ from corpusgraph.flows.surfaces.exits import FAILED, OK, emit
 @click.argument("study", type=click.Path(path_type=Path))
 @click.option("--corpus", default=None, help="Folder of documents, instead of the study's.")
 @click.option("--rebuild", is_flag=True, help="Build the index anew even if it was made with other options.")
+@profile_option
+@budget_option
+@estimate_option
+@sample_option
 @engine_option
 @workers_option
 @outputs_option
@@ -28,6 +36,10 @@ def run(
     study: Path,
     corpus: str | None,
     rebuild: bool,
+    profile: str | None,
+    budget: float | None,
+    estimate: bool,
+    sample: int,
     engine: str | None,
     workers: int | None,
     outputs: Path | None,
@@ -35,9 +47,11 @@ def run(
     as_json: bool,
 ) -> int:
     """Run a STUDY file: index its corpus, answer its questions, make its datasets."""
-    from corpusgraph.flows.surfaces import console
+    from corpusgraph.flows.surfaces import console, estimates
 
-    chosen = settings(outputs, engine or "prefect", workers)
+    chosen = settings(outputs, engine or "prefect", workers=workers, profile=profile, budget=budget)
+    if estimate:
+        return estimates.tell(console.estimate_study(study, corpus, chosen, sample), as_json=as_json)
     report = console.run_study(study, corpus, chosen, rebuild=rebuild, quiet=quiet)
     if as_json:
         emit(report.model_dump(mode="json"))
@@ -59,6 +73,11 @@ def run(
     help="Findings made elsewhere, instead of the rules: JSON Lines {id, entities, triples}.",
 )
 @click.option("--rebuild", is_flag=True, help="Build anew even if the index was made with other options.")
+@click.option("--update", is_flag=True, help="Add or replace these documents; all others stay.")
+@profile_option
+@budget_option
+@estimate_option
+@sample_option
 @engine_option
 @workers_option
 @outputs_option
@@ -71,18 +90,27 @@ def index(
     model: str | None,
     from_openie: Path | None,
     rebuild: bool,
+    update: bool,
+    profile: str | None,
+    budget: float | None,
+    estimate: bool,
+    sample: int,
     engine: str | None,
     workers: int | None,
     outputs: Path | None,
     quiet: bool,
     as_json: bool,
 ) -> int:
-    """Index a CORPUS: a folder of documents, or a study file."""
-    from corpusgraph.flows.surfaces import console
+    """Index a CORPUS: a folder of documents, or a study file; with --update one document will do."""
+    from corpusgraph.flows.surfaces import console, estimates
 
     options = {"embedder": embedder, "model": model, "from_openie": str(from_openie) if from_openie else None}
-    chosen = settings(outputs, engine, workers)
-    report = console.run_index(corpus, name, chosen, options, rebuild=rebuild, quiet=quiet)
+    chosen = settings(outputs, engine, workers=workers, profile=profile, budget=budget)
+    if estimate:
+        found = console.estimate_index(corpus, name, chosen, options, sample)
+        return estimates.tell(found, as_json=as_json)
+    how = {"rebuild": rebuild, "update": update}
+    report = console.run_index(corpus, name, chosen, options, how, quiet=quiet)
     if as_json:
         emit(report.model_dump(mode="json"))
     else:

@@ -1,0 +1,240 @@
+"""What a run would ask a language model and for how much, before anything is paid.
+
+Extraction is known exactly: a prompt for each chunk. What follows depends on what extraction finds. Where
+the replies are in the response cache already, it is known as well; elsewhere the rules read the documents in
+the model's place, and the numbers are a guess.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from corpusgraph.flows.extraction import STAGE as EXTRACT
+from corpusgraph.flows.extraction import (
+    Extracted,
+    Job,
+    extraction_fingerprint,
+    grouped,
+    key_of,
+    read_extracted,
+)
+from corpusgraph.flows.models import RunModel, with_model
+from corpusgraph.flows.resources.cache import StageCache
+from corpusgraph.flows.resources.loaders import load_all, scan
+from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.llm import Prompt
+from corpusgraph.schemas.run import Estimate, StageEstimate
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.study import Study
+
+if TYPE_CHECKING:
+    from corpusgraph.tasks.index.totals import Derived
+
+Read = tuple[Document, Sequence[Chunk]]
+
+
+def estimate_index(study: Study, base: Path, *, settings: Settings, sample: int = 0) -> Estimate:
+    """Return what indexing a study's corpus would ask and cost, stage by stage.
+
+    Tokens out are taken from replies of the same kind that the response cache has, else guessed. With a
+    `sample`, so many chunks are really asked first: what they cost is part of the run, which finds their
+    replies in the cache.
+    """
+    settled, model = with_model(study, base, settings, needs_key=sample > 0)
+    if model is None:
+        hint = "Give --profile NAME; `corpusgraph profile list` shows them."
+        raise InvalidInputError("Without a language model a run costs nothing.", hint=hint)
+    with model.client:
+        return _Estimating(settled, base, model, settings).estimate(sample)
+
+
+@dataclass
+class _Estimating:
+    study: Study
+    base: Path
+    model: RunModel
+    settings: Settings
+    stages: list[StageEstimate] = field(default_factory=list)
+
+    def estimate(self, sample: int) -> Estimate:
+        """Go through the stages of a run."""
+        client, exact = self.model.client, True
+        if self.model.extracts:
+            if sample:
+                self._ask_some(sample)
+            exact = self._extraction()
+        self._later(exact=exact)
+        price, seen = client.price, client.ratios().n
+        return Estimate(
+            study=self.study.study,
+            model=client.name,
+            stages=tuple(self.stages),
+            input_price=price.input if price else None,
+            output_price=price.output if price else None,
+            completions=f"{seen} replies seen" if seen else "no replies seen: half of the tokens in, a guess",
+            budget=self.settings.budget or client.profile.limits.budget,
+        )
+
+    def _documents(self) -> Iterator[Document]:
+        sources = scan(self.study.corpus, self.base)
+        found = load_all(sources, self.study.corpus, self.base)
+        return (document for document in found if isinstance(document, Document))
+
+    def _cut(self) -> Iterator[list[Read]]:
+        """Yield the documents with their chunks, a batch at a time."""
+        from corpusgraph.tasks.index.chunk import chunk_document
+
+        for group in grouped(self._documents(), self.settings.batch_documents):
+            yield [(document, chunk_document(document, self.study.index.chunking)) for document in group]
+
+    def _kept(self, document: Document) -> Extracted | None:
+        """Return what an earlier run extracted from a document."""
+        options = self.study.index
+        folder = IndexStore(self.settings.outputs).folder(self.study.study) / "cache"
+        print_ = extraction_fingerprint(options, self.base, self.model)
+        job = Job(cache=folder, chunking=options.chunking, fingerprint=print_)
+        return read_extracted(StageCache(folder), key_of(job, document))
+
+    def _waiting(self) -> Iterator[list[Read]]:
+        for group in self._cut():
+            yield [(document, chunks) for document, chunks in group if self._kept(document) is None]
+
+    def _ask_some(self, sample: int) -> None:
+        """Ask about chunks evenly spread over those to come."""
+        from corpusgraph.tasks.index.llm.said import SaidEvidence
+
+        open_ = []
+        for group in self._waiting():
+            for document, chunks in group:
+                cached = self.model.client.cached(
+                    self.model.extractor.prompts(document, chunks), SaidEvidence
+                )
+                open_ += [(document, c) for c, known in zip(chunks, cached, strict=True) if not known]
+        step = max(1, len(open_) // sample)
+        chosen = [(document, [chunk]) for document, chunk in open_[::step][:sample]]
+        with self.model.client.stage(EXTRACT):
+            self.model.extractor.extract_all(chosen)
+        self.model.go_on()
+
+    def _extraction(self) -> bool:
+        """Count the chunks to ask about; whether all replies are there already."""
+        from corpusgraph.tasks.index.llm.said import SaidEvidence
+
+        exact = self.model.options.gleanings == 0
+        total = StageEstimate(stage=EXTRACT, cost=0.0, exact=exact)
+        for group in self._waiting():
+            prompts = [
+                p for document, chunks in group for p in self.model.extractor.prompts(document, chunks)
+            ]
+            total = _sum(total, self._stage(EXTRACT, prompts, SaidEvidence))
+        rounds = 1 + self.model.options.gleanings
+        if (
+            not exact and total.calls
+        ):  # every round sends the passage again; it ends early where nothing is new
+            cost = None if total.cost is None else rounds * total.cost
+            more = {
+                name: rounds * getattr(total, name)
+                for name in ("calls", "prompt_tokens", "completion_tokens")
+            }
+            total = total.model_copy(update={**more, "cost": cost})
+        self.stages.append(total)
+        return total.calls == 0
+
+    def _stage(
+        self, stage: str, prompts: Sequence[Prompt], answer: type[BaseModel], *, exact: bool = True
+    ) -> StageEstimate:
+        needed = self.model.client.estimate(prompts, answer)
+        return StageEstimate(
+            stage=stage,
+            calls=needed.calls,
+            reused=len(prompts) - needed.calls,
+            prompt_tokens=needed.prompt_tokens,
+            completion_tokens=needed.completion_tokens,
+            cost=needed.cost,
+            exact=exact,
+        )
+
+    def _read(self) -> Iterator[Extracted]:
+        """Yield what is known of each document: the model's reading where it is paid for, else the rules'."""
+        from corpusgraph.tasks.index.extract import OfflineExtractor
+        from corpusgraph.tasks.index.llm.said import SaidEvidence
+
+        rules, extractor = OfflineExtractor(), self.model.extractor
+        for document, chunks in (read for group in self._cut() for read in group):
+            kept = self._kept(document)
+            if kept is not None:
+                yield kept
+            elif self.model.extracts and all(
+                self.model.client.cached(extractor.prompts(document, chunks), SaidEvidence)
+            ):
+                evidence = extractor.extract_all([(document, chunks)])[0].evidence
+                yield Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
+            else:
+                evidence = rules.extract(document, chunks)
+                yield Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
+
+    def _later(self, *, exact: bool) -> None:
+        """Count what deciding on names, describing and reporting ask."""
+        from corpusgraph.tasks.index.communities import find_communities
+        from corpusgraph.tasks.index.llm.describe import SaidDescription, describe, describe_prompts
+        from corpusgraph.tasks.index.llm.report import report_prompts
+        from corpusgraph.tasks.index.llm.report_said import SaidReport
+
+        options, prompts, client = self.model.options, self.model.prompts, self.model.client
+        titles: dict[str, str] = {}
+        derived, exact = self._derive(titles, exact=exact)
+        asked = describe_prompts(derived, options, hint=prompts.summary)
+        self.stages.append(self._stage("describe", asked, SaidDescription, exact=exact))
+        if exact and self.stages[-1].calls == 0 and asked:
+            derived, _ = describe(client, derived, options, hint=prompts.summary)
+        if options.reports:
+            graph = (derived.entities, derived.relationships)
+            found = find_communities(*graph, self.study.index.communities)
+            given = (found, *graph, derived.passages, options)
+            asked = report_prompts(*given, hint=prompts.report, titles=titles)
+            self.stages.append(self._stage("reports", asked, SaidReport, exact=exact))
+
+    def _derive(self, titles: dict[str, str], *, exact: bool) -> "tuple[Derived, bool]":
+        """Return the graph there would be, and whether it is the one that there will be."""
+        from corpusgraph.tasks.index.derive import Derivation
+        from corpusgraph.tasks.index.llm.same import SaidPairs, decide, pair_prompts, same_pairs
+        from corpusgraph.tasks.index.resolve import resolve
+        from corpusgraph.tasks.index.survey import survey
+
+        options, rules = self.model.options, self.study.index.resolution
+        decides = options.resolution and rules.enabled
+        gathered = survey(((item.document, item.evidence) for item in self._read()), contexts=decides)
+        decided = []
+        if decides:
+            pairs = same_pairs(gathered, rules)
+            stage = self._stage("resolve", pair_prompts(pairs, options), SaidPairs, exact=exact)
+            self.stages.append(stage)
+            exact = exact and stage.calls == 0
+            decided = decide(self.model.client, pairs, options)[0] if exact else []
+        derivation = Derivation(
+            resolve(gathered, rules, decided),
+            self.study.index.min_confidence,
+            description_tokens=options.description_tokens,
+        )
+        for item in self._read():
+            titles[item.document.id] = item.document.title
+            derivation.link(item.document, item.chunks, item.evidence)
+        return derivation.finish(), exact
+
+
+def _sum(one: StageEstimate, other: StageEstimate) -> StageEstimate:
+    known = one.cost is not None and other.cost is not None
+    return one.model_copy(
+        update={
+            "calls": one.calls + other.calls,
+            "reused": one.reused + other.reused,
+            "prompt_tokens": one.prompt_tokens + other.prompt_tokens,
+            "completion_tokens": one.completion_tokens + other.completion_tokens,
+            "cost": (one.cost or 0.0) + (other.cost or 0.0) if known else None,
+        }
+    )

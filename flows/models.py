@@ -1,0 +1,113 @@
+"""The language model of a run: which one a study and its settings name, and what it does for an index."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpusgraph.schemas.errors import BudgetExhaustedError, InvalidInputError, ModelUnavailableError
+from corpusgraph.schemas.profile import Profile
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.study import LanguageOptions, Study
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.resources.llm.client import Client
+    from corpusgraph.schemas.promptset import PromptSet
+    from corpusgraph.tasks.index.llm.extractor import ModelExtractor
+
+STOPPING = frozenset({"budget_exhausted", "unreachable", "unauthorized"})
+"""Failures after which no more calls are made: what they left undone is not kept as done."""
+_GO_ON = "Nothing is published; run again to go on: what was answered is kept and not paid for twice."
+
+
+@dataclass(frozen=True)
+class RunModel:
+    """A language model at work on one index."""
+
+    client: "Client"
+    options: LanguageOptions
+    prompts: "PromptSet"
+    extracts: bool
+    """Whether it reads the documents; with rules doing that, it still decides on names and writes reports."""
+
+    @cached_property
+    def extractor(self) -> "ModelExtractor":
+        """What reads the documents."""
+        from corpusgraph.tasks.index.llm.extractor import ModelExtractor
+
+        return ModelExtractor(self.client, self.options, self.prompts)
+
+    @property
+    def fingerprint(self) -> str:
+        """Identify what decides the replies."""
+        told = [self.client.fingerprint, self.options.model_dump_json(), self.prompts.model_dump_json()]
+        return blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
+
+    def go_on(self) -> None:
+        """Raise once no more calls are made: the budget is spent, or the endpoint is down or refuses."""
+        stopped = self.client.stopped
+        if stopped is None:
+            return
+        calls = sum(stage.calls for stage in self.client.usage)
+        if stopped == "budget_exhausted":
+            raise BudgetExhaustedError(
+                f"The budget is spent: {self.spent} for {calls:,} calls.",
+                hint=f"Raise it with --budget. {_GO_ON}",
+            )
+        what = "refuses the key" if stopped == "unauthorized" else "does not answer"
+        raise ModelUnavailableError(
+            f"The endpoint of {self.client.name} {what}, after {calls:,} calls.",
+            hint=f"Try `corpusgraph profile check {self.client.profile.profile}`. {_GO_ON}",
+        )
+
+    @property
+    def spent(self) -> str:
+        """What this run has paid so far, for people."""
+        costs = [stage.cost for stage in self.client.usage]
+        if any(cost is None for cost in costs):
+            return "an unknown sum"
+        return f"${sum(cost or 0 for cost in costs):.4f}"
+
+
+def profile_of(study: Study, base: Path, settings: Settings) -> Profile | None:
+    """Return the profile that the settings name, or else the study; None where neither does."""
+    if settings.profile is None and study.profile is None:
+        return None
+    from corpusgraph.flows.resources.llm.profiles import load_profile
+
+    if settings.profile is not None:
+        return load_profile(settings.profile)
+    return load_profile(str(study.profile), base)
+
+
+def with_model(
+    study: Study, base: Path, settings: Settings, *, needs_key: bool = True
+) -> tuple[Study, RunModel | None]:
+    """Return the study with its extractor settled, and the language model it uses, if any."""
+    profile = profile_of(study, base, settings)
+    wanted = study.index.extractor
+    if wanted == "llm" and profile is None:
+        hint = "Give --profile NAME, or `profile:` in the study; `corpusgraph profile list` shows them."
+        raise InvalidInputError("extractor: llm needs a profile with a language model.", hint=hint)
+    if wanted == "auto":
+        wanted = "llm" if profile is not None else "offline"
+    settled = _settled(study, wanted, pays=profile is not None and study.index.llm.reports)
+    if profile is None:
+        return settled, None
+    from corpusgraph.flows.promptfiles import load_prompts
+    from corpusgraph.flows.resources.llm.client import open_client
+
+    options = study.index.llm
+    client = open_client(profile, settings.outputs, budget=settings.budget, needs_key=needs_key)
+    return settled, RunModel(client, options, load_prompts(options.prompts, base), extracts=wanted == "llm")
+
+
+def _settled(study: Study, extractor: str, *, pays: bool) -> Study:
+    """Return the study with what it leaves to us decided; `pays`: for each report that has to be written."""
+    communities = study.index.communities
+    if communities.algorithm == "auto":
+        algorithm = "stable" if pays else "graspologic"
+        communities = communities.model_copy(update={"algorithm": algorithm})
+    chosen = {"extractor": extractor, "communities": communities}
+    return study.model_copy(update={"index": study.index.model_copy(update=chosen)})
