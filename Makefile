@@ -11,7 +11,7 @@ study: $(RUN)
 	$(BIN)/corpusgraph run configs/studies/broad_street.yml
 
 test: $(DEV)
-	$(BIN)/python -m pytest -m "not external and not orchestration and not faults and not peers"
+	$(BIN)/python -m pytest -n auto -m "not external and not orchestration and not faults and not peers"
 
 check: $(DEV)
 	$(BIN)/ruff check .

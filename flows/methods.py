@@ -1,13 +1,11 @@
 """Find methods: the published ones that come with the package, and files of the user's own."""
 
-from functools import cache, lru_cache
-from importlib import resources
-from importlib.resources.abc import Traversable
+from functools import cache
 from pathlib import Path
 
 import yaml
 
-from corpusgraph.flows.resources.yamlfile import load_yaml
+from corpusgraph.flows.resources.packaged import is_path, own_file, packaged, read_packaged, written
 from corpusgraph.flows.resources.yamlread import read_yaml
 from corpusgraph.flows.studykeys import Location, line_of
 from corpusgraph.schemas.base import JsonDict
@@ -15,7 +13,7 @@ from corpusgraph.schemas.errors import MethodFileError, UnknownMethodError, did_
 from corpusgraph.schemas.method import Method
 from corpusgraph.tasks.method.parse import Lines, parse_method
 
-SUFFIXES = (".yml", ".yaml")
+KIND = "methods"
 
 
 def load_method(name: str, base: Path | None = None) -> Method:
@@ -24,8 +22,8 @@ def load_method(name: str, base: Path | None = None) -> Method:
     Raises UnknownMethodError with the nearest names, or MethodFileError with file and line.
     """
     if is_path(name):
-        return read_method((base or Path()) / Path(name).expanduser())
-    presets = _files()
+        return read_method(own_file(name, base))
+    presets = packaged(KIND)
     if name in presets:
         return _preset(name)
     found = next((method for method in all_methods() if name in {method.method, *method.aliases}), None)
@@ -36,11 +34,6 @@ def load_method(name: str, base: Path | None = None) -> Method:
     return found
 
 
-def is_path(name: str) -> bool:
-    """Tell the path of a file from a method's name."""
-    return name.endswith(SUFFIXES) or "/" in name or "\\" in name
-
-
 def read_method(path: Path) -> Method:
     """Return the method in a file of the user's."""
     data, root = read_yaml(path, "method file", MethodFileError)
@@ -49,31 +42,13 @@ def read_method(path: Path) -> Method:
 
 def all_methods() -> list[Method]:
     """Return the methods that come with the package, by name."""
-    return [_preset(name) for name in sorted(_files())]
-
-
-@lru_cache(maxsize=1)
-def _files() -> dict[str, Traversable]:
-    """Return name -> file of every method of the package; the folder `seed` holds some of their own."""
-    folder = resources.files("corpusgraph.configs") / "methods"
-    found: dict[str, Traversable] = {}
-    waiting = [folder] if folder.is_dir() else []
-    while waiting:
-        for entry in sorted(waiting.pop().iterdir(), key=lambda e: e.name):
-            if entry.is_dir():
-                waiting.append(entry)
-            elif entry.name.endswith(SUFFIXES):
-                found[entry.name.rpartition(".")[0]] = entry
-    return found
+    return [_preset(name) for name in sorted(packaged(KIND))]
 
 
 @cache
 def _preset(name: str) -> Method:
-    file = _files()[name]
-    try:
-        data, root = load_yaml(file.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise MethodFileError(f"{file.name}: not YAML: {error}.") from None
+    file = packaged(KIND)[name]
+    data, root = read_packaged(file, MethodFileError)
     return parse_method(data, _lines(root), file.name, name=name)
 
 
@@ -86,15 +61,13 @@ def _lines(root: yaml.Node | None) -> Lines:
 
 def source_text(name: str, base: Path | None = None) -> str:
     """Return the file of a method as it is written."""
-    if is_path(name):
-        return ((base or Path()) / Path(name).expanduser()).read_text(encoding="utf-8-sig")
-    file = _files()[name if name in _files() else _stem_of(name)]
-    return file.read_text(encoding="utf-8")
+    known = is_path(name) or name in packaged(KIND)
+    return written(KIND, name if known else _stem_of(name), base)
 
 
 def _stem_of(alias: str) -> str:
     """Return the file's name of the method that has an alias."""
-    return next(s for s in sorted(_files()) if alias in {_preset(s).method, *_preset(s).aliases})
+    return next(s for s in sorted(packaged(KIND)) if alias in {_preset(s).method, *_preset(s).aliases})
 
 
 def summaries() -> list[JsonDict]:

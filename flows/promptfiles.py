@@ -1,22 +1,20 @@
 """Find prompt sets: those that come with the package, one for each field, and files of the user's own."""
 
 from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 import yaml
 from pydantic import ValidationError
 
-from corpusgraph.flows.methods import SUFFIXES, is_path
-from corpusgraph.flows.resources.yamlfile import load_yaml
+from corpusgraph.flows.resources.packaged import is_path, own_file, packaged, read_packaged
 from corpusgraph.flows.resources.yamlread import read_yaml
 from corpusgraph.flows.studykeys import line_of
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PromptFileError, UnknownPromptsError, did_you_mean, shown
 from corpusgraph.schemas.promptset import PromptSet
 
+KIND = "prompts"
 _KEYS = tuple(PromptSet.model_fields)
 _SHAPE = "It has the keys prompts and extract, and may have " + ", ".join(
     key for key in _KEYS if key not in {"prompts", "extract"}
@@ -30,10 +28,10 @@ def load_prompts(name: str, base: Path | None = None) -> PromptSet:
     Raises UnknownPromptsError with the nearest names, or PromptFileError with file and line.
     """
     if is_path(name):
-        path = (base or Path()) / Path(name).expanduser()
+        path = own_file(name, base)
         data, root = read_yaml(path, "prompt file", PromptFileError)
         return _parsed(data, root, shown(path), path.stem)
-    known = _files()
+    known = packaged(KIND)
     if name not in known:
         hint = (
             did_you_mean(name, sorted(known)) or f"There are {', '.join(sorted(known))}; a file ends in .yml."
@@ -44,23 +42,13 @@ def load_prompts(name: str, base: Path | None = None) -> PromptSet:
 
 def all_prompts() -> list[PromptSet]:
     """Return the prompt sets that come with the package, by name."""
-    return [_preset(name) for name in sorted(_files())]
-
-
-@cache
-def _files() -> dict[str, Traversable]:
-    folder = resources.files("corpusgraph.configs") / "prompts"
-    found = folder.iterdir() if folder.is_dir() else ()
-    return {entry.name.rpartition(".")[0]: entry for entry in found if entry.name.endswith(SUFFIXES)}
+    return [_preset(name) for name in sorted(packaged(KIND))]
 
 
 @cache
 def _preset(name: str) -> PromptSet:
-    file = _files()[name]
-    try:
-        data, root = load_yaml(file.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise PromptFileError(f"{file.name}: not YAML: {error}.") from None
+    file = packaged(KIND)[name]
+    data, root = read_packaged(file, PromptFileError)
     return _parsed(data, root, file.name, name)
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from corpusgraph.flows.methods import is_path
+from corpusgraph.flows.resources.packaged import is_path
 from corpusgraph.flows.resources.manifest import Manifest
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import IndexNotFoundError

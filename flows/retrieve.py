@@ -6,7 +6,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from corpusgraph.flows.methods import is_path, load_method
+from corpusgraph.flows.methods import load_method
+from corpusgraph.flows.resources.packaged import is_path
 from corpusgraph.schemas.answer import Answer, AnswerResult
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
