@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from corpusgraph.flows.resources.packaged import is_path
 from corpusgraph.flows.resources.manifest import Manifest
+from corpusgraph.flows.resources.packaged import is_path
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import IndexNotFoundError
 from corpusgraph.schemas.settings import Settings

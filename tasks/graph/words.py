@@ -5,7 +5,7 @@ import threading
 import unicodedata
 from functools import lru_cache
 
-import snowballstemmer
+import Stemmer
 
 from corpusgraph.schemas.base import nfc
 
@@ -32,7 +32,7 @@ _COMMON = """
 STOP_WORDS = frozenset(_COMMON.split())
 """English words that tell little about what a text is about (and what apostrophes leave: s, t, ll …)."""
 
-_english = snowballstemmer.stemmer("english")
+_english = Stemmer.Stemmer("english", 0)  # without a cache of its own: the one below holds more
 _one_at_a_time = threading.Lock()  # the stemmer keeps the word it works on in itself
 
 
