@@ -99,35 +99,47 @@ class CommunityOptions(Noun):
 class AttributeKind(Noun):
     """An attribute that entities of a type may have."""
 
-    description: str = ""
-    type: Literal["text", "number", "date", "boolean"] = "text"
+    description: str = Field(default="", description="what it is, in a few words; the model is told")
+    type: Literal["text", "number", "date", "boolean"] = Field(
+        default="text",
+        description="what its values are read as: 1,854 feet as 1854, 8 September 1854 as 1854-09-08",
+    )
     values: tuple[str, ...] = Field(default=(), description="the only values there are; none: any")
 
 
 class EntityKind(Noun):
-    """A type of entity in an ontology."""
+    """A type of entities in an ontology."""
 
-    description: str = ""
-    attributes: dict[str, AttributeKind] = Field(default_factory=dict)
+    description: str = Field(default="", description="what is one, in a few words; the model is told")
+    attributes: dict[str, AttributeKind] = Field(
+        default_factory=dict,
+        description="what may be said of one, by name; where no type has any, the model says what it likes",
+    )
 
 
 class RelationshipKind(Noun):
-    """A type of relationship in an ontology."""
+    """A type of relationships in an ontology."""
 
-    description: str = ""
+    description: str = Field(default="", description="what it states, in a few words; the model is told")
     source: tuple[str, ...] = Field(default=(), description="types its source may have; none: any")
     target: tuple[str, ...] = Field(default=(), description="types its target may have; none: any")
-    is_causal: bool = Field(default=False, description="it states that one thing brings about another")
+    is_causal: bool = Field(
+        default=False, description="it states that one thing brings about or prevents another"
+    )
 
 
 class Ontology(Noun):
     """What a language model is to look for. Names are lower_snake_case."""
 
-    entities: dict[str, EntityKind] = Field(default_factory=dict, description="types of entities; none: any")
-    relationships: dict[str, RelationshipKind] = Field(
-        default_factory=dict, description="types of relationships; none: any"
+    entities: dict[str, EntityKind] = Field(
+        default_factory=dict, description="types of entities by name; none: any"
     )
-    strict: bool = Field(default=True, description="leave out what is outside; false: keep and record it")
+    relationships: dict[str, RelationshipKind] = Field(
+        default_factory=dict, description="types of relationships by name; none: any"
+    )
+    strict: bool = Field(
+        default=True, description="leave out what is outside; false: keep it; both are in the ledger"
+    )
 
     @model_validator(mode="after")
     def _ends_are_known(self) -> "Ontology":
@@ -142,11 +154,17 @@ class Ontology(Noun):
 class LanguageOptions(Noun):
     """What a language model does for an index, where a profile names one."""
 
-    gleanings: int = Field(default=0, ge=0, le=3, description="rounds that ask for what the first one missed")
-    language: str | None = Field(
-        default=None, description="of descriptions and reports; none: the text's own"
+    gleanings: int = Field(
+        default=0, ge=0, le=3, description="further rounds a chunk, that ask for what was missed"
     )
-    prompts: str = Field(default="general", description="domain prompts: a name, or a file (.yml)")
+    language: str | None = Field(
+        default=None,
+        description="of descriptions, claims and reports, as a word: German; none: the text's own",
+    )
+    prompts: str = Field(
+        default="general",
+        description="domain prompts: general, argument, biomedical, history, law, news, or a file (.yml)",
+    )
     ontology: Ontology = Field(default=Ontology(), description="types and attributes to look for")
     resolution: bool = Field(default=True, description="let it decide on names the rules are unsure of")
     reports: bool = Field(default=True, description="let it write the communities' reports")

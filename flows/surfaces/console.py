@@ -160,7 +160,7 @@ def _show_failures(console: Any, report: IndexReport) -> None:
     if not report.failures:
         return
     where = escape(f"{report.path}/failures.jsonl")
-    left_out = f"; {report.n_left_out} lines on findings left out" if report.n_left_out else ""
+    left_out = f"; {report.n_left_out} lines of notes on findings" if report.n_left_out else ""
     console.print(f"[yellow]{report.n_failures} could not be used[/yellow]{left_out} (all in {where}):")
     if report.n_retry:
         again = f"`corpusgraph retry-failed {report.index}` makes them again"

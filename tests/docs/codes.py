@@ -17,7 +17,7 @@ FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
 """What looks like a code in a table and is a field of a record."""
 LEDGER = {"UnusableError": 0, "note": 0, "_failure": 0, "_bad": 2}
 """What puts a line into the failure ledger, and which of its arguments is the code."""
-STOPPED = frozenset({"budget_exhausted", "unauthorized"})
+STOPPED = frozenset({"budget_exhausted", "not_found", "unauthorized"})
 """Failures that end a run before it has a ledger."""
 _CODE = re.compile(r"[a-z]+(_[a-z]+)*")
 

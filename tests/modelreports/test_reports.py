@@ -134,7 +134,7 @@ def test_a_failed_call_is_told_and_the_report_is_extractive() -> None:
     reports, failures = written(FakeModel(writing, fault="error"))
     assert reports == by_rule()
     assert [(f.stage, f.item, f.retry, f.code) for f in failures] == [
-        ("report", community.id, True, "no_reply") for community in COMMUNITIES
+        ("reports", community.id, True, "no_reply") for community in COMMUNITIES
     ]
 
 

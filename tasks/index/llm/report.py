@@ -16,7 +16,7 @@ from corpusgraph.tasks.index.llm.wording import failure_of, plain
 from corpusgraph.tasks.index.reports import extractive, report_id
 from corpusgraph.tasks.query.prompting import ask_all
 
-STAGE = "report"
+STAGE = "reports"
 EXTRACTIVE = "extractive"
 
 
