@@ -55,7 +55,8 @@ def answer_from(asked: Asked, context: Fitted, llm: LanguageModel | None) -> Tol
     if llm is None or not context.pieces:
         return Told(extracted(asked, [context]))
     sources = by_number(context.pieces)
-    made = write(llm, prompt(TASK, fenced("Passages", context.text), question(asked.query)), sources)
+    passages = fenced("Passages", context.text)
+    made = write(llm, prompt(TASK, passages, question(asked.query)), sources, asked.query)
     return _told(asked, made, sources, llm, [context])
 
 
@@ -95,7 +96,7 @@ def answer_from_groups(
         return Told(unsupported(asked.query, llm), warnings)
     lines = fenced("Passages", numbered(point.line for point in points))
     sources = {n: point.pieces for n, point in enumerate(points, start=1)}
-    made = write(llm, prompt(TASK, lines, question(asked.query)), sources)
+    made = write(llm, prompt(TASK, lines, question(asked.query)), sources, asked.query)
     told = _told(asked, made, sources, llm, groups)
     return Told(told.answer, warnings + told.warnings)
 
@@ -106,7 +107,7 @@ def _told(
     """Cite what the model wrote; where it failed, answer without it."""
     if isinstance(made, str):
         return Told(extracted(asked, groups), (llm_failed(made, INSTEAD),))
-    told = composed(made.sentences, sources)
+    told = composed(made.sentences, sources, asked.query)
     if not made.supported or not told.citations:
         return Told(unsupported(asked.query, llm), told.warnings())
     answer = Answer(

@@ -75,7 +75,8 @@ def _reported(
     for one in given:
         if isinstance(one, CommunityReport):
             bare = Community(id=one.community_id, entity_ids=(), level=one.level, title=one.title)
-            found.append((by_id.get(one.community_id, bare), one))
+            told = {"title": one.title, "summary": one.summary, "rating": one.rating}
+            found.append((by_id.get(one.community_id, bare).model_copy(update=told), one))
             continue
         community = one if isinstance(one, Community) else by_id.get(str(one)) or by_short_id.get(str(one))
         if community is None:
@@ -86,16 +87,22 @@ def _reported(
 
 def _community(known: tuple[Community, CommunityReport | None], rank: int, provenance: Provenance) -> Draft:
     community, report = known
-    told = reported(provenance.graph, community)
+    told = community if community.summary else reported(provenance.graph, community)
     findings = report.findings if report else ()
-    sentences = tuple(provenance.of_finding(f, rank, place) for place, f in enumerate(findings))
     summary = told.summary or ""
     # A report whose summary is not made of its findings says something of its own: it is read too.
-    own = not sentences or (report is not None and report.method != "extractive")
+    own = not findings or (report is not None and report.method != "extractive")
     text, cuts = summary if own else "", list[int]()
-    for line in _lines(findings, sentences):
+    cited: dict[tuple[str, int, int], Sentence] = {}
+    for finding, line in _lines(findings):
+        place = (finding.document_id or finding.chunk_id, finding.start, finding.end)
         text = f"{text} {line}".strip()
-        cuts.append(len(text))
+        if place in cited:  # what another finding says of it is cut with what was read before
+            cuts[-1] = len(text)
+        else:
+            cited[place] = provenance.of_finding(finding, rank, len(cited))
+            cuts.append(len(text))
+    sentences = tuple(cited.values())
     if not sentences:  # a summary written elsewhere: its passages are what it can be checked against
         sentences = tuple(provenance.of_community(community, rank))
     return Draft(
@@ -110,13 +117,14 @@ def _community(known: tuple[Community, CommunityReport | None], rank: int, prove
     )
 
 
-def _lines(findings: Sequence[ReportFinding], sentences: Sequence[Sentence]) -> Iterator[str]:
+def _lines(findings: Sequence[ReportFinding]) -> Iterator[tuple[ReportFinding, str]]:
     """Yield how each finding is read: its sentence, or once for all its sentences what a model found."""
-    before = ""
-    for finding, sentence in zip(findings, sentences, strict=True):
+    read: set[str] = set()
+    for finding in findings:
         told = " ".join(filter(None, (finding.summary, finding.explanation)))
-        yield sentence.line if not told else told if told != before else ""
-        before = told
+        line = " ".join((told or finding.text).split())
+        yield finding, "" if line in read else line
+        read.add(line)
 
 
 def _entity(entity: Entity, rank: int, provenance: Provenance) -> Draft:

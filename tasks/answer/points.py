@@ -74,7 +74,7 @@ class Mapped:
 def map_points(llm: LanguageModel, query: str, groups: Sequence[Fitted]) -> Mapped:
     """Let the model rate what each group says to the question."""
     prompts = [prompt(MAP_TASK, fenced("Passages", g.text), question(query)) for g in groups]
-    replies = ask_all(llm, prompts, RatedPoints, _citing(groups))
+    replies = ask_all(llm, prompts, RatedPoints, _citing(groups, query))
     found: list[Point] = []
     errors: list[str] = []
     lost: dict[str, list[str]] = {"uncited": [], "unsupported": [], "unchecked": []}
@@ -83,7 +83,7 @@ def map_points(llm: LanguageModel, query: str, groups: Sequence[Fitted]) -> Mapp
             errors.append(reply.error or "no reply")
             continue
         for point in _telling(reply.value):
-            pieces, verdict = _pieces(point, group)
+            pieces, verdict = _pieces(point, group, query)
             if verdict != "supported":
                 lost[verdict].append(point.text)
             if pieces:
@@ -98,20 +98,20 @@ def _telling(said: RatedPoints) -> list[RatedPoint]:
     return [point for point in said.points if point.score > 0 and point.text.strip()]
 
 
-def _pieces(point: RatedPoint, group: Fitted) -> tuple[list[Piece], str]:
+def _pieces(point: RatedPoint, group: Fitted, query: str) -> tuple[list[Piece], str]:
     """Return the pieces of the group that the point rests on: it hands them on to the answer's citations."""
     by_numbers = {piece.number: piece for piece in group.pieces if piece.sources}
     named = [by_numbers[n] for n in dict.fromkeys(point.sources) if n in by_numbers]
-    pieces, verdict = supporting(point.text, named)
+    pieces, verdict = supporting(point.text, named, query)
     return pieces, verdict if named else "uncited"
 
 
-def _citing(groups: Sequence[Fitted]) -> Accept[RatedPoints]:
+def _citing(groups: Sequence[Fitted], query: str) -> Accept[RatedPoints]:
     """Accept points of which one at least rests on a passage of its group, or that there is none."""
 
     def wrong(place: int, said: RatedPoints) -> str | None:
         points = _telling(said)
-        if not points or any(_pieces(point, groups[place])[0] for point in points):
+        if not points or any(_pieces(point, groups[place], query)[0] for point in points):
             return None
         numbers = ", ".join(str(piece.number) for piece in groups[place].pieces[:50])
         return f"No point names in `sources` a passage that says so; their numbers are {numbers}."

@@ -7,7 +7,7 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.graph import Community, Entity, Relationship, ReportFinding
 from corpusgraph.schemas.ports import Corpus, GraphView
-from corpusgraph.tasks.answer.sentences import Sentence, about, sentences_in, stretch, title_of
+from corpusgraph.tasks.answer.sentences import Sentence, about, sentences_in, stretch, title_of, values_of
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
 from corpusgraph.tasks.graph.memo import per_graph
@@ -101,6 +101,7 @@ class Provenance:
             title=document.title if document else title_of(chunk),
             page=document.page_of(finding.start) if document and document.pages else finding.page,
             about=about(document),
+            metadata=values_of(document.metadata) if document else "",
         )
 
     def entity(self, id_: str) -> Entity:

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from corpusgraph.schemas.answer import Citation
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.tasks.graph.words import stems, words
 from corpusgraph.tasks.index.sentences import sentence_spans
@@ -44,6 +45,8 @@ class Sentence:
     page: int | None
     about: str = ""
     """What the document's metadata says (author, publication): a name in it counts as named."""
+    metadata: str = field(default="", repr=False)
+    """All values of the document's metadata, dates and numbers too."""
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -185,6 +188,14 @@ def stretch(
         title=document.title if document else title_of(chunk),
         page=document.page_of(at) if document and document.pages else chunk.page,
         about=about(document),
+        metadata=values_of(document.metadata) if document else "",
+    )
+
+
+def values_of(metadata: JsonDict) -> str:
+    """Return the plain values in metadata as one text."""
+    return " / ".join(
+        str(value)[:SHORT] for value in metadata.values() if isinstance(value, str | int | float)
     )
 
 

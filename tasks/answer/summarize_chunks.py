@@ -114,17 +114,18 @@ def _written(
     limit = f"At most {ask.max_sentences} sentences and {ask.max_tokens} tokens."
     about = [fenced("About", shown(ask.query))] if ask.query else []
     sources = by_number(context.pieces)
-    made = write(llm, prompt(f"{TASK} {limit}", fenced("Passages", context.text), *about), sources)
+    query = ask.query or ""
+    made = write(llm, prompt(f"{TASK} {limit}", fenced("Passages", context.text), *about), sources, query)
     if isinstance(made, str):
         return _central(ask, context), (llm_failed(made, INSTEAD),)
-    uncited = composed(made.sentences, sources).warnings()
-    cited = [s for s in made.sentences if composed([s], sources).citations]
+    uncited = composed(made.sentences, sources, query).warnings()
+    cited = [s for s in made.sentences if composed([s], sources, query).citations]
     if not cited:
         return _central(ask, context), (llm_failed("no sentence names a passage", INSTEAD), *uncited)
     kept = cited[: ask.max_sentences]
-    while kept and count_tokens(composed(kept, sources).text) > ask.max_tokens:
+    while kept and count_tokens(composed(kept, sources, query).text) > ask.max_tokens:
         kept = kept[:-1]
-    best = composed(kept, sources)
+    best = composed(kept, sources, query)
     summary = Summary(
         text=best.text, method=llm.name, citations=best.citations, n_tokens=count_tokens(best.text)
     )

@@ -1,11 +1,14 @@
-"""Whether the pieces that a sentence names say anything of what it says: words against words."""
+"""Whether the pieces that a sentence names say what it says: its words, its numbers and its names."""
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from corpusgraph.tasks.answer.names import CAPITALS, strange_names, words_in
+from corpusgraph.tasks.answer.numbers import numbers_in, strange_numbers
 from corpusgraph.tasks.answer.pieces import Piece
-from corpusgraph.tasks.graph.words import stems, words
+from corpusgraph.tasks.graph.words import STOP_WORDS, stems, words
 from corpusgraph.tasks.index.rules.languages import detect
 
 Verdict = Literal["supported", "unchecked", "unsupported"]
@@ -50,21 +53,48 @@ _ASKS = {
 _ASKED_IN = {word: language for language in reversed(_ASKS) for word in _ASKS[language].split()}
 
 
-def supporting(text: str, pieces: Sequence[Piece]) -> tuple[list[Piece], Verdict]:
-    """Return the pieces that share a word with a text, or all of them where words cannot tell.
+_OF_VIETNAMESE = re.compile("[ơưƠƯ\u1ea0-\u1ef9]")
+
+
+def supporting(text: str, pieces: Sequence[Piece], query: str = "") -> tuple[list[Piece], Verdict]:
+    """Return the pieces that share a word with a text, and those where words cannot tell: another language.
 
     A text without a telling word ("It did.") is as well supported as what it names; one that shares none with
-    pieces in its own language is unsupported, by none of them.
+    pieces in its own language is unsupported, by none of them, and so is one with a number or a name that
+    neither they nor the question hold.
     """
+    if pieces and any(strange(text, pieces, query)):
+        return [], "unsupported"
     said = frozenset(stems(text))
     if not said:
         return list(pieces), "supported"
-    sharing = [piece for piece in pieces if not said.isdisjoint(_stems(piece))]
-    if sharing:
-        return sharing, "supported"
-    if any(comparable(text, piece.line) for piece in pieces):
-        return [], "unsupported"
-    return list(pieces), "unchecked"
+    sharing = [not said.isdisjoint(_stems(piece)) for piece in pieces]
+    kept = [
+        p for p, shares in zip(pieces, sharing, strict=True) if shares or not comparable(text, p.line, query)
+    ]
+    if any(sharing):
+        return kept, "supported"
+    return kept, "unchecked" if kept or not pieces else "unsupported"
+
+
+def strange(text: str, pieces: Sequence[Piece], query: str = "") -> Iterator[str]:
+    """Yield the numbers and the names of a text that are neither in what it names nor in the question.
+
+    What it names is read with the whole passages it is taken from, the titles and the metadata. Names are
+    looked for where both are in one language that writes names alone with a capital.
+    """
+    texts = list(dict.fromkeys([query, *(one for piece in pieces for one in _grounds(piece))]))
+    yield from strange_numbers(text, frozenset().union(*map(numbers_in, texts)))
+    language = detect(text)
+    told = language != "en" or not STOP_WORDS.isdisjoint(words(text))  # what tells nothing counts as English
+    if told and language in CAPITALS and all(detect(piece.line) == language for piece in pieces):
+        yield from strange_names(text, frozenset().union(*map(words_in, texts)))
+
+
+def _grounds(piece: Piece) -> Iterator[str]:
+    yield piece.line
+    for sentence in piece.sources:
+        yield from (sentence.text, sentence.chunk.content, sentence.title, sentence.about, sentence.metadata)
 
 
 def _stems(piece: Piece) -> frozenset[str]:
@@ -72,9 +102,17 @@ def _stems(piece: Piece) -> frozenset[str]:
     return inside.union(*(sentence.stems for sentence in piece.sources))
 
 
-def comparable(one: str, other: str) -> bool:
-    """Tell whether two texts share a script and, as far as can be told, a language."""
-    return not _scripts(one).isdisjoint(_scripts(other)) and detect(one) == detect(other)
+def comparable(text: str, other: str, query: str = "") -> bool:
+    """Tell whether two texts share a script and, as far as can be told, a language.
+
+    A text that does not tell is taken to be in the language of the question.
+    """
+    if _scripts(text).isdisjoint(_scripts(other)):
+        return False
+    language = detect(text)
+    if language == "en" and STOP_WORDS.isdisjoint(words(text)):
+        language = _language_of(f"{query} {text}" if _OF_VIETNAMESE.search(text) else query)
+    return language == detect(other)
 
 
 def _scripts(text: str) -> frozenset[str]:
@@ -85,8 +123,13 @@ def _scripts(text: str) -> frozenset[str]:
 
 def no_answer(query: str) -> str:
     """Say that the passages do not answer, in the language of the question where there are words for it."""
+    return _NO_ANSWER.get(_language_of(query), _NO_ANSWER["en"])
+
+
+def _language_of(query: str) -> str:
+    """Return the language of a question by its script, its first word, its letters, or its common words."""
     names = {unicodedata.name(c, "").partition(" ")[0] for c in query[:3000] if c.isalpha()}
     by_script = next((code for script, code in _OF_SCRIPT if script in names), None)
     opening = next(iter(words(query[:3000])), "")
-    language = by_script or _ASKED_IN.get(opening) or detect(query)
-    return _NO_ANSWER.get(language, _NO_ANSWER["en"])
+    by_letters = "vi" if _OF_VIETNAMESE.search(query[:3000]) else None
+    return by_script or _ASKED_IN.get(opening) or by_letters or detect(query)

@@ -20,7 +20,8 @@ SOURCES = (
     "and holds no numbers of passages itself. What no passage says is no part of the answer."
 )
 _DIGITS = re.compile(r"\d{1,9}")
-_MARKS = re.compile(r"\s*\[\d+(?:\s*[,;–-]\s*\d+)*\]")
+_MARKS = re.compile(r"\s*(?:\[\d+(?:\s*[,;–-]\s*\d+)*\]|\(importance \d+\))")
+"""What passages and points are marked with, and models copy."""
 _WORD = re.compile(r"\w")
 Sources = Mapping[int, Sequence[Piece]]
 """Number in the prompt -> the pieces it stands for."""
@@ -59,7 +60,7 @@ class LeftOut:
     uncited: tuple[str, ...] = ()
     """They named no source there is, and were left out."""
     unsupported: tuple[str, ...] = ()
-    """They share no word with what they named, and were left out."""
+    """They share no word with what they named, or hold a number or a name that it does not; left out."""
     unchecked: tuple[str, ...] = ()
     """They are in another language than what they named, and stay."""
 
@@ -67,7 +68,7 @@ class LeftOut:
         """Say what was left out and what could not be checked."""
         told = (
             ("uncited", "named no passage that it was shown; they are left out"),
-            ("unsupported", "share no word with the passages they name; they are left out"),
+            ("unsupported", "say what the passages they name do not: no word, or a number or name; left out"),
             ("unchecked", "are in another language than the passages they name, and were not checked"),
         )
         return tuple(
@@ -99,31 +100,37 @@ def by_number(pieces: Sequence[Piece]) -> dict[int, list[Piece]]:
     return {piece.number: [piece] for piece in pieces}
 
 
-def write(llm: LanguageModel, prompt: Prompt, sources: Sources | None = None) -> WrittenText | str:
+def write(
+    llm: LanguageModel, prompt: Prompt, sources: Sources | None = None, query: str = ""
+) -> WrittenText | str:
     """Return what the model wrote, or why it did not; with sources, it has to cite some that say so."""
-    reply = ask_all(llm, [prompt], WrittenText, None if sources is None else citing(sources))[0]
+    reply = ask_all(llm, [prompt], WrittenText, None if sources is None else citing(sources, query))[0]
     return reply.value if reply.value is not None else reply.error or "no reply"
 
 
-def citing(sources: Sources) -> Accept[WrittenText]:
+def citing(sources: Sources, query: str = "") -> Accept[WrittenText]:
     """Accept a text that says it is not supported, or of which a sentence is."""
 
     def wrong(_place: int, said: WrittenText) -> str | None:
-        made = composed(said.sentences, sources)
+        made = composed(said.sentences, sources, query)
         if made.citations or not said.supported:
             return None
         if made.left_out.unsupported:
-            return "No sentence shares a word with the passages that it names: write only what they say."
+            return (
+                "No sentence shares a word with the passages that it names, and holds only numbers and names "
+                "that stand there: write only what they say."
+            )
         numbers = f"from {min(sources)} to {max(sources)}" if sources else "of a passage"
         return f"No sentence names in `sources` a number {numbers}; if none answers, `supported` is false."
 
     return wrong
 
 
-def composed(sentences: Sequence[WrittenSentence], sources: Sources) -> Composed:
+def composed(sentences: Sequence[WrittenSentence], sources: Sources, query: str = "") -> Composed:
     """Put sentences together, citations numbered by first use.
 
-    A sentence is left out where it cites nothing, shares no word with what it cites, or was said before.
+    A sentence is left out where it cites nothing, shares no word with what it cites, holds a number or a name
+    that neither that nor the question holds, or was said before.
     """
     citations: dict[tuple[str, str, int, int], Citation] = {}
     lines: dict[str, str] = {}
@@ -132,7 +139,7 @@ def composed(sentences: Sequence[WrittenSentence], sources: Sources) -> Composed
         text = " ".join(_MARKS.sub("", sentence.text).split())
         if not _WORD.search(text) or text in lines:
             continue
-        found, verdict = cite(text, sentence.sources, sources)
+        found, verdict = cite(text, sentence.sources, sources, query)
         if verdict != "supported":
             lost[verdict].append(text)
         if not found:
@@ -148,11 +155,11 @@ def composed(sentences: Sequence[WrittenSentence], sources: Sources) -> Composed
 
 
 def cite(
-    text: str, numbers: Sequence[int], sources: Sources
+    text: str, numbers: Sequence[int], sources: Sources, query: str = ""
 ) -> tuple[list[Citation], Verdict | Literal["uncited"]]:
     """Return a citation for each piece that a number stands for, that has a source and speaks of the text."""
     named = [piece for number in dict.fromkeys(numbers) for piece in sources.get(number, ())]
-    pieces, verdict = supporting(text, [piece for piece in named if piece.sources])
+    pieces, verdict = supporting(text, [piece for piece in named if piece.sources], query)
     found = [citation for piece in pieces if (citation := piece.cite(text)) is not None]
     if not found and verdict != "unsupported":
         return [], "uncited"

@@ -1,32 +1,36 @@
 """Steps done again: for each item of a result, or in rounds that carry values on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from corpusgraph.schemas.graph import Graph
-from corpusgraph.schemas.method import Loop, Node
+from corpusgraph.schemas.method import Loop
 from corpusgraph.tasks.method.kinds import LISTS, TEXT, TEXTS, VALUE, Kind
 from corpusgraph.tasks.method.refs import condition
 from corpusgraph.tasks.method.union import over_rounds
 from corpusgraph.tasks.method.values import Held, Names
 
-InRound = Callable[[int, Sequence[Node], Names], None]
-"""Runs the steps of round `n` in a scope of names."""
+Rounds = Callable[[Loop, Iterator[tuple[int, Names]]], Iterable[Names]]
+"""Runs a loop's steps in the scope of each round, told with its number; gives the scopes back in order."""
 
 
-def run_loop(loop: Loop, names: Names, in_round: InRound) -> Held:
+def run_loop(loop: Loop, names: Names, in_rounds: Rounds) -> Held:
     """Run a loop; its result holds what it collects, joined over the rounds."""
     carried = {name: names.value(value) for name, value in loop.carry.items()}
     collected: dict[str, list[Held]] = {name: [] for name in loop.collect}
     until = condition(loop.until) if loop.until else None
-    for number, item in enumerate(_items(loop, names), start=1):
-        inner = Names(names.graph, dict(carried), names)
-        if item is not None:
-            inner.held["item"] = item
-        in_round(number, loop.steps, inner)
+
+    def scopes() -> Iterator[tuple[int, Names]]:
+        for number, item in enumerate(_items(loop, names), start=1):
+            inner = Names(names.graph, dict(carried), names)
+            if item is not None:
+                inner.held["item"] = item
+            yield number, inner
+
+    for inner in in_rounds(loop, scopes()):
         for name, text in loop.collect.items():
             collected[name].append(inner.first(text))
-        carried |= {name: inner.first(text) for name, text in loop.next.items()}
+        carried.update({name: inner.first(text) for name, text in loop.next.items()})
         if until is not None and inner.true(until):
             break
     parts = {name: _joined(rounds) for name, rounds in collected.items()}

@@ -46,10 +46,14 @@ class Meter:
 class Metered(Mapping[str, Any]):
     """Ports with the language model metered; the others are made when they are first asked for."""
 
-    def __init__(self, resources: Mapping[str, Any]) -> None:
+    def __init__(self, resources: Mapping[str, Any], model: LanguageModel | None = None) -> None:
         self._resources = resources
-        model = resources.get("llm")
-        self.meter = Meter(model) if model is not None else None
+        asked = model if model is not None else resources.get("llm")
+        self.meter = Meter(asked) if asked is not None else None
+
+    def apart(self, model: LanguageModel) -> "Metered":
+        """Return the same ports with another model, metered by itself."""
+        return Metered(self._resources, model)
 
     @property
     def usage(self) -> Usage:

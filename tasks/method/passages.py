@@ -1,4 +1,4 @@
-"""The passages a method ends with, derived from what it found where it ranked none itself."""
+"""The passages and entities a method ends with, derived from what it found where it ranked none itself."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,6 +11,7 @@ from corpusgraph.schemas.results import Scored
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
 from corpusgraph.tasks.method.ports import bare
+from corpusgraph.tasks.method.union import key_of
 from corpusgraph.tasks.method.values import Held, along, holds, scored_in_order
 
 SOURCES = ("relationships", "communities", "paths", "subgraph", "entities")
@@ -94,3 +95,17 @@ def _chunk_ids(item: Any, graph: GraphView) -> Iterable[str]:
     if isinstance(item, Entity):
         return graph.entity_chunks().get(item.id, ())
     return ()
+
+
+def entities_of(found: Mapping[str, Held]) -> list[Scored[Entity]]:
+    """Return the latest entities that were found; a link counts as the entity it leads to."""
+    for held in reversed(list(found.values())):
+        if held.kind.port == "entities" and held.value:
+            best: dict[str, Any] = {}
+            for one in held.value:
+                best.setdefault(key_of(one), one)
+            return [
+                Scored[Entity](item=bare(one), score=one.score, rank=rank, scorer=one.scorer)
+                for rank, one in enumerate(best.values(), start=1)
+            ]
+    return []

@@ -1,15 +1,16 @@
 """Run a checked method for one question: every step's result, the answer, the passages, what it cost."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownToolError
-from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, Node, Step, Union
-from corpusgraph.schemas.results import Scored, ToolWarning
+from corpusgraph.schemas.ports import LanguageModel
+from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.trace import TraceLine
 from corpusgraph.tasks._tool import Tool
 from corpusgraph.tasks.answer.extractive import unanswered
@@ -18,13 +19,14 @@ from corpusgraph.tasks.method.check import checked
 from corpusgraph.tasks.method.kinds import LISTS, TEXT, TEXTS, Kind
 from corpusgraph.tasks.method.loop import run_loop
 from corpusgraph.tasks.method.meter import Metered, since
-from corpusgraph.tasks.method.passages import passages_of
-from corpusgraph.tasks.method.ports import bare
+from corpusgraph.tasks.method.order import apart, asks, side_by_side_order
+from corpusgraph.tasks.method.passages import entities_of, passages_of
 from corpusgraph.tasks.method.queries import EXTRACTORS, query_parts
 from corpusgraph.tasks.method.refs import condition
 from corpusgraph.tasks.method.shapes import shaped
+from corpusgraph.tasks.method.strands import Work, side_by_side
 from corpusgraph.tasks.method.tools import find_tool
-from corpusgraph.tasks.method.union import joined, key_of
+from corpusgraph.tasks.method.union import joined
 from corpusgraph.tasks.method.values import Held, Names, count, empty_of
 
 Clock = Callable[[], float]
@@ -77,7 +79,7 @@ class Run:
             results={name: held.value for name, held in found.items()},
             answer=self.answer(found),
             passages=tuple(passages_of(found, graph)),
-            entities=tuple(_entities(found)),
+            entities=tuple(entities_of(found)),
             warnings=tuple(self.warnings),
             trace=tuple(self.trace),
             usage=sum((line.usage for line in self.trace), Usage()),
@@ -109,14 +111,41 @@ class Run:
         return unanswered(self.question)
 
     def nodes(self, nodes: Sequence[Node], names: Names) -> None:
-        """Run steps in order; each adds its result to the names."""
-        for node in nodes:
-            if isinstance(node, Step):
-                names.held[node.id] = self.step(node, names)
-            elif isinstance(node, Union):
-                names.held[node.id] = self.union(node, names)
-            else:
-                names.held[node.id] = self.loop(node, names)
+        """Run steps; each adds its result to the names. What a model is asked apart is asked together."""
+        waits = side_by_side_order(nodes) if self.resources.meter else None
+        if waits is not None:
+            self.together([self.part([node], names) for node in nodes], waits)
+        for node in nodes:  # in the order of the method, whichever was done first
+            done = waits is not None
+            names.held[node.id] = names.held.pop(node.id) if done else self.node(node, names)
+
+    def node(self, node: Node, names: Names) -> Held:
+        """Run one step, union or loop."""
+        if isinstance(node, Step):
+            return self.step(node, names)
+        return self.union(node, names) if isinstance(node, Union) else self.loop(node, names)
+
+    def part(self, nodes: Sequence[Node], names: Names, number: int | None = None) -> Work["Run"]:
+        """Return the work of some steps, of a round if it is told, as a run with accounts of its own."""
+
+        def work(model: LanguageModel) -> Run:
+            run = copy(self)
+            run.resources, run.trace, run.warnings = self.resources.apart(model), [], []
+            run.round = self.round if number is None else number
+            run.nodes(nodes, names)
+            return run
+
+        return work
+
+    def together(self, works: Sequence[Work["Run"]], waits: Sequence[set[int]] | None = None) -> None:
+        """Run parts side by side, and take their accounts over in order."""
+        if (model := self.resources.meter) is None:
+            return
+        for part in side_by_side(works, model, waits):
+            self.trace += part.trace
+            self.answers = self.answers or part.answers
+            for warning in part.warnings:
+                self.warn(warning)
 
     def step(self, step: Step, names: Names) -> Held:
         """Run a step, or skip it: its condition is not met, or it has nothing to read."""
@@ -192,25 +221,21 @@ class Run:
     def loop(self, loop: Loop, names: Names) -> Held:
         """Run steps again and again."""
         before = self.round
-        held = run_loop(loop, names, self.in_round)
+        held = run_loop(loop, names, self.in_rounds)
         self.round = before
         return held
 
-    def in_round(self, number: int, nodes: Sequence[Node], names: Names) -> None:
-        """Run the steps of one round."""
-        self.round = number
-        self.nodes(nodes, names)
+    def in_rounds(self, loop: Loop, scopes: Iterator[tuple[int, Names]]) -> Iterable[Names]:
+        """Run the steps of each round; where a model is asked for one item after the other, side by side."""
+        if not self.resources.meter or not apart(loop) or not asks(loop):
+            return self.one_by_one(loop, scopes)
+        rounds = list(scopes)
+        self.together([self.part(loop.steps, inner, number) for number, inner in rounds])
+        return [inner for _, inner in rounds]
 
-
-def _entities(found: Mapping[str, Held]) -> list[Scored[Entity]]:
-    """Return the latest entities that were found; a link counts as the entity it leads to."""
-    for held in reversed(list(found.values())):
-        if held.kind.port == "entities" and held.value:
-            best: dict[str, Any] = {}
-            for one in held.value:
-                best.setdefault(key_of(one), one)
-            return [
-                Scored[Entity](item=bare(one), score=one.score, rank=rank, scorer=one.scorer)
-                for rank, one in enumerate(best.values(), start=1)
-            ]
-    return []
+    def one_by_one(self, loop: Loop, scopes: Iterator[tuple[int, Names]]) -> Iterator[Names]:
+        """Run the steps of each round after those of the round before."""
+        for number, inner in scopes:
+            self.round = number
+            self.nodes(loop.steps, inner)
+            yield inner

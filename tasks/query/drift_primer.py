@@ -99,7 +99,7 @@ def _primed(
     warnings = [llm_failed(errors[0], instead, failed=len(errors), calls=len(parts))] if errors else []
     if not said:
         return _offline(ask, context), warnings
-    told = composed([s for one in said for s in one.sentences], by_number(context.pieces))
+    told = composed([s for one in said for s in one.sentences], by_number(context.pieces), ask.query)
     answer = unsupported(ask.query, llm)
     if told.citations:
         answer = Answer(

@@ -7,7 +7,7 @@ from corpusgraph.schemas.query import QueryEntities
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.words import words
+from corpusgraph.tasks.graph.words import stems, words
 from corpusgraph.tasks.query.phrases import LONGEST, distinct, spoken_of
 from corpusgraph.tasks.query.prompting import (
     Said,
@@ -65,8 +65,8 @@ def query_extract_entities(ask: QueryExtractEntities, llm: LanguageModel | None)
 def _wrong(query: str, said: QuestionEntities) -> str | None:
     """Accept what holds a word of the question: another one's names lead nowhere."""
     phrases = distinct([*said.named, *said.generic])
-    asked = set(words(query))
-    if any(not asked.isdisjoint(words(phrase)) for phrase in phrases):
+    asked = {*words(query), *stems(query)}
+    if any(not asked.isdisjoint([*words(phrase), *stems(phrase)]) for phrase in phrases):
         return None
     return "Nothing of the question is named: give what it is about, in its own words."
 

@@ -191,10 +191,11 @@ def test_map_reduce_reads_groups_and_answers_from_the_best_points() -> None:
     model = FakeModel(
         {
             "RatedPoints": POINTS,
-            "WrittenText": {"sentences": [{"text": "Sewers carried it.", "sources": [1]}]},
+            "WrittenText": {"sentences": [{"text": "Sewers carried it. (importance 100)", "sources": [1]}]},
         }
     )
     noted = ask(model, mode="map_reduce", group_tokens=60)
+    assert noted.data.text.startswith("Sewers carried it. [1]")
     assert [p.user.count("<<<") for p in model.prompts] == [2, 2, 2]
     reduced = model.prompts[-1].user
     assert (
@@ -265,3 +266,30 @@ def test_a_report_that_a_model_wrote_is_read_in_its_words_and_cited_in_the_docum
     assert model.prompts[0].user.count(FOUND["explanation"]) == 1
     assert "The handle went. Water was blamed" in model.prompts[0].user
     assert [c.text for c in told.citations] == ["The Board removed the handle of the pump in Broad Street."]
+
+
+def test_a_sentence_that_two_findings_cite_appears_once_and_both_are_read() -> None:
+    pump = "The Board removed the handle of the pump in Broad Street."
+    more = {"summary": "The Board acted.", "explanation": "It trusted Snow."}
+    rows = [
+        finding("d1", pump).model_copy(update=FOUND),
+        finding("d1", "He blamed contaminated water.").model_copy(update=FOUND),
+        finding("d1", pump).model_copy(update=more),
+    ]
+    report = CommunityReport(
+        id="rep",
+        community_id="k1",
+        level=1,
+        title="The pump",
+        summary="Of the pump.",
+        findings=tuple(rows),
+        rating=5,
+        method="a model",
+    )
+    model = FakeModel({"sentences": [{"text": "The handle of the pump went.", "sources": [1]}]})
+    told = ask(model, chunks=None, communities=[report], include_context=True).data
+    assert told.context is not None
+    piece = told.context.pieces[0]
+    assert [source.text for source in piece.sources] == [pump, "He blamed contaminated water."]
+    findings = f"{FOUND['summary']} {FOUND['explanation']} {more['summary']} {more['explanation']}"
+    assert piece.text == f"[1] The pump: Of the pump. {findings}"

@@ -1,5 +1,6 @@
 """Answers over HTTP: a profile, the client and a server that answers, misbehaves or is not there."""
 
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from corpusgraph.schemas.errors import UnknownProfileError
 from corpusgraph.schemas.llm import StageUsage
 from tests.answer.build import TEXTS
 from tests.faults.server import FaultServer
+from tests.faults.server_asked import Asked
 from tests.faults.server_faults import FAULTS, Fault
 
 ASKED = "Who studied cholera in London?"
@@ -175,6 +177,52 @@ def test_explain_tells_calls_tokens_and_that_the_price_is_not_known(
     assert re.search(rf"{tmp_path.name}.*: 1 calls, [\d,]+ tokens, unknown price", first)
     second = CliRunner().invoke(cli, line).output
     assert re.search(r"0 calls, 0 tokens, \$0, 1 replies from the cache", second)
+
+
+@pytest.mark.parametrize("method", ["kgp", "ms_drift", "dalk"])
+def test_calls_side_by_side_are_each_counted_once_and_then_cost_nothing(
+    method: str, outputs: Path, server: FaultServer, tmp_path: Path
+) -> None:
+    named = profile(tmp_path, server.base_url, price=", price: {input: 1, output: 2}")
+    before = len(server.calls)
+    first = cg.ask(ASKED, "small", method=method, outputs=outputs, profile=named)
+    assert isinstance(first.usage, StageUsage)
+    assert first.usage.calls == len(server.calls) - before > 1
+    assert sum(line.usage.calls for line in first.trace) == first.usage.calls
+    assert sum(line.usage.prompt_tokens for line in first.trace) == first.usage.prompt_tokens
+    assert sum(line.usage.cost or 0.0 for line in first.trace) == pytest.approx(first.usage.cost)
+    again = cg.ask(ASKED, "small", method=method, outputs=outputs, profile=named)
+    assert isinstance(again.usage, StageUsage)
+    assert (again.usage.calls, again.usage.prompt_tokens, again.usage.cost) == (0, 0, 0.0)
+    assert again.usage.reused == first.usage.calls + first.usage.reused
+    assert (again.text, again.citations, again.warnings) == (first.text, first.citations, first.warnings)
+    line = ["ask", ASKED, "--index", "small", "--outputs", str(outputs), "--method", method]
+    told = CliRunner().invoke(cli, [*line, "--profile", named, "--explain"]).output
+    assert re.search(rf"0 calls, 0 tokens, \$0, {again.usage.reused} replies from the cache", told)
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("Wer hat die Cholera in London untersucht?", "Sie wurde von einem Arzt untersucht."),
+        ("Ai đã nghiên cứu bệnh tả ở London?", "Một bác sĩ của thành phố đã nghiên cứu bệnh này."),
+        ("谁在 London 研究了霍乱？", "一位医生研究了霍乱。"),
+    ],
+)
+def test_an_answer_in_the_language_of_the_question_is_not_thrown_away(
+    query: str, answer: str, outputs: Path, tmp_path: Path
+) -> None:
+    said = {"sentences": [{"text": answer, "sources": [1]}], "supported": True}
+
+    def says(asked: Asked) -> tuple[str, str] | None:
+        return (asked.kind, json.dumps(said)) if asked.kind == "write" else None
+
+    with FaultServer(answer=says) as server:
+        named = profile(tmp_path, server.base_url)
+        found = cg.ask(query, "small", outputs=outputs, profile=named)
+    assert found.text == f"{answer} [1]"
+    assert found.supported
+    assert {w.code: w.records for w in found.warnings}["unchecked_sentences"] == (answer,)
 
 
 def test_the_tool_command_takes_a_profile(outputs: Path, server: FaultServer, tmp_path: Path) -> None:

@@ -131,7 +131,8 @@ def rates(faults: Fault | Mapping[Fault, float] | None, rate: float) -> dict[Fau
 
 def listening(port: int) -> socket.socket:
     """Return a socket that listens on a port, or on a free one."""
-    sock = socket.socket()
+    # asyncio sends at once only where the protocol is named; else every answer is held up for 40 ms
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     sock.bind(("127.0.0.1", port))
     sock.listen(2048)

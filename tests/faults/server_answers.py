@@ -227,7 +227,13 @@ def _overlap(wanted: set[str], text: str) -> float:
 
 
 def _written(asked: Asked) -> list[Json]:
-    """Return the sentences nearest to the question, at most three, with the numbers of their passages."""
+    """Return the sentences nearest to the question, at most three, with the numbers of their passages.
+
+    Without passages it is what the model knows by itself: whom and what the question is about.
+    """
+    if "Passages" not in asked.parts:
+        about = ", ".join(_names_in(asked.question)) or rules.one_line(asked.question)
+        return [{"text": f"This is about {about}.", "sources": []}] if about else []
     wanted = rules.words(asked.question)
     found: dict[str, tuple[float, int]] = {}
     for number, text in asked.numbered("Passages").items():
@@ -311,7 +317,12 @@ _BY_KIND: dict[str, Callable[[Asked], Json]] = {
     "step": _step,
     "keywords": _keywords,
     "names": _named,
-    "question": lambda asked: {"named": _names_in(asked.question), "generic": []},
+    "question": lambda asked: {
+        "named": (named := _names_in(asked.question)),
+        "generic": []
+        if named
+        else sorted(rules.words(asked.question), key=lambda word: (-len(word), word))[:3],
+    },
 }
 
 

@@ -198,7 +198,7 @@ def _constants(schema: Mapping[str, Any]) -> list[Any]:
 def numbered_lines(text: str) -> dict[int, str]:
     """Return numbered items; an item reaches to the next number at the start of a line."""
     marks = list(_NUMBERED.finditer(text))
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    ends = [*(mark.start() for mark in marks[1:]), len(text)][: len(marks)]
     items: dict[int, str] = {}
     for mark, end in zip(marks, ends, strict=True):
         items.setdefault(int(mark[1]), text[mark.end() : end].strip())

@@ -7,6 +7,7 @@ from openai import OpenAI
 
 from corpusgraph.tasks.answer.points import RatedPoints
 from corpusgraph.tasks.answer.written import WrittenText
+from corpusgraph.tasks.query.extract_entities import QuestionEntities
 from corpusgraph.tasks.query.judging import Marks
 from corpusgraph.tasks.query.prompting import fenced, numbered
 from corpusgraph.tasks.query.reason import NextStep
@@ -129,7 +130,21 @@ def test_the_other_answers_fit_what_they_are_about(good: FaultServer) -> None:
     assert said(ask(good, body(context, None))).startswith("[4]")
 
 
+def test_a_model_alone_answers_what_it_knows_and_a_question_without_names_is_about_its_words(
+    good: FaultServer,
+) -> None:
+    asked = fenced("Question", "Where did John Snow live?")
+    alone = WrittenText.model_validate_json(said(ask(good, body(asked, WrittenText))))
+    assert [(one.text, one.sources) for one in alone.sentences] == [("This is about John Snow.", ())]
+    named = QuestionEntities.model_validate_json(said(ask(good, body(asked, QuestionEntities))))
+    assert (named.named, named.generic) == (("John Snow",), ())
+    bare = fenced("Question", "what spread cholera?")
+    spoken = QuestionEntities.model_validate_json(said(ask(good, body(bare, QuestionEntities))))
+    assert (spoken.named, spoken.generic) == ((), ("cholera", "spread"))
+
+
 def test_numbered_items_may_reach_over_lines() -> None:
+    assert numbered_lines("None.") == {}
     assert numbered_lines("1. One\n2. Two\nand more\n10. Ten") == {1: "One", 2: "Two\nand more", 10: "Ten"}
     assert numbered_lines("[3] (a.txt) In 1854. Yes.") == {3: "(a.txt) In 1854. Yes."}
     assert numbered_lines("3,a.txt,Said\n12,b.txt,Other") == {3: "a.txt,Said", 12: "b.txt,Other"}

@@ -23,6 +23,15 @@ def test_a_question_without_names_is_about_what_it_speaks_of() -> None:
     assert noted.data.entities == noted.data.generic == ("cholera",)
 
 
+@pytest.mark.parametrize(("said", "kept"), [("physician", True), ("comet", False)])
+def test_what_is_named_may_be_another_form_of_a_word_of_the_question(said: str, kept: bool) -> None:
+    noted = run(
+        "query_extract_entities", FakeModel({"generic": [said]}), query="Which physicians were there?"
+    )
+    assert (said in noted.data.entities) == kept
+    assert codes(noted) == ([] if kept else ["llm_failed"])
+
+
 def test_without_a_model_names_and_noun_phrases_are_found() -> None:
     noted = run("query_extract_entities", query=ASKED)
     assert noted.data.entities == ("Broad Street",)
