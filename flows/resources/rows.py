@@ -4,6 +4,8 @@ import gc
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import repeat
+from operator import is_
 from typing import Any
 
 import pyarrow as pa
@@ -30,7 +32,8 @@ def to_arrow(spec: TableSpec, rows: Sequence[Row], vectors: Floats | None = None
     fields = [row if isinstance(row, Mapping) else vars(row) for row in rows]
     values = {column.name: _values(spec, column, fields) for column in spec.columns}
     arrays = [_array(spec, column, values[column.name]) for column in spec.columns]
-    extras = [_extra(spec, row) for row in rows]
+    known = frozenset(column.name for column in spec.columns)
+    extras = [_extra(spec, row, known) for row in rows]
     if spec.is_open:
         arrays.append(pa.array(extras, pa.string()))
     if spec.kind:
@@ -45,10 +48,16 @@ def to_arrow(spec: TableSpec, rows: Sequence[Row], vectors: Floats | None = None
 
 def _values(spec: TableSpec, column: Column, fields: Iterable[Mapping[str, Any]]) -> list[Any]:
     values = [row.get(column.name, column.default) for row in fields]
+    if not (_has(values, REQUIRED) or (not column.nullable and _has(values, None))):
+        return values
     for at, value in enumerate(values):
         if value is REQUIRED or (value is None and not column.nullable):
             raise InvalidInputError(f"Row {at + 1} for table {spec.name!r} has no {column.name!r}.")
     return values
+
+
+def _has(values: list[Any], wanted: object) -> bool:
+    return any(map(is_, values, repeat(wanted)))
 
 
 def _array(spec: TableSpec, column: Column, values: list[Any]) -> pa.Array:
@@ -62,6 +71,8 @@ def _array(spec: TableSpec, column: Column, values: list[Any]) -> pa.Array:
 
 
 def _json(spec: TableSpec, name: str, value: Any) -> str:
+    if not value and isinstance(value, dict | list | tuple):
+        return "{}" if isinstance(value, dict) else "[]"
     try:
         return json.dumps(to_jsonable_python(value, inf_nan_mode="constants"), ensure_ascii=False)
     except (PydanticSerializationError, UnicodeDecodeError, UnicodeEncodeError) as error:
@@ -69,12 +80,11 @@ def _json(spec: TableSpec, name: str, value: Any) -> str:
         raise InvalidInputError(message) from None
 
 
-def _extra(spec: TableSpec, row: Row) -> str | None:
+def _extra(spec: TableSpec, row: Row, known: frozenset[str]) -> str | None:
     if isinstance(row, Noun):
         unknown = row.model_extra
     else:
-        known = {column.name for column in spec.columns}
-        unknown = {key: value for key, value in row.items() if key not in known}
+        unknown = {} if row.keys() <= known else {key: row[key] for key in row if key not in known}
     if not unknown:
         return None
     if not spec.is_open:

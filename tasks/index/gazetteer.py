@@ -1,7 +1,7 @@
 """Finds known names in text: a name recognised once is found everywhere, the longest match first."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from corpusgraph.schemas.base import nfc
@@ -48,19 +48,18 @@ class Gazetteer:
 
     def find(self, text: str) -> list[tuple[int, int, str]]:
         """Return (start, end, payload) of the names in a text, in order, none overlapping another."""
-        tokens = list(_TOKEN.finditer(text))
-        root, found, at, size = self._root, list[tuple[int, int, str]](), 0, len(tokens)
-        while at < size:
-            node = root.get(tokens[at][0].casefold())
-            best = self._longest(tokens, at, node) if node else None
+        tokens = _TOKEN.findall(text)
+        folded = [token.casefold() for token in tokens]
+        root, free = self._root, 0
+        found: list[tuple[int, int, str]] = []
+        for at in [at for at, token in enumerate(folded) if token in root]:
+            best = self._longest(tokens, folded, at, root[folded[at]]) if at >= free else None
             if best:
-                last, payload = best
-                found.append((tokens[at].start(), tokens[last].end(), payload))
-                at = last
-            at += 1
-        return found
+                found.append((at, *best))
+                free = best[0] + 1
+        return list(_placed(text, tokens, found))
 
-    def _longest(self, tokens: list[re.Match[str]], at: int, node: _Node) -> tuple[int, str] | None:
+    def _longest(self, tokens: list[str], folded: list[str], at: int, node: _Node) -> tuple[int, str] | None:
         """Return the last token and the payload of the longest name that begins at a token."""
         best, last = None, at
         while True:
@@ -68,16 +67,29 @@ class Gazetteer:
             if payload is not None:
                 best = last, payload
             last += 1
-            following = (
-                node.after.get(tokens[last][0].casefold()) if node.after and last < len(tokens) else None
-            )
+            following = node.after.get(folded[last]) if node.after and last < len(folded) else None
             if following is None:
                 return best
             node = following
 
 
-def _chosen(node: _Node, tokens: list[re.Match[str]], at: int, last: int) -> str | None:
-    written = " ".join(token[0] for token in tokens[at : last + 1])
+def _placed(
+    text: str, tokens: list[str], found: list[tuple[int, int, str]]
+) -> Iterator[tuple[int, int, str]]:
+    """Turn numbers of tokens into offsets: between two tokens there is nothing but white space."""
+    at = end = 0
+    for first, last, payload in found:
+        for token in tokens[at : first + 1]:
+            start = text.index(token, end)
+            end = start + len(token)
+        for token in tokens[first + 1 : last + 1]:
+            end = text.index(token, end) + len(token)
+        at = last + 1
+        yield start, end, payload
+
+
+def _chosen(node: _Node, tokens: list[str], at: int, last: int) -> str | None:
+    written = " ".join(tokens[at : last + 1])
     for name, payload, _ in node.ends:
         if name == written:
             return payload

@@ -193,3 +193,38 @@ def test_the_prompt_tells_the_ontology_instead_of_the_prompt_sets_types() -> Non
 )  # fmt: skip
 def test_numbers_in_words(text: str, number: float | None) -> None:
     assert number_in(text) == number
+
+
+OPEN = Ontology.model_validate({"entities": {"person": {}, "place": {}}, "relationships": {"met": {}}})
+MET = "Ada met Bob in Cork in 1840."
+
+
+def test_an_end_without_a_type_is_outside_the_ontology_and_one_not_there_is_not_found() -> None:
+    ada = entity("Ada", "person", MET)
+    untyped = run(
+        MET, said(entities=[ada], relationships=[relationship("Ada", "met", "Bob", MET)]), ontology=OPEN
+    )
+    absent = run(
+        MET, said(entities=[ada], relationships=[relationship("Ada", "met", "Zeus", MET)]), ontology=OPEN
+    )
+    assert codes(untyped.dropped) == ["outside_ontology"]
+    assert codes(absent.dropped) == ["end_not_found"]
+
+
+def test_an_event_is_kept_without_those_who_are_not_there_and_that_is_told() -> None:
+    event = {
+        "activity": "met",
+        "time": "1840",
+        "actors": ["Ada", "Bob", "Zeus", "he"],
+        "places": ["Cork"],
+        "quote": MET,
+    }
+    found = run(MET, said(entities=[entity("Ada", "person", MET)], events=[event]), ontology=OPEN)
+    names = {mention.id: mention.name for mention in found.evidence.mentions}
+    assert [names[actor] for actor in found.evidence.events[0].actors] == ["Ada"]
+    assert [names[place] for place in found.evidence.events[0].places] == ["Cork"]
+    told = {failure.code: failure.message for failure in found.dropped}
+    assert set(told) == {"outside_ontology", "end_not_found"}
+    assert told["outside_ontology"].startswith("1 item kept")
+    assert told["outside_ontology"].endswith("met: Bob")
+    assert told["end_not_found"].endswith("met: Zeus")

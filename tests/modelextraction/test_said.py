@@ -78,7 +78,6 @@ def test_all_four_lists_are_required(missing: str) -> None:
     "wrong",
     [
         {"entities": [{"name": "A", "type": "x"}]},
-        {"entities": [entity(" ")]},
         {"entities": ["A"]},
         {"entities": 3},
         {"relationships": [{"source": "A", "type": "x", "quote": "q"}]},

@@ -15,13 +15,13 @@ from corpusgraph.schemas.study import LanguageOptions
 from corpusgraph.tasks.index.llm.evidence import Heard, evidence_of
 from corpusgraph.tasks.index.llm.findings import STAGE, Part
 from corpusgraph.tasks.index.llm.prompts import first_prompt, found_lines, glean_prompt, system
-from corpusgraph.tasks.index.llm.said import SaidEvidence, items_of
+from corpusgraph.tasks.index.llm.said import SaidEvidence, is_wordless, items_of
 from corpusgraph.tasks.query.prompting import ask_all
 
 VERSION = "1"
 """Raise it with every change of how replies are read."""
 MOST_WRONG = 0.5
-"""Share of a reply's quotes that may not be in the passage; with more, the reply is worth nothing."""
+"""Share of a reply's items that may lack words, or a quote from the passage; with more, it is worthless."""
 SHOWN = 3
 SHOWN_CHARACTERS = 80
 """Wrong quotes told to the model, and how much of each."""
@@ -126,13 +126,16 @@ class ModelExtractor:
 
 
 def acceptor(parts: Sequence[Part]) -> Accept[SaidEvidence]:
-    """Return what refuses a reply most of whose quotes are not in the passage it is about."""
+    """Return what refuses a reply most of which is empty or not quoted from the passage it is about."""
 
     def accept(place: int, said: SaidEvidence) -> str | None:
-        quotes = [item.quote for item in items_of(said)]
-        wrong = [quote for quote in quotes if parts[place].find(quote) is None]
-        if len(wrong) <= MOST_WRONG * len(quotes):
+        items = items_of(said)
+        wrong = [item.quote for item in items if parts[place].find(item.quote) is None]
+        wordless = sum(map(is_wordless, items))
+        if max(len(wrong), wordless) <= MOST_WRONG * len(items):
             return None
+        if len(wrong) < wordless:
+            return f"{wordless} of {len(items)} items have no name or text; leave them out."
         shown = "; ".join(repr(quote[:SHOWN_CHARACTERS]) for quote in dict.fromkeys(wrong[:SHOWN]))
         return f"These quotes are not in the passage: {shown}; quote it word for word."
 

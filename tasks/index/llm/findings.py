@@ -18,11 +18,12 @@ CONFIDENCE, UNLOCATED = 0.9, 0.6
 """Of a name that its quote has, and of one that a passage only describes."""
 SHOWN = 5
 """Items named in a line of the ledger."""
+_AROUND = '"“”„‟«»「」『』《》`*'
 _WHY = {
     "quote_not_found": "their quotes are not in the passage",
     "outside_ontology": "the ontology does not have them",
-    "end_not_found": "an end of theirs is not in the passage",
-    "unnamed": "a pronoun is no name",
+    "end_not_found": "somebody or something in them is not in the passage",
+    "unnamed": "what they have is no name",
     "same_ends": "both their ends are one entity",
     "undated_event": "their time is not in the passage",
 }
@@ -31,6 +32,14 @@ _WHY = {
 def line(text: str) -> str:
     """Return a text on one line, in NFC."""
     return " ".join(nfc(text).split())
+
+
+def name_of(text: str) -> str:
+    """Return a name without the quote marks or asterisks that a model put around it."""
+    name = line(text)
+    inside = name.strip(_AROUND)
+    dressed = len(name) > 2 and name[0] in _AROUND and name[-1] in _AROUND
+    return inside.strip() if dressed and inside and not set(_AROUND) & set(inside) else name
 
 
 class Part:

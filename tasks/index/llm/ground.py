@@ -19,22 +19,28 @@ _BINDS = re.compile(rf"[^\W_{_SPACELESS}]|[{MARKS}]")
 _DASHES = "\\-\u2010-\u2015\u2212\u2e3a\u2e3b\uff0d"
 _QUOTES = "\"“”„‟«»'‘’‚‛`´′″「」『』《》〈〉_*"
 """Quote marks, and the marks of emphasis in plain text."""
+UNSEEN = "\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+"""Signs without a shape, as ranges: soft hyphens, bounds of words, and which way a text runs."""
+CONTROL = "\x00-\x08\x0e-\x1f\x7f-\x9f"
+"""Signs that are no text at all, as ranges."""
+_JOINS = "\u0640\u200c\u200d"
+"""Signs inside words that models leave out: the long stroke of Arabic, and what joins letters or not."""
 _RUN = re.compile(
     rf"""(?P<broken>(?<=[^\W\d_])[-\u2010\u2011\u00ad][^\S\n]*\n\s*(?=[^\W\d_]))
-    |(?P<gone>[\u00ad\u200b-\u200d\u2060\ufeff]+)
+    |(?P<gone>[{UNSEEN}{_JOINS}]+)
     |(?P<words>[A-Za-z0-9]+(?:[ \n][A-Za-z0-9]+)*)
     |(?P<word>(?:[^\W_]|[{MARKS}])+)
     |(?P<inner>(?<=\w)['’‘ʼ](?=\w))
     |(?P<minus>(?<![^\s(])[-\u2212\u2013](?=\d))
     |(?P<dots>\.(?:\s?\.){{2,}}|…+)
-    |(?P<gap>[\s{_QUOTES}]+|[{_DASHES}])
+    |(?P<gap>[\s{CONTROL}{_QUOTES}]+|[{_DASHES}])
     |(?P<mark>.)""",
     re.VERBOSE | re.DOTALL,
 )
 _BROKEN = "\u00ad"
 """In the plain form: a hyphen at the end of a line, which belongs to the word or does not."""
-_RARE = re.compile("[\u200c\u200d\ufb00-\ufb06İ]")
-_ODD = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]|[-\u2010\u2011][^\\S\n]*\n")
+_RARE = re.compile(f"[{_JOINS}\ufb00-\ufb06İ]")
+_ODD = re.compile(f"[{UNSEEN}{_JOINS}\ufb00-\ufb06]|[-\u2010\u2011][^\\S\n]*\n")
 _LIGATURES = dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
 _SINGLE = {"‹": "<", "›": ">"}
 """What the fence of a prompt makes of < and >."""
@@ -166,7 +172,7 @@ def _read(kind: str | None, run: str, start: int) -> tuple[str, Sequence[int]]:
     low = run.lower().replace("ς", "σ")
     if len(low) == len(run) and not _RARE.search(run):
         return low, range(start, start + len(run))
-    places = [(c, at) for at, c in enumerate(run, start) if c not in "\u200c\u200d"]
+    places = [(c, at) for at, c in enumerate(run, start) if c not in _JOINS]
     letters = [(_LIGATURES.get(c, c.lower()), at) for c, at in places]
     return "".join(said for said, _ in letters), [at for said, at in letters for _ in said]
 

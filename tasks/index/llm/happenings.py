@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event
-from corpusgraph.tasks.index.llm.entities import Reading
-from corpusgraph.tasks.index.llm.findings import EXTRACTOR, Part, line
+from corpusgraph.tasks.index.llm.entities import Reading, is_name
+from corpusgraph.tasks.index.llm.findings import EXTRACTOR, Part, line, name_of
 from corpusgraph.tasks.index.llm.ground import Span
 from corpusgraph.tasks.index.llm.ontology import TYPE
 from corpusgraph.tasks.index.llm.said import SaidClaim, SaidEvent, label
@@ -30,7 +30,7 @@ class Events:
     def add(self, part: Part, said: SaidEvent) -> None:
         """Add an event if the passage has its quote and tells its time."""
         quote = self._reading.quote(part, said)
-        if quote is None:
+        if quote is None or self._reading.is_wordless(part, said):
             return
         time = read_time(part.passage, part.inside(quote), said.time, self._year)
         if time is None:
@@ -44,8 +44,7 @@ class Events:
     def _event(self, part: Part, said: SaidEvent, quote: Span, time: Time) -> Event:
         reading = self._reading
         document, activity = reading.document, line(said.activity)
-        actors = [reading.named(part, name, quote, self._type(TYPE)) for name in said.actors]
-        places = [reading.named(part, name, quote, self._type("place")) for name in said.places]
+        actors, places = self._named(part, said, quote, TYPE), self._named(part, said, quote, "place")
         return Event(
             id=stable_id("evt", document.id, *quote, time.first, fold(activity), EXTRACTOR),
             case=document.id,
@@ -54,12 +53,25 @@ class Events:
             timestamp=time.first,
             timestamp_end=time.last,
             granularity=time.granularity,
-            actors=tuple(dict.fromkeys(m.id for m in actors if m)),
-            places=tuple(dict.fromkeys(m.id for m in places if m)),
+            actors=actors,
+            places=places,
             confidence=CONFIDENCE if time.sure else INFERRED,
             cue=time.words or None,
             **reading.findings.where(quote),
         )
+
+    def _named(self, part: Part, said: SaidEvent, quote: Span, type_: str) -> tuple[str, ...]:
+        """Return the mentions of an event's places, or of its actors; it is kept without the others."""
+        reading, wanted = self._reading, self._type(type_)
+        found: dict[str, None] = {}
+        for name in said.places if type_ == "place" else said.actors:
+            mention = reading.named(part, name, quote, wanted)
+            if mention is not None:
+                found[mention.id] = None
+            elif is_name(name_of(name)):
+                why = reading.why_missing(part, name, quote, wanted)
+                reading.ledger.note(part, why, f"{label(said)}: {name}", kept=True)
+        return tuple(found)
 
     def _type(self, type_: str) -> str | None:
         """Return the type of somebody or somewhere that is no entity of the document."""
@@ -95,7 +107,7 @@ class Claims:
 
     def _claim(self, part: Part, said: SaidClaim) -> Claim | None:
         quote = self._reading.quote(part, said)
-        if quote is None:
+        if quote is None or self._reading.is_wordless(part, said):
             return None
         sentence = self._reading.findings.layout.sentence_of(*quote)[0]
         number = stable_id("clm", self._reading.document.id, sentence, fold(said.text), EXTRACTOR)
@@ -111,7 +123,7 @@ class Claims:
         return Claim(
             id=number,
             text=line(said.text),
-            speaker=line(said.speaker) or None,
+            speaker=name_of(said.speaker) or None,
             stance=said.stance,
             confidence=CONFIDENCE,
             **self._reading.findings.where(quote),

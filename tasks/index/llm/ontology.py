@@ -16,6 +16,8 @@ from corpusgraph.tasks.index.written_dates import iso_date
 Value = str | float | int | bool
 TYPE, RELATION = "concept", "relates_to"
 """Of what a model gives no type."""
+MAX_TYPE = 60
+"""Characters of a type's name: what is longer is none."""
 
 _NO_WORD = re.compile(r"[\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -43,6 +45,10 @@ def snake(name: str) -> str:
     return _NO_WORD.sub("_", _CAMEL.sub("_", nfc(name))).strip("_").casefold()
 
 
+def _short(name: str) -> str:
+    return name if len(name := snake(name)) <= MAX_TYPE else ""
+
+
 @lru_cache(maxsize=4096)
 def _key(name: str) -> str:
     """Return the form under which variants of a type's name are one: case, spaces and plural do not count."""
@@ -64,7 +70,7 @@ class Types:
         known = self._entities.get(_key(said))
         if known is not None:
             return known, True
-        name = snake(said) or TYPE
+        name = _short(said) or TYPE
         name = _USUAL.get(_key(name), name)
         known = self._entities.get(_key(name))
         return known or name, known is not None or not self._entities
@@ -72,7 +78,7 @@ class Types:
     def relationship(self, said: str) -> tuple[str, bool]:
         """Return a type of relationships and whether it may be."""
         known = self._relationships.get(_key(said))
-        return known or snake(said) or RELATION, known is not None or not self._relationships
+        return known or _short(said) or RELATION, known is not None or not self._relationships
 
     def fits(self, type_: str, source: str, target: str) -> bool:
         """Tell whether a relationship may lead from one type to the other."""

@@ -27,10 +27,13 @@ class Relations:
         if quote is None:
             return
         type_, known = reading.types.relationship(said.type)
-        source = reading.named(part, said.source, quote, self._end(type_, source=True))
-        target = reading.named(part, said.target, quote, self._end(type_, source=False))
+        first, last = self._end(type_, source=True), self._end(type_, source=False)
+        source = reading.named(part, said.source, quote, first)
+        target = reading.named(part, said.target, quote, last)
         if source is None or target is None:
-            self._without_end(part, said, type_, quote)
+            missing = {said.source: first} if source is None else {}
+            missing |= {said.target: last} if target is None else {}
+            self._without_end(part, said, quote, missing)
             return
         if source.id == target.id:
             reading.ledger.note(part, "same_ends", label(said))
@@ -47,16 +50,12 @@ class Relations:
         types = self._reading.types
         return types.end(type_, source=source) or (None if types.strict else TYPE)
 
-    def _without_end(self, part: Part, said: SaidRelationship, type_: str, quote: Span) -> None:
-        """Note why an end is missing: the passage does not have it, or the ontology no type for it."""
-        reading = self._reading
-        ends = ((said.source, True), (said.target, False))
-        refused = any(
-            reading.is_refused(name)
-            or (self._end(type_, source=source) is None and part.name(line(name), quote) is not None)
-            for name, source in ends
-        )
-        reading.ledger.note(part, "outside_ontology" if refused else "end_not_found", label(said))
+    def _without_end(
+        self, part: Part, said: SaidRelationship, quote: Span, missing: dict[str, str | None]
+    ) -> None:
+        """Note why ends are missing; the ontology, where it is the reason for one of them."""
+        why = [self._reading.why_missing(part, name, quote, type_) for name, type_ in missing.items()]
+        self._reading.ledger.note(part, max(why), label(said))
 
     def _add(self, said: SaidRelationship, type_: str, ends: tuple[Mention, Mention], quote: Span) -> None:
         source, target = ends

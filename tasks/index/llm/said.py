@@ -5,9 +5,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict
 
+from corpusgraph.tasks.index.llm.ground import CONTROL, UNSEEN
 from corpusgraph.tasks.query.judging import Score
 from corpusgraph.tasks.query.prompting import Said
 
+_CONTROL, _UNSEEN = re.compile(f"[{CONTROL}]"), re.compile(f"[{UNSEEN}]")
 _DIGITS = re.compile(r"\d{1,9}")
 _TRUE = frozenset({"true", "yes", "y", "1", "1.0", "t"})
 _FALSE = frozenset({"false", "no", "n", "0", "0.0", "f", "", "none", "null"})
@@ -15,13 +17,18 @@ _DENIES = frozenset({"denies", "deny", "denied", "rejects", "negates", "against"
 
 
 def _text(value: Any) -> Any:
-    """Read a text: null is none; a number, a truth value or a list of texts is written out."""
+    """Read a text: null is none; a number, a truth value or a list of texts is written out.
+
+    What cannot be seen is left out: it would make two names of one, and files that others cannot read.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return ", ".join(value)
+        value = ", ".join(value)
+    if isinstance(value, str):
+        return value if value.isprintable() else _CONTROL.sub(" ", _UNSEEN.sub("", value))
     return str(value) if isinstance(value, int | float) else value
 
 
@@ -52,8 +59,8 @@ def _items(value: Any) -> Any:
 def _names(value: Any) -> Any:
     """Read names: a list, or one name, or objects that have a name."""
     if isinstance(value, str):
-        return [value] if value.strip() else []
-    found = [one.get("name") if isinstance(one, dict) else one for one in _items(value)]
+        return [_text(value)] if value.strip() else []
+    found = [_text(one.get("name") if isinstance(one, dict) else one) for one in _items(value)]
     return [one for one in found if not _is_nothing(one)]
 
 
@@ -86,6 +93,7 @@ def _stance(value: Any) -> str:
 
 Text = Annotated[str, BeforeValidator(_text)]
 Words = Annotated[str, BeforeValidator(_words)]
+"""Of replies that are one thing: of many things, one without words costs no other."""
 Truth = Annotated[bool, BeforeValidator(_truth)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
@@ -107,14 +115,14 @@ class _Bare(Said):
 class SaidAttribute(_Bare):
     """A property of an entity."""
 
-    name: Words
+    name: Text
     value: Text
 
 
 class SaidEntity(_Bare):
     """Somebody or something that the passage names."""
 
-    name: Words
+    name: Text
     type: Text
     description: Text = ""
     quote: Text
@@ -124,8 +132,8 @@ class SaidEntity(_Bare):
 class SaidRelationship(_Bare):
     """A directed relation between two entities."""
 
-    source: Words
-    target: Words
+    source: Text
+    target: Text
     type: Text
     description: Text = ""
     is_causal: Truth = False
@@ -137,7 +145,7 @@ class SaidRelationship(_Bare):
 class SaidEvent(_Bare):
     """Something that happened at a stated time."""
 
-    activity: Words
+    activity: Text
     time: Text
     actors: Names = ()
     places: Names = ()
@@ -147,7 +155,7 @@ class SaidEvent(_Bare):
 class SaidClaim(_Bare):
     """A proposition put forward; `supports` and `attacks` count the claims of its reply from 1."""
 
-    text: Words
+    text: Text
     speaker: Text = ""
     stance: Annotated[Literal["asserts", "denies"], BeforeValidator(_stance)] = "asserts"
     quote: Text
@@ -170,6 +178,13 @@ SaidItem = SaidEntity | SaidRelationship | SaidEvent | SaidClaim
 def items_of(said: SaidEvidence) -> list[SaidItem]:
     """Return everything that a reply holds."""
     return [*said.entities, *said.relationships, *said.events, *said.claims]
+
+
+def is_wordless(item: SaidItem) -> bool:
+    """Tell an item without the name or the words that it is about."""
+    if isinstance(item, SaidRelationship):
+        return not (item.source.strip() and item.target.strip())
+    return not label(item).strip()
 
 
 def label(item: SaidItem) -> str:
