@@ -51,8 +51,14 @@ class Inline:
         """Run the batches in order, in this process, its threads or a pool."""
         del stage
         if threads:
-            with ThreadPoolExecutor(threads) as pool:
+            pool = ThreadPoolExecutor(threads)
+            try:
                 yield from windowed((pool.submit(work, batch) for batch in batches), threads + 1)
+            except BaseException as stop:
+                # An interrupt does not wait for those under way: whoever they wait for ends them.
+                pool.shutdown(wait=isinstance(stop, Exception), cancel_futures=True)
+                raise
+            pool.shutdown()
             return
         if self.workers == 1:
             yield from map(work, batches)

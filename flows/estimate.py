@@ -208,7 +208,8 @@ class _Estimating:
 
         options, rules = self.model.options, self.study.index.resolution
         decides = options.resolution and rules.enabled
-        gathered = survey(((item.document, item.evidence) for item in self._read()), contexts=decides)
+        read = ((item.document, item.evidence) for item in self._read())
+        gathered = survey(read, contexts=decides, closed=self.model.is_closed)
         decided = []
         if decides:
             pairs = same_pairs(gathered, rules)

@@ -86,7 +86,8 @@ class IndexRun:
 
     def resolve(self) -> str:
         """Decide which names are one entity."""
-        gathered = survey(self._read_once(), contexts=self._decides)
+        closed = self.model is not None and self.model.is_closed
+        gathered = survey(self._read_once(), contexts=self._decides, closed=closed)
         decided = self._decided(gathered)
         resolution = self.study.index.resolution
         self.resolved = resolve(gathered, resolution, decided) if decided else resolve(gathered, resolution)

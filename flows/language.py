@@ -27,7 +27,8 @@ requests and the breaker's three probes."""
 _STOPPED = {
     "budget_exhausted": "the budget is spent",
     "unreachable": "the endpoint does not answer",
-    "unauthorized": "the endpoint refuses the key",
+    "not_found": "the endpoint has no such model or path",
+    "unauthorized": "the endpoint refuses the key or its account",
 }
 
 

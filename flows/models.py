@@ -16,8 +16,13 @@ if TYPE_CHECKING:
     from corpusgraph.schemas.promptset import PromptSet
     from corpusgraph.tasks.index.llm.extractor import ModelExtractor
 
-STOPPING = frozenset({"budget_exhausted", "unreachable", "unauthorized"})
+STOPPING = frozenset({"budget_exhausted", "unreachable", "unauthorized", "not_found"})
 """Failures after which no more calls are made: what they left undone is not kept as done."""
+_WHAT = {
+    "unreachable": "does not answer",
+    "unauthorized": "refuses the key or its account",
+    "not_found": "has no such model or path",
+}
 _GO_ON = "Nothing is published; run again to go on: what was answered is kept and not paid for twice."
 
 
@@ -30,6 +35,8 @@ class RunModel:
     prompts: "PromptSet"
     extracts: bool
     """Whether it reads the documents; with rules doing that, it still decides on names and writes reports."""
+    named: str
+    """Name or file of its profile, as it was given."""
 
     @cached_property
     def extractor(self) -> "ModelExtractor":
@@ -37,6 +44,12 @@ class RunModel:
         from corpusgraph.tasks.index.llm.extractor import ModelExtractor
 
         return ModelExtractor(self.client, self.options, self.prompts)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is an entity but what the model found: a strict ontology without plain concepts."""
+        types = self.options.ontology.entities
+        return self.extracts and self.options.ontology.strict and bool(types) and "concept" not in types
 
     @property
     def fingerprint(self) -> str:
@@ -49,16 +62,18 @@ class RunModel:
         stopped = self.client.stopped
         if stopped is None:
             return
-        calls = sum(stage.calls for stage in self.client.usage)
+        n = sum(stage.calls for stage in self.client.usage)
+        calls = "1 call" if n == 1 else f"{n:,} calls"
         if stopped == "budget_exhausted":
             raise BudgetExhaustedError(
-                f"The budget is spent: {self.spent} for {calls:,} calls.",
+                f"The budget of ${self.client.budget:g} leaves no room for another call: "
+                f"{self.spent} is spent, on {calls}.",
                 hint=f"Raise it with --budget. {_GO_ON}",
             )
-        what = "refuses the key" if stopped == "unauthorized" else "does not answer"
         raise ModelUnavailableError(
-            f"The endpoint of {self.client.name} {what}, after {calls:,} calls.",
-            hint=f"Try `corpusgraph profile check {self.client.profile.profile}`. {_GO_ON}",
+            f"The endpoint of {self.client.name} {_WHAT[stopped]}, after {calls}: "
+            f"{self.client.why.rstrip('.')}.",
+            hint=f"Try `corpusgraph profile check {self.named}`. {_GO_ON}",
         )
 
     @property
@@ -100,7 +115,9 @@ def with_model(
 
     options = study.index.llm
     client = open_client(profile, settings.outputs, budget=settings.budget, needs_key=needs_key)
-    return settled, RunModel(client, options, load_prompts(options.prompts, base), extracts=wanted == "llm")
+    named = settings.profile or str(study.profile)
+    prompts = load_prompts(options.prompts, base)
+    return settled, RunModel(client, options, prompts, extracts=wanted == "llm", named=named)
 
 
 def _settled(study: Study, extractor: str, *, pays: bool) -> Study:

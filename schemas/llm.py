@@ -51,6 +51,7 @@ ReplyFailure = Literal[
     "unreachable",
     "unauthorized",
     "bad_request",
+    "not_found",
     "budget_exhausted",
 ]
 """Why a call gave nothing, after repair and retries."""

@@ -22,7 +22,9 @@ class ModelOptions(Noun):
     provider: Literal["openai", "azure", "compatible"] = Field(
         default="compatible", description="openai, azure, or any server that speaks the same protocol"
     )
-    model: str = Field(description="name the endpoint knows the model by; of Azure: the deployment")
+    model: str = Field(
+        min_length=1, description="name the endpoint knows the model by; of Azure: the deployment"
+    )
     base_url: str | None = Field(
         default=None, description="where the endpoint is; ${NAME} is the environment's"
     )

@@ -22,9 +22,8 @@ class StageCache:
     def get(self, stage: str, key: str) -> bytes | None:
         """Return what was put; a torn or corrupt file is removed and counts as absent."""
         path = self._path(stage, key)
-        try:
-            packed = path.read_bytes()
-        except FileNotFoundError:
+        packed = self._read(path)
+        if packed is None:
             return None
         data = _unpack(packed)
         if data is None:
@@ -63,6 +62,13 @@ class StageCache:
                     path.unlink(missing_ok=True)
                     removed += 1
         return removed
+
+    def _read(self, path: Path) -> bytes | None:
+        with guarded(self.folder):
+            try:
+                return path.read_bytes()
+            except (FileNotFoundError, NotADirectoryError):
+                return None
 
     def _path(self, stage: str, key: str) -> Path:
         name = blake2b(key.encode(), digest_size=20).hexdigest()

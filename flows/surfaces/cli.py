@@ -39,9 +39,9 @@ def main() -> None:
     except click.ClickException as error:
         code = tell("bad_usage", error.format_message(), None, as_json=as_json)
     except click.Abort:
-        code = interrupted()
+        code = interrupted(as_json=as_json)
     except KeyboardInterrupt:
-        code = interrupted()
+        code = interrupted(as_json=as_json)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = OK

@@ -27,13 +27,16 @@ def tell(code: str, message: str, hint: str | None, *, as_json: bool) -> int:
     return BAD_INPUT
 
 
-def interrupted() -> int:
+def interrupted(*, as_json: bool) -> int:
     """Say what an interrupt leaves and how to go on."""
-    click.echo(
-        "\nInterrupted. The last published generation is intact; run the same command again to go on: "
-        "documents already extracted are not extracted again.",
-        err=True,
+    hint = (
+        "The last published generation is intact; run the same command again to go on: "
+        "documents already extracted are not extracted again."
     )
+    if as_json:
+        error = {"code": "interrupted", "message": "Interrupted.", "hint": hint}
+        emit({"success": False, "error": error})
+    click.echo(f"\nInterrupted. {hint}", err=True)
     return INTERRUPTED
 
 

@@ -81,7 +81,7 @@ def _add_titles(clusters: Clusters, survey: Survey) -> None:
         known = [key for key in (key_of(Form(title, type_)) for type_ in NAMED) if key in clusters]
         if not qualifier and (known or not _names_something(title, survey)):
             continue
-        if not (known or looks_like_name(title)):
+        if not known and (survey.closed or not looks_like_name(title)):
             continue
         main = max(known, key=lambda key: sum(clusters[key].values()), default=None)
         form = Form(title, main.type if main else "concept", "", qualifier)

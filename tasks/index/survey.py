@@ -119,8 +119,9 @@ def looks_like_name(title: str) -> bool:
 class Survey:
     """Counts over a corpus. It grows with distinct names and with pairs of names told apart by document."""
 
-    def __init__(self, *, contexts: bool = False) -> None:
+    def __init__(self, *, contexts: bool = False, closed: bool = False) -> None:
         self.contexts = Contexts() if contexts else None
+        self.closed = closed
         self.documents: list[str] = []
         self.forms: dict[Form, Tally] = {}
         self.keys: dict[Form, Key] = {}
@@ -224,12 +225,15 @@ def _changes(places: list[tuple[int, Key]]) -> Iterator[tuple[int, Key]]:
         last = key
 
 
-def survey(batches: Iterable[tuple[Document, Evidence]], *, contexts: bool = False) -> Survey:
+def survey(
+    batches: Iterable[tuple[Document, Evidence]], *, contexts: bool = False, closed: bool = False
+) -> Survey:
     """Gather what resolution needs from (document, evidence) pairs, in one pass and in any order.
 
-    With `contexts`, a few words on each name are kept for a language model to decide by.
+    With `contexts`, a few words on each name are kept for a language model to decide by. `closed`: only what
+    was extracted is an entity, not also what a document is titled after.
     """
-    gathered = Survey(contexts=contexts)
+    gathered = Survey(contexts=contexts, closed=closed)
     for document, evidence in batches:
         gathered.add(document, evidence)
     return gathered

@@ -49,6 +49,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ("", ":1: the file is empty", "llm"),
         ("llm: [\n", "not YAML", None),
         ("about: x\n", "the key 'llm' is missing", None),
+        ("llm: {model: '', base_url: x}\n", "llm.model: string should have at least 1 character", None),
     ],
 )
 def test_what_is_wrong_is_told_with_line_and_nearest_key(

@@ -192,3 +192,21 @@ def test_rules_may_read_and_a_model_report(tmp_path: Path, corpus: Path) -> None
         report = index(study, tmp_path / "out", write_profile(tmp_path, server))
         assert asked(server, "extract") == []
         assert asked(server).count("report") == {s.stage: s for s in report.usage}["reports"].calls > 0
+
+
+def test_in_a_strict_ontology_a_title_makes_no_entity_of_its_own(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / "a.md").write_text(
+        "---\ntitle: Grand Voyage\n---\nAda Lovelace visited Charles Babbage in London."
+    )
+    kinds = {"entities": {"person": {"description": "a human being"}}}
+    found = {}
+    with FaultServer() as server:
+        profile = write_profile(tmp_path, server)
+        for name, ontology in (("open", {}), ("closed", kinds)):
+            index(study_of(folder, name, ontology=ontology), tmp_path / "out", profile)
+            found[name] = {entity.name for entity in door.open(name, tmp_path / "out").graph.entities}
+    assert "Grand Voyage" in found["open"]
+    assert "Ada Lovelace" in found["closed"]
+    assert "Grand Voyage" not in found["closed"]

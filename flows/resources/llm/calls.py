@@ -1,6 +1,5 @@
 """One prompt to its reply: limits, attempts, breaker, budget, and one round of repair."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
@@ -10,21 +9,18 @@ from pydantic import BaseModel
 from corpusgraph.flows.resources.llm.accounts import Account, Budget
 from corpusgraph.flows.resources.llm.breaker import Breaker, EndpointDownError
 from corpusgraph.flows.resources.llm.cache import Kept
+from corpusgraph.flows.resources.llm.context import Context
 from corpusgraph.flows.resources.llm.judge import Check, Judged, first_round, judge, repair_round
 from corpusgraph.flows.resources.llm.limits import Pace
 from corpusgraph.flows.resources.llm.prices import cost
 from corpusgraph.flows.resources.llm.ratios import CHARACTERS_PER_TOKEN, Ratios
 from corpusgraph.flows.resources.llm.said import CallError, Said, Turn
-from corpusgraph.schemas.llm import Prompt, ReplyFailure, Usage
+from corpusgraph.flows.resources.llm.stops import Stop
+from corpusgraph.schemas.llm import Prompt, Usage
 from corpusgraph.schemas.profile import Price, Profile
 
 M = TypeVar("M", bound=BaseModel)
 _NEVER_REPAIRED = frozenset({"refused"})
-_STOPS: dict[str, tuple[ReplyFailure, str]] = {
-    "budget_exhausted": ("budget_exhausted", "the budget is spent"),
-    "unreachable": ("unreachable", "the endpoint is down"),
-    "unauthorized": ("unauthorized", "the endpoint refuses the key"),
-}
 
 
 class Sender(Protocol):
@@ -35,8 +31,8 @@ class Sender(Protocol):
         """How the shape of an answer is asked for."""
         ...
 
-    async def send(self, turns: list[Turn], answer: type[BaseModel]) -> Said:
-        """Return what is said, or raise CallError."""
+    async def send(self, turns: list[Turn], answer: type[BaseModel], most: int) -> Said:
+        """Return what is said in at most so many tokens, or raise CallError."""
         ...
 
     async def close(self) -> None:
@@ -66,14 +62,14 @@ class Calls:
     ) -> None:
         limits = profile.limits
         self._attempts, self._max_tokens = limits.attempts, profile.llm.max_tokens
+        self._context = Context(profile.llm)
         self._make_wire = wire
         self._wire: Sender | None = None
         self._price, self._ratios = price, ratios
         self._budget, self._pace = Budget(budget), Pace(limits)
         self._breaker = Breaker(limits.breaker, limits.cool_down)
-        self._stop = asyncio.Event()
-        self.stopped: str | None = None
-        self._why = ""
+        self.stop = Stop()
+        self._replied = False
 
     async def reply(
         self, prompt: Prompt, answer: type[M], check: Check[M] | None, account: Account
@@ -106,22 +102,24 @@ class Calls:
             if judged.value is not None:
                 account.count("repaired", int(repairing))
                 return Outcome(judged, usage, kept)
-            if judged.code in _NEVER_REPAIRED:
-                break
             turns = repair_round(prompt, judged, answer)
+            if judged.code in _NEVER_REPAIRED or not self._context.room(self._tokens(turns, answer)):
+                break
         return Outcome(judged, usage)
 
     async def _send(self, turns: list[Turn], answer: type[BaseModel], account: Account) -> Said:
         """Make attempts until one brings a reply, or no more may be made. Raises CallError."""
-        failures = 0
+        failures, tokens = 0, self._tokens(turns, answer)
+        if not (most := self._context.room(tokens)):
+            raise CallError("bad_request", self._context.too_long(tokens))
         while True:
-            self._go_on()
+            self.stop.go_on()
             try:
                 probe = await self._breaker.enter()
             except EndpointDownError:
-                raise self._halt("unreachable", _STOPS["unreachable"][1]) from None
+                raise self.stop.halt("unreachable") from None
             try:
-                said = await self._attempt(turns, answer)
+                said = await self._attempt(turns, answer, most)
             except CallError as error:
                 self._heard(error, probe=probe)
                 if error.switched:
@@ -130,12 +128,13 @@ class Calls:
                 if not error.again or failures >= self._attempts:
                     raise
                 account.count("retried")
-                await self._sleep(self._pace.wait(failures - 1, error.wait))
+                await self.stop.sleep(self._pace.wait(failures - 1, error.wait))
             except BaseException:
                 self._breaker.left(probe=probe)
                 raise
             else:
                 self._breaker.answered()
+                self._replied = True
                 return said
 
     def _heard(self, error: CallError, *, probe: bool) -> None:
@@ -147,22 +146,23 @@ class Calls:
         else:
             self._breaker.silent(probe=probe)
             if self._breaker.down:
-                self._halt("unreachable", error.message)
-        if error.code == "unauthorized":
-            self._halt("unauthorized", error.message)
+                self.stop.halt("unreachable", error.message)
+        # Where something was answered before, it is not the address that is wrong, nor the model's name.
+        if error.code == "unauthorized" or (error.code == "not_found" and not self._replied):
+            self.stop.halt(error.code, error.message)
 
-    async def _attempt(self, turns: list[Turn], answer: type[BaseModel]) -> Said:
+    async def _attempt(self, turns: list[Turn], answer: type[BaseModel], most: int) -> Said:
         """Make one request when limits and budget allow it."""
         wire = self._open_wire()
         prompt, completion = self._expected(turns, answer)
         entry = await self._pace.begin(prompt + completion)
         held = await self._budget.hold(lambda worst: self._expected_cost(turns, answer, worst=worst))
         if held is None:
-            raise self._halt("budget_exhausted", _STOPS["budget_exhausted"][1])
+            raise self.stop.halt("budget_exhausted")
         paid = 0.0
         try:
-            self._go_on()
-            said = await wire.send(turns, answer)
+            self.stop.go_on()
+            said = await wire.send(turns, answer, most)
             if not said.prompt_tokens:
                 said = replace(said, prompt_tokens=prompt, completion_tokens=_tokens(said.text))
             usage = self._usage(said)
@@ -194,6 +194,10 @@ class Calls:
         likely = max(ratio.longest, round(prompt * ratio.completion_per_prompt))
         return prompt, min(likely, self._max_tokens)
 
+    def _tokens(self, turns: list[Turn], answer: type[BaseModel]) -> int:
+        """Return the tokens of a prompt; what servers put around short ones does not grow with them."""
+        return min(self._expected(turns, answer)[0], _characters(turns))
+
     def _expected_cost(self, turns: list[Turn], answer: type[BaseModel], *, worst: bool) -> float:
         prompt, completion = self._expected(turns, answer)
         if worst and not self._ratios.seen(answer.__name__):
@@ -207,28 +211,6 @@ class Calls:
             completion_tokens=said.completion_tokens,
             cost=cost(self._price, said.prompt_tokens, said.completion_tokens),
         )
-
-    def _go_on(self) -> None:
-        """Raise CallError once no more calls are made."""
-        if self.stopped is not None:
-            code, message = _STOPS[self.stopped]
-            raise CallError(code, f"not asked: {self._why or message}")
-
-    def _halt(self, stopped: str, why: str) -> CallError:
-        """Make no more calls."""
-        if self.stopped is None:
-            self.stopped, self._why = stopped, why
-            self._stop.set()
-        code, message = _STOPS[self.stopped]
-        return CallError(code, f"not asked: {self._why or message}")
-
-    async def _sleep(self, seconds: float) -> None:
-        """Wait, but not for what is over."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._stop.wait()
-        except TimeoutError:
-            return
 
 
 def _characters(turns: list[Turn]) -> int:

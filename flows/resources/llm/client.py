@@ -66,6 +66,7 @@ class Client:
 
     def __init__(self, profile: Profile, outputs: Path, budget: float | None = None) -> None:
         self.profile = profile
+        self.budget = budget
         self._cache = ResponseCache(outputs, profile.llm)
         cache = self._cache
         self._ratios = Ratios(lambda: cache.sample(_SAMPLE))
@@ -89,9 +90,15 @@ class Client:
 
     @property
     def stopped(self) -> str | None:
-        """Why no more calls are made: budget_exhausted, unreachable or unauthorized."""
+        """Why no more calls are made: budget_exhausted, unreachable, unauthorized or not_found."""
         calls = self._answering.calls
-        return calls.stopped if calls else None
+        return calls.stop.stopped if calls else None
+
+    @property
+    def why(self) -> str:
+        """What the endpoint said, or what became of the connection, when calls were stopped."""
+        calls = self._answering.calls
+        return calls.stop.why if calls else ""
 
     @cached_property
     def price(self) -> Price | None:

@@ -15,13 +15,15 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from corpusgraph.schemas.profile import Profile
 
 OPENAI = "https://api.openai.com/v1"
+_CONNECT = 10.0
+"""Seconds for a connection, at most: an address where nobody is does not say so."""
 
 
 def http_client(profile: Profile, url: str) -> httpx2.AsyncClient:
     """Return the one client whose connections all requests share."""
     limits = profile.limits
     pool = httpx2.Limits(max_connections=limits.concurrency, max_keepalive_connections=limits.concurrency)
-    timeout = httpx2.Timeout(limits.timeout, connect=min(limits.timeout, 30.0))
+    timeout = httpx2.Timeout(limits.timeout, connect=min(limits.timeout, _CONNECT))
     # A proxy of the environment stands between here and elsewhere, not between here and here.
     return httpx2.AsyncClient(limits=pool, timeout=timeout, trust_env=not _is_here(url))
 

@@ -7,6 +7,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -16,6 +17,7 @@ from corpusgraph.flows.resources.yamlfile import load_yaml
 from corpusgraph.flows.resources.yamlread import read_yaml
 from corpusgraph.flows.studykeys import Location, line_of, models_in
 from corpusgraph.schemas.errors import (
+    InvalidInputError,
     MissingResourceError,
     ProfileFileError,
     UnknownProfileError,
@@ -64,15 +66,50 @@ def source_text(name: str, base: Path | None = None) -> str:
 
 
 def base_url(profile: Profile) -> str | None:
-    """Return where the endpoint is, with ${NAME} filled in from the environment."""
-    url = profile.llm.base_url
-    return _VARIABLE.sub(lambda found: _variable(profile, found[1], "base_url"), url) if url else None
+    """Return where the endpoint is, with ${NAME} filled in from the environment.
+
+    Raises MissingResourceError for a variable that is not set, InvalidInputError for what is no address.
+    """
+    if not profile.llm.base_url:
+        return None
+    url = _VARIABLE.sub(lambda found: _variable(profile, found[1], "base_url"), profile.llm.base_url).strip()
+    if (wrong := _wrong_address(url)) is not None:
+        raise InvalidInputError(
+            f"The base_url of profile {profile.profile!r} {wrong}.",
+            hint="An address is like https://HOST/v1 or http://localhost:8000/v1.",
+        )
+    return url
 
 
 def api_key(profile: Profile) -> str | None:
     """Return the key from the environment; None for a profile that names no variable."""
     name = profile.llm.api_key_env
-    return _variable(profile, name, "api_key_env") if name else None
+    if not name:
+        return None
+    key = _variable(profile, name, "api_key_env")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise InvalidInputError(
+            f"The environment variable {name} holds no key: it has a space, a line break or a character "
+            "that no key has.",
+            hint="Set it to the key alone, without quotes around it.",
+        )
+    return key
+
+
+def _wrong_address(url: str) -> str | None:
+    """Tell what is wrong with the address of an endpoint; the address itself may have a password in it."""
+    try:
+        parts = urlsplit(url)
+        named = bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError as error:
+        return f"is no address: {str(error)[:1].lower()}{str(error)[1:]}"
+    if parts.scheme not in {"http", "https"}:
+        return "does not begin with http:// or https://"
+    if not named or any(mark.isspace() or not mark.isprintable() for mark in url):
+        return "is no address: it names no host, or has a space in it"
+    if parts.path.rstrip("/").endswith("/chat/completions"):
+        return "ends in /chat/completions, which the client adds itself"
+    return None
 
 
 def _variable(profile: Profile, name: str, key: str) -> str:

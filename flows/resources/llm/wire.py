@@ -9,6 +9,7 @@ import logging
 import re
 from collections.abc import Sequence
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 from pydantic_ai.direct import model_request
@@ -49,6 +50,7 @@ class Wire:
     def __init__(self, profile: Profile, url: str | None, key: str | None) -> None:
         self._options = profile.llm
         self._key = key
+        self._host = urlsplit(url or OPENAI).netloc.rpartition("@")[2]
         self._timeout = profile.limits.timeout
         auto = self._options.output == "auto"
         self._mode: OutputMode = "json_schema" if auto else self._options.output
@@ -66,23 +68,26 @@ class Wire:
         """How the shape of an answer is asked for."""
         return self._mode
 
-    async def send(self, turns: Sequence[Turn], answer: type[BaseModel]) -> Said:
-        """Send a conversation and return what is said. Raises CallError, which never tells the key."""
+    async def send(self, turns: Sequence[Turn], answer: type[BaseModel], most: int) -> Said:
+        """Send a conversation and return what is said in at most so many tokens.
+
+        Raises CallError, which never tells the key.
+        """
         try:
-            return await self._send(turns, answer)
+            return await self._send(turns, answer, most)
         except CallError as error:
             if self._key:
                 error.message = error.message.replace(self._key, "…")
             raise
 
-    async def _send(self, turns: Sequence[Turn], answer: type[BaseModel]) -> Said:
+    async def _send(self, turns: Sequence[Turn], answer: type[BaseModel], most: int) -> Said:
         mode = self._mode
         try:
             async with asyncio.timeout(self._timeout):
                 said = await model_request(
                     self._model,
                     _messages(turns, in_words(answer) if mode in {"json", "text"} else None),
-                    model_settings=self._asking(answer, mode),
+                    model_settings=self._asking(answer, mode, most),
                     model_request_parameters=_TEXT,
                 )
         except TimeoutError:
@@ -91,25 +96,25 @@ class Wire:
         except ModelHTTPError as error:
             raise self._http_error(error, mode) from None
         except AgentRunError as error:
-            raise call_error(error) from None
-        except (LookupError, AttributeError, TypeError, ValueError) as error:
+            raise call_error(error, self._host) from None
+        except (LookupError, AttributeError, TypeError, ValueError, RecursionError) as error:
             # The SDK takes any JSON for a completion; what is none fails where it is read.
             message = f"the reply is no chat completion ({type(error).__name__})"
-            raise CallError("server_error", message, again=True) from None
+            raise CallError("server_error", message, again=True, answered=False) from None
         return _said(said)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._http.aclose()
 
-    def _asking(self, answer: type[BaseModel], mode: OutputMode) -> OpenAIChatModelSettings:
+    def _asking(self, answer: type[BaseModel], mode: OutputMode, most: int) -> OpenAIChatModelSettings:
         """Return the settings of a request for an answer of this shape."""
         found = self._asked.get((answer, mode))
         if found is None:
             body = {**_body(answer, mode), **self._options.extra_body}
             found = cast("OpenAIChatModelSettings", {**self._settings, "extra_body": body})
             self._asked[answer, mode] = found
-        return found
+        return found if most == self._options.max_tokens else {**found, "max_tokens": most}
 
     def _http_error(self, error: ModelHTTPError, mode: OutputMode) -> CallError:
         status, why = error.status_code, told(error)

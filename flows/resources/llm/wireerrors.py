@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from openai import APIStatusError
 from pydantic_ai.exceptions import (
     AgentRunError,
     ModelAuthenticationError,
@@ -27,7 +28,7 @@ def http_error(error: ModelHTTPError) -> CallError:
     code: ReplyFailure = "refused" if status == 403 and flagged else _code(status)
     again = status in _AGAIN or status >= 500
     if isinstance(error, ModelQuotaExceededError):
-        again = False  # the account is empty: the next attempt finds it so, too
+        code, again = "unauthorized", False  # the account is empty: all other requests find it so, too
     message = f"HTTP {status}: {told(error)}"
     return CallError(code, message, again=again, answered=status < 500, wait=retry_after(error.headers))
 
@@ -37,23 +38,37 @@ def _code(status: int) -> ReplyFailure:
         return "unauthorized"
     if status == 429:
         return "rate_limited"
+    if status in {404, 405}:
+        return "not_found"
     return "timeout" if status == 408 else "server_error" if status >= 500 else "bad_request"
 
 
-def call_error(error: AgentRunError) -> CallError:
-    """Return what an error without a status means."""
+def call_error(error: AgentRunError, host: str) -> CallError:
+    """Return what an error without a status of the endpoint at `host` means."""
     if isinstance(error, ModelTimeoutError):
         return CallError("timeout", "no answer in time", again=True, answered=False)
     if isinstance(error, ModelConnectionError):
-        return CallError("unreachable", _cause(error), again=True, answered=False)
-    return CallError("server_error", " ".join(error.message.split())[:300], again=True)
+        return CallError(
+            "unreachable", f"no connection to {host}: {_cause(error)}", again=True, answered=False
+        )
+    if isinstance(error.__cause__, APIStatusError):  # the library has no name for a redirect
+        return _moved(error.__cause__)
+    # What is no completion may be a page of somebody between here and there.
+    message = f"the reply is no chat completion: {' '.join(error.message.split())[:300]}"
+    return CallError("server_error", message, again=True, answered=False)
+
+
+def _moved(error: APIStatusError) -> CallError:
+    where = error.response.headers.get("location", "another place, which it does not tell")
+    message = f"HTTP {error.status_code}: the endpoint is at {where[:200]}; set base_url to it"
+    return CallError("not_found", message)
 
 
 def _cause(error: BaseException) -> str:
     """Tell what lies under a connection error: the SDK says of all that it is one."""
     while (under := error.__cause__ or error.__context__) is not None:
         error = under
-    return f"no connection: {' '.join(str(error).split())[:200] or type(error).__name__}"
+    return " ".join(str(error).split())[:200] or type(error).__name__
 
 
 def told(error: ModelHTTPError) -> str:

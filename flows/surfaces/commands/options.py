@@ -1,7 +1,8 @@
 """Options that several commands share, and the settings they make."""
 
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,8 +33,23 @@ filter_option = click.option(
 profile_option = click.option(
     "--profile", default=None, metavar="NAME|FILE", help="Profile with a language model [none: rules alone]."
 )
+
+
+class Dollars(click.FloatRange):
+    """An amount above 0; "nan" and "inf" are numbers to Python, and to nobody who pays."""
+
+    name = "dollars"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the amount."""
+        amount = float(super().convert(value, param, ctx))
+        if not isfinite(amount):
+            self.fail(f"{value!r} is no amount of money.", param, ctx)
+        return amount
+
+
 budget_option = click.option(
-    "--budget", type=click.FloatRange(0, min_open=True), default=None, help="US dollars to spend at most."
+    "--budget", type=Dollars(0, min_open=True), default=None, help="US dollars to spend at most."
 )
 estimate_option = click.option(
     "--estimate", is_flag=True, help="Only say what the language model would be asked, and for how much."
@@ -46,6 +62,14 @@ sample_option = click.option(
     help="With --estimate: ask about N chunks, to see how long replies are. The run finds them in the cache.",
 )
 quiet_option = click.option("--quiet", is_flag=True, help="No progress bars.")
+
+
+def check_estimate(estimate: bool, sample: int, *, update: bool = False) -> None:
+    """Raise UsageError for options that go together only in one way."""
+    if sample and not estimate:
+        raise click.UsageError("--sample goes with --estimate: it asks about some chunks to price the rest.")
+    if estimate and update:
+        raise click.UsageError("--estimate prices a whole corpus: give its folder, without --update.")
 
 
 def settings(outputs: Path | None, engine: str | None = None, **more: object) -> "Settings":

@@ -75,7 +75,7 @@ def check(name: str, outputs: Path | None, as_json: bool) -> int:
             click.echo(f"  in the cache: {_seen(result.ratio)}")
     else:
         hint = f"After {result.seconds:.1f} s; nothing was stored."
-        tell(result.code or "error", f"{found.profile}: {result.error}.", hint, as_json=False)
+        tell(result.code or "error", f"{found.profile}: {result.error.rstrip('.')}.", hint, as_json=False)
     return OK if result.error is None else FAILED
 
 

@@ -6,6 +6,7 @@ import click
 
 from corpusgraph.flows.surfaces.commands.options import (
     budget_option,
+    check_estimate,
     engine_option,
     estimate_option,
     json_option,
@@ -49,6 +50,7 @@ def run(
     """Run a STUDY file: index its corpus, answer its questions, make its datasets."""
     from corpusgraph.flows.surfaces import console, estimates
 
+    check_estimate(estimate, sample)
     chosen = settings(outputs, engine or "prefect", workers=workers, profile=profile, budget=budget)
     if estimate:
         return estimates.tell(console.estimate_study(study, corpus, chosen, sample), as_json=as_json)
@@ -104,6 +106,7 @@ def index(
     """Index a CORPUS: a folder of documents, or a study file; with --update one document will do."""
     from corpusgraph.flows.surfaces import console, estimates
 
+    check_estimate(estimate, sample, update=update)
     options = {"embedder": embedder, "model": model, "from_openie": str(from_openie) if from_openie else None}
     chosen = settings(outputs, engine, workers=workers, profile=profile, budget=budget)
     if estimate:
