@@ -31,9 +31,7 @@ class IndexReport(Noun):
     n_reused: NonNegativeInt = Field(default=0, description="documents whose evidence was cached")
     n_failures: NonNegativeInt = 0
     n_retry: NonNegativeInt = Field(default=0, description="of the failures, calls that can be made again")
-    n_left_out: NonNegativeInt = Field(
-        default=0, description="lines of notes on findings, most of them left out"
-    )
+    n_left_out: NonNegativeInt = Field(default=0, description="lines of notes on findings, most left out")
     failures: tuple[Failure, ...] = Field(default=(), description="the first 20; all are in failures.jsonl")
     notes: tuple[str, ...] = Field(default=(), description="what a person should know of this run")
     usage: tuple[StageUsage, ...] = Field(default=(), description="calls of a language model, stage by stage")
