@@ -1,5 +1,6 @@
 """One prompt to its reply: limits, attempts, breaker, budget, and one round of repair."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
@@ -74,19 +75,19 @@ class Calls:
     async def reply(
         self, prompt: Prompt, answer: type[M], check: Check[M] | None, account: Account
     ) -> Outcome[M]:
-        """Ask, and once more if the reply cannot be used."""
-        async with self._pace.slots:
-            return await self._rounds(prompt, answer, check, account)
+        """Ask, and once more if the reply cannot be used.
 
-    async def _rounds(
-        self, prompt: Prompt, answer: type[M], check: Check[M] | None, account: Account
-    ) -> Outcome[M]:
+        A reply is read when its place among those under way is given on: while replies are read, the endpoint
+        has work.
+        """
         usage, turns = Usage(), first_round(prompt)
         for repairing in (False, True):
             try:
-                said = await self._send(turns, answer, account)
+                async with self._pace.slots.one(first=repairing):
+                    said = await self._send(turns, answer, account)
             except CallError as error:
                 return Outcome(Judged(code=error.code, error=error.message), usage)
+            await asyncio.sleep(0)  # whoever waited for the place sends now
             spent = self._usage(said)
             usage += spent
             account.spend(spent)

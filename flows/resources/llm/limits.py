@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from random import Random
@@ -64,12 +64,50 @@ class Window:
         return asyncio.get_running_loop().time()
 
 
+class Slots:
+    """Places for requests under way; a repair goes before prompts that have not been asked yet."""
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    @asynccontextmanager
+    async def one(self, *, first: bool = False) -> AsyncIterator[None]:
+        """Hold a place; `first`: before all others that wait."""
+        await self._take(first=first)
+        try:
+            yield
+        finally:
+            self._give()
+
+    async def _take(self, *, first: bool) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        (self._waiting.appendleft if first else self._waiting.append)(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():  # it was given a place in the same moment
+                self._give()
+            raise
+
+    def _give(self) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+
 class Pace:
     """The limits of a profile, for the requests of one event loop."""
 
     def __init__(self, limits: Limits, period: float = 60.0) -> None:
         self._limits = limits
-        self.slots = asyncio.Semaphore(limits.concurrency)
+        self.slots = Slots(limits.concurrency)
         self._requests = Window(limits.requests_per_minute, period)
         self._tokens = Window(limits.tokens_per_minute, period)
         self._random = Random()  # noqa: S311  the times of attempts are no secret
