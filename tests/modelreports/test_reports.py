@@ -73,7 +73,10 @@ def test_a_prompt_shows_members_relationships_and_sentences_and_no_ids() -> None
     assert not any(mark in prompt.user for mark in ("ent_", "rel_", "com_", "chk_", "d000", "d001"))
 
 
-def test_all_of_a_level_is_asked_at_once_deepest_first() -> None:
+@pytest.mark.parametrize(("tokens", "together"), [(6000, [4]), (700, [3, 1])])
+def test_what_rests_on_no_other_report_is_asked_at_once_and_the_rest_after_its_parts(
+    tokens: int, together: list[int]
+) -> None:
     asked: list[list[str]] = []
 
     class Batches(FakeModel):
@@ -81,9 +84,13 @@ def test_all_of_a_level_is_asked_at_once_deepest_first() -> None:
             asked.append([prompt.user for prompt in prompts])
             return super().ask(prompts, answer, accept)
 
-    reports, _ = written(Batches(writing), graph=CLAN, communities=TREE)
+    options = OPTIONS.model_copy(update={"report_tokens": tokens})
+    reports, _ = written(Batches(writing), options, graph=CLAN, communities=TREE)
     assert {community.level for community in TREE} == {0, 1}
-    assert [len(level) for level in asked] == [sum(c.level == n for c in TREE) for n in (1, 0)]
+    assert [len(step) for step in asked] == together
+    assert ["Reports on parts" in user for step in asked for user in step] == [False] * 3 + [
+        len(together) > 1
+    ]
     assert [report.community_id for report in reports] == [community.id for community in TREE]
 
 

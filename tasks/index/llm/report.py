@@ -58,23 +58,41 @@ def write_model_reports(
 ) -> tuple[list[CommunityReport], list[Failure]]:
     """Write one report per community, in the order given, and say what failed or was left out.
 
-    The deepest level comes first and is asked at once, then the one above it, whose prompts may hold reports
-    of the level below. A community of less than `options.min_report_size` members, one without any sentence,
-    and one whose call fails has the extractive report; `titles` are those of documents by id.
+    What fits into a prompt rests on no other report. The rest is written after its parts, the deepest level
+    first, and what nobody waits for is asked along with it: so calls wait for others as seldom as can be. A
+    community of less than `options.min_report_size` members, one without any sentence, and one whose call
+    fails has the extractive report; `titles` are those of documents by id.
     """
     given = Given(communities, entities, relationships, passages, options)
     viewer, by_rule = given.viewer(hint, titles), extractive(entities, relationships, passages)
-    written: dict[str, Part] = {}
+    by_id = {community.id: community for community in communities}
+    written: dict[str, CommunityReport] = {}
     failures: list[Failure] = []
-    for level in given.levels():
-        views = [viewer.view(community, written) for community in level if given.is_worth_it(community)]
-        asked = [view for view in views if view.passages]
-        said, failed = _ask(llm, asked, options.language)
+
+    def parts(community: Community) -> dict[str, Part]:
+        found = [by_id[id_] for id_ in community.children if id_ in by_id]
+        return {part.id: Part(part, written.get(part.id) or by_rule(part)) for part in found}
+
+    for step in _steps(given, viewer):
+        views = [view or viewer.view(community, parts(community)) for community, view in step]
+        said, failed = _ask(llm, [view for view in views if view.passages], options.language)
+        written |= said
         failures += failed
-        for community in level:
-            report = said.get(community.id) or by_rule(community)
-            written[community.id] = Part(community, report)
-    return [written[community.id].report for community in communities], failures
+    return [written.get(community.id) or by_rule(community) for community in communities], failures
+
+
+def _steps(given: Given, viewer: Viewer) -> list[list[tuple[Community, View | None]]]:
+    """Return what is asked together, in turn; a community without a view needs the reports of its parts."""
+    worth = [c for level in given.levels() for c in level if given.is_worth_it(c)]
+    whole = [(c, viewer.whole(c)) for c in worth]
+    depths = sorted({c.level for c, view in whole if view is None}, reverse=True)
+    levels = [[c for c, view in whole if view is None and c.level == depth] for depth in depths]
+    needed = {child for level in levels for community in level for child in community.children}
+    ready = [one for one in whole if one[1] is not None]
+    first = [one for one in ready if one[0].id in needed or not levels]
+    others = [one for one in ready if one[0].id not in needed and levels]
+    later = [[*((c, None) for c in level), *others[n :: len(levels)]] for n, level in enumerate(levels)]
+    return [first, *later]
 
 
 def report_prompts(

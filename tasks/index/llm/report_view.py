@@ -106,11 +106,18 @@ class Viewer:
         empty = self._prompt(blank, blank, blank, blank)
         self._room = max_tokens - count_tokens(empty.system) - count_tokens(empty.user)
 
+    def whole(self, community: Community) -> View | None:
+        """Return all there is of a community, which rests on no other report; None where it does not fit."""
+        shown = self._if_it_fits((), list(self._bundles(community)))
+        return self._view(community, shown) if shown else None
+
     def view(self, community: Community, written: Mapping[str, Part]) -> View:
         """Return what is shown of a community; `written` has the reports there are, by community id."""
         bundles = list(self._bundles(community))
         parts = [written[id_] for id_ in community.children if id_ in written]
-        shown = self._if_it_fits((), bundles) or self._with_parts(parts, bundles)
+        return self._view(community, self._if_it_fits((), bundles) or self._with_parts(parts, bundles))
+
+    def _view(self, community: Community, shown: Shown) -> View:
         passages = [shown.passages[place] for place in sorted(shown.passages)]
         sections = (shown.members.values(), shown.relationships.values(), shown.reports)
         prompt = self._prompt(*sections, [self._lines.sentence(passage) for passage in passages])
