@@ -25,6 +25,13 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 HEAD = "| concurrency | stage | calls | ideal s | wall s | own s | ratio |\n|--:|---|--:|--:|--:|--:|--:|\n"
+TITLE = (
+    "# Indexing beside a model that takes its time\n\n"
+    "`python -m benchmarks.language.latency CORPUS`: calls of 200 ms, chunks of 600 tokens, on two cores. The\n"
+    "ideal is calls x latency / concurrency; `own` is the same without calls, and the time to load the libraries\n"
+    "for the first. Where calls are as few as may run at once, or reports rest on others, part of the endpoint is\n"
+    "idle.\n\n"
+)
 PATIENCE = 60.0
 
 
@@ -52,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--concurrency", type=int, nargs="+", default=[8, 16])
     parser.add_argument("--size", type=int, default=600, help="tokens of a chunk, a sixth of them overlap")
     parser.add_argument("--port", type=int, default=8819)
-    parser.add_argument("--write", action="store_true", help="keep the table in LATENCY.md")
+    parser.add_argument("--write", action="store_true", help="keep the table in RESULTS.md")
     given = parser.parse_args(arguments)
     lines = []
     with server(given.port, given.latency):
@@ -61,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 lines.append(row(concurrency, stage))
                 print(lines[-1], flush=True)
     if given.write:
-        (HERE / "LATENCY.md").write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+        (HERE / "RESULTS.md").write_text(TITLE + HEAD + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 def row(concurrency: int, stage: Stage) -> str:
