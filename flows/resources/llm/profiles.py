@@ -2,9 +2,7 @@
 
 import os
 import re
-from functools import cache, lru_cache
-from importlib import resources
-from importlib.resources.abc import Traversable
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from corpusgraph.flows.resources.yamlfile import load_yaml
+from corpusgraph.flows.resources.packaged import is_path, own_file, packaged, read_packaged, written
 from corpusgraph.flows.resources.yamlread import read_yaml
 from corpusgraph.flows.studykeys import Location, line_of, models_in
 from corpusgraph.schemas.errors import (
@@ -26,7 +24,7 @@ from corpusgraph.schemas.errors import (
 )
 from corpusgraph.schemas.profile import Profile
 
-SUFFIXES = (".yml", ".yaml")
+KIND = "profiles"
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SHAPE = "It has the keys profile and llm, and may have about and limits."
 
@@ -37,32 +35,25 @@ def load_profile(name: str, base: Path | None = None) -> Profile:
     Raises UnknownProfileError with the nearest names, or ProfileFileError with file, line and nearest key.
     """
     if is_path(name):
-        path = (base or Path()) / Path(name).expanduser()
+        path = own_file(name, base)
         data, root = read_yaml(path, "profile", ProfileFileError)
         return _profile(data, root, shown(path), path.stem)
-    if name not in _files():
-        hint = did_you_mean(name, sorted(_files())) or (
+    if name not in packaged(KIND):
+        hint = did_you_mean(name, sorted(packaged(KIND))) or (
             "`corpusgraph profile list` lists them; a file ends in .yml."
         )
         raise UnknownProfileError(f"Unknown profile {name!r}.", hint=hint)
     return _packaged(name)
 
 
-def is_path(name: str) -> bool:
-    """Tell the path of a file from a profile's name."""
-    return name.endswith(SUFFIXES) or "/" in name or "\\" in name
-
-
 def all_profiles() -> list[Profile]:
     """Return the profiles that come with the package, by name."""
-    return [_packaged(name) for name in sorted(_files())]
+    return [_packaged(name) for name in sorted(packaged(KIND))]
 
 
 def source_text(name: str, base: Path | None = None) -> str:
     """Return the file of a profile as it is written."""
-    if is_path(name):
-        return ((base or Path()) / Path(name).expanduser()).read_text(encoding="utf-8-sig")
-    return _files()[name].read_text(encoding="utf-8")
+    return written(KIND, name, base)
 
 
 def base_url(profile: Profile) -> str | None:
@@ -122,20 +113,10 @@ def _variable(profile: Profile, name: str, key: str) -> str:
     return value
 
 
-@lru_cache(maxsize=1)
-def _files() -> dict[str, Traversable]:
-    folder = resources.files("corpusgraph.configs") / "profiles"
-    entries = folder.iterdir() if folder.is_dir() else ()
-    return {e.name.rpartition(".")[0]: e for e in entries if e.name.endswith(SUFFIXES)}
-
-
 @cache
 def _packaged(name: str) -> Profile:
-    file = _files()[name]
-    try:
-        data, root = load_yaml(file.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ProfileFileError(f"{file.name}: not YAML: {error}.") from None
+    file = packaged(KIND)[name]
+    data, root = read_packaged(file, ProfileFileError)
     return _profile(data, root, file.name, name)
 
 
