@@ -25,13 +25,13 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 HEAD = "| concurrency | stage | calls | ideal s | wall s | own s | ratio |\n|--:|---|--:|--:|--:|--:|--:|\n"
-TITLE = (
-    "# Indexing beside a model that takes its time\n\n"
-    "`python -m benchmarks.language.latency CORPUS`: calls of 200 ms, chunks of 600 tokens, on two cores. The\n"
-    "ideal is calls x latency / concurrency; `own` is the same without calls, and the time to load the libraries\n"
-    "for the first. Where calls are as few as may run at once, or reports rest on others, part of the endpoint is\n"
-    "idle.\n\n"
-)
+TITLE = """# Indexing beside a model that takes its time
+
+`python -m benchmarks.language.latency CORPUS`: calls of 200 ms, chunks of 600 tokens, on two cores. The ideal
+is calls x latency / concurrency; `own` is the same without calls, and the time to load the libraries for the
+first. Where calls are as few as may run at once, or reports rest on others, part of the endpoint is idle.
+
+"""
 PATIENCE = 60.0
 
 
