@@ -160,8 +160,9 @@ def _show_failures(console: Any, report: IndexReport) -> None:
     if not report.failures:
         return
     where = escape(f"{report.path}/failures.jsonl")
-    left_out = f"; {report.n_left_out} lines of notes on findings" if report.n_left_out else ""
-    console.print(f"[yellow]{report.n_failures} could not be used[/yellow]{left_out} (all in {where}):")
+    failed = [f"[yellow]{report.n_failures} could not be used[/yellow]"] if report.n_failures else []
+    notes = [f"notes on findings: {report.n_left_out}"] if report.n_left_out else []
+    console.print(f"{'; '.join([*failed, *notes])} (all in {where}):")
     if report.n_retry:
         again = f"`corpusgraph retry-failed {report.index}` makes them again"
         console.print(f"{report.n_retry} of them are calls of the language model that failed; {again}.")
@@ -171,7 +172,8 @@ def _show_failures(console: Any, report: IndexReport) -> None:
 
 def say_failure(console: Any, source: str, message: str, code: str) -> None:
     """Print a failure; square brackets in a file's name or its text are no markup."""
-    console.print(f"  {escape(f'{source}: {message}')} [dim]({code})[/dim]", highlight=False)
+    told = f"{source}: {message}" if source else message
+    console.print(f"  {escape(told)} [dim]({code})[/dim]", highlight=False)
 
 
 def show_study(report: StudyReport) -> None:
