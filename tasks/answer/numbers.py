@@ -1,5 +1,6 @@
 """The numbers that a text holds, however they are written, and which of a sentence it does not hold."""
 
+import math
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -127,6 +128,8 @@ def _near(value: float, known: frozenset[float], tolerance: float) -> bool:
 
 def _tolerance(value: float) -> float:
     """Return the unit that a number is told in: of 26,000 a thousand, of 3.5 a tenth."""
+    if not math.isfinite(value):  # more than 308 digits
+        return 0.0
     if value != int(value):
         return float(10.0 ** -len(f"{value:g}".partition(".")[2]))
     unit = 1.0

@@ -3,10 +3,13 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.tasks.answer.context import Budget, build_context
 from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
+from corpusgraph.tasks.answer.numbers import numbers_in, strange_numbers
 from corpusgraph.tasks.answer.pieces import Piece
 from corpusgraph.tasks.answer.provenance import Provenance
 from corpusgraph.tasks.answer.sentences import sentences_in
@@ -159,3 +162,17 @@ def test_what_is_in_another_language_keeps_its_citation_beside_what_shares_a_nam
     assert supporting("Snow untersuchte es.", [english, chinese]) == ([english, chinese], "supported")
     assert supporting("Comets bring misfortune.", [english, chinese]) == ([chinese], "unchecked")
     assert supporting("Comets bring misfortune.", [english]) == ([], "unsupported")
+
+
+@given(
+    st.text(st.sampled_from("0123456789.,'-/ %x\u00a0一百百万IVX")),
+    st.text(st.sampled_from("0123456789., 百万x")),
+)
+def test_any_digits_can_be_read(text: str, passage: str) -> None:
+    assert set(strange_numbers(text, numbers_in(passage))) <= set(strange_numbers(text, frozenset()))
+
+
+def test_a_number_of_more_digits_than_a_float_has_is_known_where_it_stands() -> None:
+    huge = "9" * 400
+    assert list(strange_numbers(f"It was {huge}.", numbers_in("It was 7."))) == [huge]
+    assert list(strange_numbers(f"It was {huge}.", numbers_in(f"They counted {huge}."))) == []
