@@ -7,7 +7,9 @@ the model's place, and the numbers are a guess.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
@@ -19,6 +21,7 @@ from corpusgraph.flows.extraction import (
     extraction_fingerprint,
     grouped,
     key_of,
+    put_extracted,
     read_extracted,
 )
 from corpusgraph.flows.models import RunModel, with_model
@@ -92,17 +95,28 @@ class _Estimating:
         for group in grouped(self._documents(), self.settings.batch_documents):
             yield [(document, chunk_document(document, self.study.index.chunking)) for document in group]
 
-    def _kept(self, document: Document) -> Extracted | None:
-        """Return what an earlier run extracted from a document."""
+    @cached_property
+    def _job(self) -> Job:
+        """What decides where a run keeps what it extracts."""
         options = self.study.index
         folder = IndexStore(self.settings.outputs).folder(self.study.study) / "cache"
         print_ = extraction_fingerprint(options, self.base, self.model)
-        job = Job(cache=folder, chunking=options.chunking, fingerprint=print_)
-        return read_extracted(StageCache(folder), key_of(job, document))
+        return Job(cache=folder, chunking=options.chunking, fingerprint=print_)
+
+    def _kept(self, document: Document) -> Extracted | None:
+        """Return what an earlier run extracted from a document."""
+        return read_extracted(StageCache(self._job.cache), key_of(self._job, document))
 
     def _waiting(self) -> Iterator[list[Read]]:
         for group in self._cut():
             yield [(document, chunks) for document, chunks in group if self._kept(document) is None]
+
+    def _read_into(self, cache: StageCache, keys: list[str]) -> Iterator[Extracted]:
+        """Read the documents once, keeping what is found for the second pass as a run does."""
+        for item in self._read():
+            keys.append(item.document.id)
+            put_extracted(cache, item.document.id, item)
+            yield item
 
     def _ask_some(self, sample: int) -> None:
         """Ask about chunks evenly spread over those to come."""
@@ -167,16 +181,13 @@ class _Estimating:
         rules, extractor = OfflineExtractor(), self.model.extractor
         for document, chunks in (read for group in self._cut() for read in group):
             kept = self._kept(document)
-            if kept is not None:
-                yield kept
-            elif self.model.extracts and all(
-                self.model.client.cached(extractor.prompts(document, chunks), SaidEvidence)
-            ):
-                evidence = extractor.extract_all([(document, chunks)])[0].evidence
-                yield Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
-            else:
-                evidence = rules.extract(document, chunks)
-                yield Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
+            if kept is None:
+                prompts = extractor.prompts(document, chunks) if self.model.extracts else []
+                paid = self.model.extracts and all(self.model.client.cached(prompts, SaidEvidence))
+                found = extractor.extract_all([(document, chunks)])[0].evidence if paid else None
+                evidence = found or rules.extract(document, chunks)
+                kept = Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
+            yield kept
 
     def _later(self, *, exact: bool) -> None:
         """Count what deciding on names, describing and reporting ask."""
@@ -187,7 +198,8 @@ class _Estimating:
 
         options, prompts, client = self.model.options, self.model.prompts, self.model.client
         titles: dict[str, str] = {}
-        derived, exact = self._derive(titles, exact=exact)
+        with TemporaryDirectory() as folder:
+            derived, exact = self._derive(StageCache(Path(folder)), titles, exact=exact)
         asked = describe_prompts(derived, options, hint=prompts.summary)
         self.stages.append(self._stage("describe", asked, SaidDescription, exact=exact))
         if exact and self.stages[-1].calls == 0 and asked:
@@ -199,7 +211,7 @@ class _Estimating:
             asked = report_prompts(*given, hint=prompts.report, titles=titles)
             self.stages.append(self._stage("reports", asked, SaidReport, exact=exact))
 
-    def _derive(self, titles: dict[str, str], *, exact: bool) -> "tuple[Derived, bool]":
+    def _derive(self, cache: StageCache, titles: dict[str, str], *, exact: bool) -> "tuple[Derived, bool]":
         """Return the graph there would be, and whether it is the one that there will be."""
         from corpusgraph.tasks.index.derive import Derivation
         from corpusgraph.tasks.index.llm.same import SaidPairs, decide, pair_prompts, same_pairs
@@ -208,7 +220,8 @@ class _Estimating:
 
         options, rules = self.model.options, self.study.index.resolution
         decides = options.resolution and rules.enabled
-        read = ((item.document, item.evidence) for item in self._read())
+        keys: list[str] = []
+        read = ((item.document, item.evidence) for item in self._read_into(cache, keys))
         gathered = survey(read, contexts=decides, closed=self.model.is_closed)
         decided = []
         if decides:
@@ -222,20 +235,16 @@ class _Estimating:
             self.study.index.min_confidence,
             description_tokens=options.description_tokens,
         )
-        for item in self._read():
+        for item in filter(None, (read_extracted(cache, key) for key in keys)):
             titles[item.document.id] = item.document.title
             derivation.link(item.document, item.chunks, item.evidence)
         return derivation.finish(), exact
 
 
 def _sum(one: StageEstimate, other: StageEstimate) -> StageEstimate:
+    counts = ("calls", "reused", "prompt_tokens", "completion_tokens")
+    total = {name: getattr(one, name) + getattr(other, name) for name in counts}
     known = one.cost is not None and other.cost is not None
     return one.model_copy(
-        update={
-            "calls": one.calls + other.calls,
-            "reused": one.reused + other.reused,
-            "prompt_tokens": one.prompt_tokens + other.prompt_tokens,
-            "completion_tokens": one.completion_tokens + other.completion_tokens,
-            "cost": (one.cost or 0.0) + (other.cost or 0.0) if known else None,
-        }
+        update={**total, "cost": (one.cost or 0.0) + (other.cost or 0.0) if known else None}
     )

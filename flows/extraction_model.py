@@ -16,10 +16,11 @@ from corpusgraph.flows.extraction import (
     put_extracted,
     read_extracted,
 )
-from corpusgraph.flows.models import STOPPING, RunModel
+from corpusgraph.flows.models import RunModel
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.openie import given_id
 from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.llm import STOPPING
 from corpusgraph.tasks.index.chunk import chunk_document
 
 

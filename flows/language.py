@@ -48,7 +48,7 @@ class AskedModel:
 
     @property
     def name(self) -> str:
-        """Model and where it runs."""
+        """The model's name."""
         return self._client.name
 
     @property
@@ -75,20 +75,31 @@ class AskedModel:
 
 
 @contextmanager
-def language_model(
-    settings: Settings, base: Path | None = None, *, waited_for: bool = False
-) -> Iterator[AskedModel | None]:
+def language_model(settings: Settings, *, waited_for: bool = False) -> Iterator[AskedModel | None]:
     """Give the language model of the settings' profile, closed afterwards; None where they name none.
 
     A profile that is not there, or whose key or address is not set, is an error at once. Where somebody
     waits for the answer, the endpoint gets few and quick attempts.
     """
-    if settings.profile is None:
+    profile = None
+    if settings.profile is not None:
+        from corpusgraph.flows.resources.llm.profiles import load_profile
+
+        profile = load_profile(settings.profile)
+    with model_of(profile, settings, waited_for=waited_for) as model:
+        yield model
+
+
+@contextmanager
+def model_of(
+    profile: Profile | None, settings: Settings, *, waited_for: bool = False
+) -> Iterator[AskedModel | None]:
+    """Give the language model of a profile; the rest is that of `language_model`."""
+    if profile is None:
         yield None
         return
-    from corpusgraph.flows.resources.llm.profiles import api_key, base_url, load_profile
+    from corpusgraph.flows.resources.llm.profiles import api_key, base_url
 
-    profile = load_profile(settings.profile, base)
     api_key(profile)
     base_url(profile)
     model = AskedModel(hurried(profile) if waited_for else profile, settings.outputs, settings.budget)

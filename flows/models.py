@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from corpusgraph.schemas.promptset import PromptSet
     from corpusgraph.tasks.index.llm.extractor import ModelExtractor
 
-STOPPING = frozenset({"budget_exhausted", "unreachable", "unauthorized", "not_found"})
-"""Failures after which no more calls are made: what they left undone is not kept as done."""
 _WHAT = {
     "unreachable": "does not answer",
     "unauthorized": "refuses the key or its account",

@@ -1,12 +1,9 @@
 """Make the calls of a language model that failed again; all others are answered by the response cache."""
 
-from pathlib import Path
-
 from corpusgraph.flows.engine import Engine
-from corpusgraph.flows.index import index_corpus
 from corpusgraph.flows.recipe import read_recipe
 from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.updating import as_it_is, with_profile
+from corpusgraph.flows.updating import as_it_is, index_again
 from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport
 from corpusgraph.schemas.settings import Settings
@@ -20,13 +17,5 @@ def retry_failed(name: str, *, settings: Settings, engine: Engine, progress: Pro
     """
     store = IndexStore(settings.outputs)
     manifest = store.open(name).manifest
-    recipe = read_recipe(manifest)
-    return index_corpus(
-        recipe.study.model_copy(update={"study": name}),
-        Path(recipe.base),
-        settings=with_profile(settings, recipe),
-        engine=engine,
-        progress=progress,
-        retry=True,
-        given=as_it_is(manifest, store),
-    )
+    recipe, given = read_recipe(manifest), as_it_is(manifest, store)
+    return index_again(name, recipe, given, settings=settings, engine=engine, progress=progress, retry=True)

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from corpusgraph.flows.analyse import analyse
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.index import index_corpus
+from corpusgraph.flows.models import profile_of
 from corpusgraph.flows.resources.codeprint import code_fingerprint
 from corpusgraph.flows.resources.files import replace_file
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.llm import STOPPING
 from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
@@ -36,7 +38,7 @@ _TASKS = (
 )
 ANSWERING = (*(f"corpusgraph.tasks.{name}" for name in _TASKS), "corpusgraph.flows.retrieve")
 """Packages whose code decides an answer."""
-FAILED = frozenset({"llm_failed", "budget_exhausted", "unreachable", "unauthorized"})
+FAILED = frozenset({"llm_failed", *STOPPING})
 """Warnings of an answer for which the language model was asked in vain."""
 
 
@@ -83,11 +85,9 @@ def answering_model(
     study: Study, base: Path, settings: Settings
 ) -> AbstractContextManager["AskedModel | None"]:
     """Open the language model of the settings' profile, or else of the study's."""
-    from corpusgraph.flows.language import language_model
+    from corpusgraph.flows.language import model_of
 
-    if settings.profile is not None:
-        return language_model(settings)
-    return language_model(settings.model_copy(update={"profile": study.profile}), base)
+    return model_of(profile_of(study, base, settings), settings)
 
 
 def _answers(

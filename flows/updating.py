@@ -95,15 +95,30 @@ def remove_documents(
     if dry_run:
         return RemovalReport(index=name, documents=tuple(chosen), dry_run=True)
     given = without(chosen, held, opened.manifest, store)
-    report = index_corpus(
+    report = index_again(name, recipe, given, settings=settings, engine=engine, progress=progress)
+    return RemovalReport(index=name, documents=tuple(chosen), report=report)
+
+
+def index_again(
+    name: str,
+    recipe: Recipe,
+    given: Given,
+    *,
+    settings: Settings,
+    engine: Engine,
+    progress: Progress,
+    retry: bool = False,
+) -> IndexReport:
+    """Index documents the way an index was made; its profile is kept unless the settings name another."""
+    return index_corpus(
         recipe.study.model_copy(update={"study": name}),
         Path(recipe.base),
         settings=with_profile(settings, recipe),
         engine=engine,
         progress=progress,
+        retry=retry,
         given=given,
     )
-    return RemovalReport(index=name, documents=tuple(chosen), report=report)
 
 
 def added(corpus: Corpus, base: Path, recipe: Recipe, current: Manifest, store: IndexStore) -> Given:

@@ -55,6 +55,10 @@ ReplyFailure = Literal[
     "budget_exhausted",
 ]
 """Why a call gave nothing, after repair and retries."""
+STOPPING: frozenset[ReplyFailure] = frozenset(
+    {"budget_exhausted", "unreachable", "unauthorized", "not_found"}
+)
+"""Failures after which another call can only fail: once a client has stopped by one, it makes none."""
 
 
 class Reply(Noun, Generic[M]):

@@ -11,18 +11,15 @@ from corpusgraph.schemas.ports import Accept, LanguageModel
 M = TypeVar("M", bound=BaseModel)
 
 
-class Meter:
-    """A language model that adds up what its replies cost, how many were kept ones, and how many none."""
+class Behind:
+    """A language model that stands before another one."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
-        self.usage = Usage()
-        self.reused = 0
-        self.failed = 0
 
     @property
     def name(self) -> str:
-        """Model and where it runs."""
+        """The model's name."""
         return self._model.name
 
     @property
@@ -30,6 +27,16 @@ class Meter:
         """Why the model is not asked any more, if it tells."""
         told: str | None = getattr(self._model, "stopped", None)
         return told
+
+
+class Meter(Behind):
+    """A language model that adds up what its replies cost, how many were kept ones, and how many none."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        super().__init__(model)
+        self.usage = Usage()
+        self.reused = 0
+        self.failed = 0
 
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None

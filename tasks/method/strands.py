@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import Accept, LanguageModel
+from corpusgraph.tasks.method.meter import Behind
 from corpusgraph.tasks.query.prompting import ask_all
 
 M = TypeVar("M", bound=BaseModel)
@@ -41,12 +42,12 @@ class Call:
     accept: Accept[Any] | None
 
 
-class Strand(Generic[T]):
+class Strand(Behind, Generic[T]):
     """A piece of work that runs from one question to the model to the next; to the work it is the model."""
 
     def __init__(self, work: Work[T], model: LanguageModel, pool: ThreadPoolExecutor) -> None:
+        super().__init__(model)
         self._work = work
-        self._model = model
         self._pool = pool
         self._context = copy_context()
         self._go, self._rests = Semaphore(0), Semaphore(0)
@@ -55,17 +56,6 @@ class Strand(Generic[T]):
         self._refused: BaseException | None = None
         self.call: Call | None = None
         self.done = False
-
-    @property
-    def name(self) -> str:
-        """Model and where it runs."""
-        return self._model.name
-
-    @property
-    def stopped(self) -> str | None:
-        """Why the model is not asked any more, if it tells."""
-        told: str | None = getattr(self._model, "stopped", None)
-        return told
 
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
