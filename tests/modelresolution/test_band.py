@@ -206,7 +206,8 @@ def test_time_is_near_linear() -> None:
         assert len(same_pairs(gathered, Resolution())) > count // 5
         return time.process_time() - began
 
-    assert seconds(8000) < 8 * seconds(2000) + 0.5
+    # Eight times the names: comparing all with all would take 64 times as long, a busy machine two or three.
+    assert min(seconds(8000) for _ in range(2)) < 32 * min(seconds(1000) for _ in range(3))
 
 
 def test_a_crowd_of_one_surname_stays_linear() -> None:
