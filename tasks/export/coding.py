@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpusgraph.schemas.results import Column
+from corpusgraph.tasks.dataset.values import number
 
 CODED = {"nominal", "ordinal", "boolean"}
 
@@ -30,3 +31,11 @@ def codes(column: Column, values: Sequence[Any]) -> tuple[list[int | None], dict
         [None if value is None else number[str(value)] for value in values],
         {at: texts.get(level, level) for level, at in number.items()},
     )
+
+
+def user_missing(column: Column) -> list[int | float]:
+    """Return the codes SPSS keeps as user-missing: up to three numbers in a variable of numbers."""
+    found = [number(code) for code in column.missing]
+    kept = [code for code in found if code is not None]
+    numbers = column.dtype in {"numeric", "integer", "nominal", "ordinal"}
+    return kept if numbers and len(kept) == len(found) <= 3 else []

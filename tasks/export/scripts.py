@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
-from corpusgraph.tasks.export import python, r, spss, stata
+from corpusgraph.tasks.export import python_script, r_script, spss_script, stata_script
 
 SCRIPTS: Mapping[BundleFormat, Callable[[StatisticalAnalysis], str]] = {
-    "r": r.script,
-    "stata": stata.script,
-    "spss": spss.script,
-    "python": python.script,
+    "r": r_script.script,
+    "stata": stata_script.script,
+    "spss": spss_script.script,
+    "python": python_script.script,
 }
 
 

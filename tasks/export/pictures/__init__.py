@@ -1,0 +1,1 @@
+"""The picture of a bundle that a person looks at first."""
