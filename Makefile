@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: study test check format docs constraints clean
+.PHONY: study test check format docs constraints oracles clean
 
 study: $(RUN)
 	$(BIN)/corpusgraph run configs/studies/broad_street.yml
@@ -39,10 +39,19 @@ $(DEV): pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ $(RUN)
 
+# Systems that our answers are compared with. Some may not be linked with ours (AGPL), others are heavy: none is
+# ever imported by this package or installed in its environment.
+oracles: .venv-oracles/.installed
+
+.venv-oracles/.installed: tests/oracles.txt
+	$(PYTHON) -m venv .venv-oracles
+	.venv-oracles/bin/python -m pip install --quiet --disable-pip-version-check -r tests/oracles.txt
+	@touch $@
+
 constraints: $(DEV)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
 	  --extra dev pyproject.toml -o constraints.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-oracles .mypy_cache .ruff_cache .pytest_cache .hypothesis

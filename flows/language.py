@@ -35,16 +35,19 @@ _STOPPED = {
 class AskedModel:
     """A language model by its profile, whose client is made when it is first asked."""
 
-    def __init__(self, profile: Profile, outputs: Path, budget: float | None = None) -> None:
+    def __init__(
+        self, profile: Profile, outputs: Path, budget: float | None = None, replay: Path | None = None
+    ) -> None:
         self.profile = profile
         self._outputs = outputs
         self._budget = budget
+        self._replay = replay
 
     @cached_property
     def _client(self) -> "Client":
         from corpusgraph.flows.resources.llm.client import open_client
 
-        return open_client(self.profile, self._outputs, budget=self._budget)
+        return open_client(self.profile, self._outputs, budget=self._budget, replay=self._replay)
 
     @property
     def name(self) -> str:
@@ -100,9 +103,11 @@ def model_of(
         return
     from corpusgraph.flows.resources.llm.profiles import api_key, base_url
 
-    api_key(profile)
-    base_url(profile)
-    model = AskedModel(hurried(profile) if waited_for else profile, settings.outputs, settings.budget)
+    if settings.replay is None:
+        api_key(profile)
+        base_url(profile)
+    asked = hurried(profile) if waited_for else profile
+    model = AskedModel(asked, settings.outputs, settings.budget, settings.replay)
     try:
         yield model
     finally:

@@ -112,7 +112,9 @@ def with_model(
     from corpusgraph.flows.resources.llm.client import open_client
 
     options = study.index.llm
-    client = open_client(profile, settings.outputs, budget=settings.budget, needs_key=needs_key)
+    client = open_client(
+        profile, settings.outputs, budget=settings.budget, needs_key=needs_key, replay=settings.replay
+    )
     named = settings.profile or str(study.profile)
     prompts = load_prompts(options.prompts, base)
     return settled, RunModel(client, options, prompts, extracts=wanted == "llm", named=named)

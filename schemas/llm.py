@@ -53,6 +53,7 @@ ReplyFailure = Literal[
     "bad_request",
     "not_found",
     "budget_exhausted",
+    "no_reply",
 ]
 """Why a call gave nothing, after repair and retries."""
 STOPPING: frozenset[ReplyFailure] = frozenset(

@@ -28,6 +28,9 @@ class Settings(Noun):
     engine: Engine = "inline"
     profile: str | None = Field(default=None, description="profile with a language model: a name or a file")
     budget: PositiveFloat | None = Field(default=None, description="US dollars that a run may spend at most")
+    replay: Path | None = Field(
+        default=None, description="folder of stored replies that answer every prompt: no call is made"
+    )
 
     @staticmethod
     def environment() -> dict[str, str]:

@@ -48,13 +48,18 @@ def _output_error(folder: Path, number: int) -> OutputError:
 
 def replace_bytes(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Put `data` at `path` in one step; if `durable`, file and folder are synced to survive a power cut."""
+    with replacing(path, durable=durable) as temporary:
+        temporary.write_bytes(data)
+
+
+@contextmanager
+def replacing(path: Path, *, durable: bool = True) -> Iterator[Path]:
+    """Give a path beside `path` to write to; what is there at the end takes its place in one step."""
     temporary = path.with_name(f".{path.name}-{os.getpid()}-{get_ident()}.tmp")
     try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
+        yield temporary
+        if durable:
+            sync(temporary)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

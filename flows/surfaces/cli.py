@@ -15,6 +15,7 @@ from corpusgraph.flows.surfaces.commands.evaluate import evaluate
 from corpusgraph.flows.surfaces.commands.indexes import export, status
 from corpusgraph.flows.surfaces.commands.method import method
 from corpusgraph.flows.surfaces.commands.profile import profile
+from corpusgraph.flows.surfaces.commands.replicate import replicate
 from corpusgraph.flows.surfaces.commands.retry import retry_failed
 from corpusgraph.flows.surfaces.commands.run import index, run
 from corpusgraph.flows.surfaces.commands.update import remove
@@ -63,6 +64,7 @@ for command in (
     evaluate,
     method,
     retry_failed,
+    replicate,
     profile,
 ):
     cli.add_command(command)

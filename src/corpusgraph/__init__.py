@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from corpusgraph.flows.door import ask, call, evaluate, index, open, remove, run, tools  # noqa: A004
+    from corpusgraph.flows.replication import replicate
     from corpusgraph.schemas.errors import CorpusgraphError
     from corpusgraph.schemas.results import Scored, Table, ToolResult
     from corpusgraph.schemas.study import Study
 
 __version__ = "0.1.0"
 __all__ = ["CorpusgraphError", "Scored", "Study", "Table", "ToolResult", "__version__"]
-__all__ += ["ask", "call", "evaluate", "index", "open", "remove", "run", "tools"]
+__all__ += ["ask", "call", "evaluate", "index", "open", "remove", "replicate", "run"]
+__all__ += ["tools"]
 
 _HOMES = {
     "CorpusgraphError": "corpusgraph.schemas.errors",
     "Scored": "corpusgraph.schemas.results",
     "Study": "corpusgraph.schemas.study",
     "Table": "corpusgraph.schemas.results",
+    "replicate": "corpusgraph.flows.replication",
     "ToolResult": "corpusgraph.schemas.results",
 }
 

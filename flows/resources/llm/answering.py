@@ -12,6 +12,7 @@ from corpusgraph.flows.resources.llm.calls import Calls, Outcome, Sender
 from corpusgraph.flows.resources.llm.prices import price_of
 from corpusgraph.flows.resources.llm.profiles import api_key, base_url
 from corpusgraph.flows.resources.llm.ratios import Ratios
+from corpusgraph.flows.resources.llm.said import CallError, Said, Turn
 from corpusgraph.schemas.llm import Prompt, Reply, Usage
 from corpusgraph.schemas.ports import Accept
 from corpusgraph.schemas.profile import Profile
@@ -21,11 +22,33 @@ Missing = tuple[int, Prompt, str]
 """Place, prompt, and its key in the cache."""
 
 
-class Answering:
-    """Answers prompts in one event loop."""
+class NoWire:
+    """Sends nothing: a run that is replayed has the replies it was stored with, and no others."""
 
-    def __init__(self, profile: Profile, cache: ResponseCache, ratios: Ratios, budget: float | None) -> None:
+    mode = "json"
+
+    async def send(self, turns: list[Turn], answer: type[BaseModel], most: int) -> Said:  # noqa: ARG002
+        """Raise CallError."""
+        raise CallError("no_reply", "not asked: the run is replayed, and this reply was not stored")
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
+class Answering:
+    """Answers prompts in one event loop; a silent one has only the cache's replies."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        cache: ResponseCache,
+        ratios: Ratios,
+        budget: float | None,
+        *,
+        silent: bool = False,
+    ) -> None:
         self._profile = profile
+        self._silent = silent
         self._cache = cache
         self._ratios = ratios
         self._budget = budget
@@ -55,6 +78,8 @@ class Answering:
             await self.calls.close()
 
     def _open_wire(self) -> Sender:
+        if self._silent:
+            return NoWire()
         from corpusgraph.flows.resources.llm.wire import Wire
 
         return Wire(self._profile, base_url(self._profile), api_key(self._profile))

@@ -35,10 +35,14 @@ class Kept:
 
 
 class ResponseCache:
-    """Files `outputs/.llm/MODEL/ab/…`, each written in one step the moment a reply arrives."""
+    """Files `outputs/.llm/MODEL/ab/…`, each written in one step the moment a reply arrives.
 
-    def __init__(self, outputs: Path, options: ModelOptions) -> None:
+    With `replay`, a folder of such files, a reply that is not here is taken from there.
+    """
+
+    def __init__(self, outputs: Path, options: ModelOptions, replay: Path | None = None) -> None:
         self._files = StageCache(outputs / FOLDER)
+        self._replay = StageCache(replay) if replay is not None else None
         self._stage = re.sub(r"[^A-Za-z0-9._-]+", "_", options.model).strip("._")[:80] or "model"
         self._keys = Keys(options)
 
@@ -53,13 +57,21 @@ class ResponseCache:
 
     def get(self, key: str, answer: type[M]) -> M | None:
         """Return the answer under a key, validated again; a torn file counts as absent."""
-        kept = _kept(self._files.get(self._stage, key))
+        kept = _kept(self._files.get(self._stage, key)) or self._replayed(key)
         if kept is None:
             return None
         try:
             return answer.model_validate_json(kept.text)
         except ValidationError:
             return None
+
+    def _replayed(self, key: str) -> Kept | None:
+        """Take a reply over; what a run used is then all in its own folder."""
+        data = self._replay.get(self._stage, key) if self._replay is not None else None
+        kept = _kept(data)
+        if data is not None and kept is not None:
+            self._files.put(self._stage, key, data)
+        return kept
 
     def put(self, key: str, kept: Kept) -> None:
         """Store a reply."""

@@ -34,15 +34,24 @@ _stage: ContextVar[str | None] = ContextVar("corpusgraph_llm_stage", default=Non
 
 
 def open_client(
-    profile: Profile, outputs: Path, *, budget: float | None = None, needs_key: bool = True
+    profile: Profile,
+    outputs: Path,
+    *,
+    budget: float | None = None,
+    needs_key: bool = True,
+    replay: Path | None = None,
 ) -> "Client":
     """Return a client of a profile whose replies are kept in `outputs/.llm`.
+
+    With `replay`, a folder of stored replies, no call is ever made, and neither key nor price is needed.
 
     `budget`, in US dollars, goes before the profile's. Without `needs_key` no key has to be there until a
     call is made, as for an estimate. Raises MissingResourceError for a variable that is not set, and
     InvalidInputError for a budget where the price is not known.
     """
     limit = profile.limits.budget if budget is None else budget
+    if replay is not None:
+        return Client(profile, outputs, replay=replay)
     if needs_key:
         api_key(profile)
         base_url(profile)
@@ -64,16 +73,18 @@ def open_client(
 class Client:
     """Answers prompts; may be used from several threads, and where an event loop runs."""
 
-    def __init__(self, profile: Profile, outputs: Path, budget: float | None = None) -> None:
+    def __init__(
+        self, profile: Profile, outputs: Path, budget: float | None = None, replay: Path | None = None
+    ) -> None:
         self.profile = profile
         self.budget = budget
-        self._cache = ResponseCache(outputs, profile.llm)
+        self._cache = ResponseCache(outputs, profile.llm, replay)
         cache = self._cache
         self._ratios = Ratios(lambda: cache.sample(_SAMPLE))
         self._accounts: dict[str, Account] = {}
         self._stages: list[str] = []
         self._lock = Lock()
-        self._answering = Answering(profile, cache, self._ratios, budget)
+        self._answering = Answering(profile, cache, self._ratios, budget, silent=replay is not None)
         self._background = Background(self._answering.close)
         # Also at the interpreter's end: nothing of it refers to the client itself.
         self._finalizer = weakref.finalize(self, self._background.close)

@@ -1,0 +1,100 @@
+"""The command that packs a study for others, and runs a packed one again."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from corpusgraph.flows.surfaces.commands.options import (
+    json_option,
+    outputs_option,
+    profile_option,
+    quiet_option,
+    settings,
+    workers_option,
+)
+from corpusgraph.flows.surfaces.exits import FAILED, OK, emit
+
+if TYPE_CHECKING:
+    from corpusgraph.schemas.replication import ReplicationReport
+
+
+@click.command()
+@click.argument("study", type=click.Path(path_type=Path))
+@click.option("--check", is_flag=True, help="STUDY is an archive: run it again and compare every byte.")
+@click.option("--to", type=click.Path(path_type=Path), default=None, help="File to write the archive to.")
+@click.option(
+    "--corpus",
+    default=None,
+    type=click.Path(path_type=Path),
+    help="Folder of documents, instead of the study's; with --check, where the archive has none.",
+)
+@click.option("--without-corpus", is_flag=True, help="Pack the documents' hashes, not the documents.")
+@profile_option
+@workers_option
+@outputs_option
+@quiet_option
+@json_option
+def replicate(
+    study: Path,
+    check: bool,
+    to: Path | None,
+    corpus: Path | None,
+    without_corpus: bool,
+    profile: str | None,
+    workers: int | None,
+    outputs: Path | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Pack a STUDY with its corpus, code and results into one archive that reruns to the same bytes.
+
+    The study is run from what is packed before the archive is closed; replies of a language model come from
+    the study's last run, and no model is asked.
+    """
+    from corpusgraph.flows import replication
+    from corpusgraph.flows.progress import watched
+
+    chosen = settings(outputs, workers=workers, profile=profile)
+    if check and (to is not None or without_corpus):
+        raise click.UsageError("--to and --without-corpus are for packing, not for --check.")
+    with watched(quiet=quiet) as progress:
+        if check:
+            report = replication.check_archive(study, settings=chosen, progress=progress, corpus=corpus)
+        else:
+            report = replication.pack_study(
+                study,
+                settings=chosen,
+                progress=progress,
+                to=to,
+                corpus=corpus,
+                with_corpus=not without_corpus,
+            )
+    if as_json:
+        emit(report.model_dump(mode="json"))
+    else:
+        _show(report)
+    return OK if report.same else FAILED
+
+
+def _show(report: "ReplicationReport") -> None:
+    for note in report.notes:
+        click.echo(f"note: {note}")
+    for line in report.environment:
+        click.echo(f"other here: {line}")
+    for one in report.differences[:20]:
+        click.echo(f"{one.what}: {one.file}" + (f" ({one.at})" if one.at else ""))
+    if len(report.differences) > 20:
+        click.echo(f"… and {len(report.differences) - 20} more")
+    if report.done == "packed":
+        if report.differences:
+            click.echo("The outputs of the study are not what it gives now; the archive holds what it gives.")
+        replies = f", {report.n_replies:,} replies" if report.n_replies else ""
+        click.echo(
+            f"{report.archive}: {report.bytes:,} bytes, {report.n_documents:,} documents{replies}, "
+            f"{report.n_results} results, run from the archive's own files in {report.seconds:.1f} s"
+        )
+        return
+    differ = len(report.differences)
+    told = "the same bytes" if report.same else f"{differ} {'differs' if differ == 1 else 'differ'}"
+    click.echo(f"{report.study}: {report.n_results} results made again in {report.seconds:.1f} s: {told}")

@@ -1,0 +1,48 @@
+"""What packing a study, and running a packed one again, tell."""
+
+from typing import Literal
+
+from pydantic import Field, NonNegativeInt
+
+from corpusgraph.schemas.base import JsonDict, Noun
+
+
+class Difference(Noun):
+    """A result that is not the one expected."""
+
+    file: str
+    what: Literal["missing", "unexpected", "changed"]
+    at: str = Field(default="", description="where the two first differ")
+
+
+class Replication(Noun):
+    """What an archive says of itself (`data/replication.json`)."""
+
+    study: str
+    title: str = ""
+    study_file: str = Field(description="path of the study file in the archive")
+    generation: str = Field(description="of the index it was packed with")
+    corpus: dict[str, str] = Field(description="file of the corpus, below the study's folder: its SHA-256")
+    corpus_included: bool = True
+    replies: NonNegativeInt = Field(default=0, description="stored replies of a language model")
+    results: dict[str, str] = Field(description="file that a run makes: its SHA-256")
+    environment: JsonDict = Field(description="Python, platform and libraries it was packed with")
+
+
+class ReplicationReport(Noun):
+    """What was packed or checked."""
+
+    study: str
+    archive: str
+    done: Literal["packed", "checked"]
+    same: bool = Field(description="whether the archive, run from nothing, gives the bytes it holds")
+    n_results: NonNegativeInt = Field(description="files compared")
+    n_documents: NonNegativeInt = 0
+    n_replies: NonNegativeInt = 0
+    bytes: NonNegativeInt = 0
+    differences: tuple[Difference, ...] = ()
+    environment: tuple[str, ...] = Field(
+        default=(), description="what is not here as it was where the archive was packed"
+    )
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
