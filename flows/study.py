@@ -99,7 +99,7 @@ def _answers(
         answers: list[JsonDict] = kept["answers"]
         return answers
     from corpusgraph.flows.asking import answer
-    from corpusgraph.flows.door import open  # noqa: A004
+    from corpusgraph.flows.opening import open  # noqa: A004
 
     opened = open(study.study, settings.outputs)
     found = [answer(opened, question, base, llm=llm) for question in study.questions]

@@ -19,6 +19,8 @@ from corpusgraph.flows.surfaces.exits import BAD_INPUT, OK, emit
 
 if TYPE_CHECKING:
     from corpusgraph.schemas.answer import AnswerResult
+    from corpusgraph.schemas.results import ToolResult
+    from corpusgraph.tasks._tool import Tool
 
 
 @click.command()
@@ -96,6 +98,18 @@ def tools(as_json: bool) -> int:
 @click.option("--input", "source", default=None, help="File with the arguments as JSON, or - for stdin.")
 @click.option("--index", "index_name", default=None, help="Index the tool reads.")
 @click.option("--schema", is_flag=True, help="Print the schemas of input and output instead.")
+@click.option(
+    "--table",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="File with the table: csv, tsv, parquet, jsonl, sav or dta, instead of rows in the arguments.",
+)
+@click.option(
+    "--bundle",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Folder for the files of what tools 23 to 26 prepare; they open in R, Stata, SPSS, Python.",
+)
 @profile_option
 @budget_option
 @outputs_option
@@ -105,6 +119,8 @@ def tool(
     source: str | None,
     index_name: str | None,
     schema: bool,
+    table: Path | None,
+    bundle: Path | None,
     profile: str | None,
     budget: float | None,
     outputs: Path | None,
@@ -119,7 +135,13 @@ def tool(
         emit({"input": found.input_schema(), "output": found.output_schema()})
         return OK
     arguments, folder = _arguments(source), settings(outputs).outputs
-    result = door.call(name, arguments, index=index_name, outputs=folder, profile=profile, budget=budget)
+    if table is not None:
+        arguments |= _table(found, table)
+    result = door.call(
+        name, arguments, index=index_name, outputs=folder, profile=profile, budget=budget, bundle=bundle
+    )
+    if bundle is not None and result.success:
+        return _tell_bundle(result, as_json=as_json)
     told = result.model_dump(mode="json")
     if as_json:
         emit(told)
@@ -130,6 +152,30 @@ def tool(
     if result.error is not None:
         click.echo(f"error: {result.error.message} {result.error.hint or ''}".rstrip(), err=True)
     return OK if result.success else BAD_INPUT
+
+
+def _tell_bundle(result: "ToolResult", *, as_json: bool) -> int:
+    """Name the files instead of printing what they hold."""
+    told = result.model_copy(update={"data": None})
+    if as_json:
+        emit(told.model_dump(mode="json"))
+        return OK
+    for name in result.metadata["files"]:
+        click.echo(f"{result.metadata['bundle']}/{name}")
+    for warning in result.warnings:
+        click.echo(f"warning: {warning.message} ({warning.code})", err=True)
+    return OK
+
+
+def _table(tool: "Tool", path: Path) -> dict[str, Any]:
+    """Read a file into the argument that takes a table."""
+    from corpusgraph.flows.resources.frames import read_frame
+    from corpusgraph.schemas.errors import InvalidInputError
+
+    field = next((name for name in ("data", "table_data") if name in tool.input.model_fields), None)
+    if field is None:
+        raise InvalidInputError(f"{tool.name} takes no table.", hint="Leave --table out.")
+    return {field: read_frame(path)}
 
 
 def _arguments(source: str | None) -> dict[str, Any]:

@@ -1,0 +1,70 @@
+"""What tools 20 to 26 make, as the folder of files that a researcher opens."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from corpusgraph.flows.resources.files import replace_folder
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.results import Noted, Table, ToolWarning
+
+Files = dict[str, bytes]
+_TOOLS = (
+    "prepare_statistical_analysis, prepare_causal_model, prepare_argument_network or prepare_process_trace"
+)
+
+
+def bundle_of(
+    data: Any,
+    warnings: Sequence[ToolWarning] = (),
+    *,
+    name: str = "",
+    title: str = "",
+    provenance: Table | None = None,
+) -> Files:
+    """Return the bundle of a tool's result: relative file name -> bytes, the same for the same result.
+
+    `provenance` has the passages behind the rows of a table; networks carry their own. Raises
+    InvalidInputError for a result that has no bundle.
+    """
+    from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
+    from corpusgraph.tasks.prepare._argument_nouns import ArgumentNetwork
+    from corpusgraph.tasks.prepare._causal_nouns import CausalModel
+    from corpusgraph.tasks.prepare._process_nouns import ProcessTrace
+
+    if isinstance(data, StatisticalAnalysis):
+        from corpusgraph.tasks.export.bundle import statistical_bundle
+
+        return statistical_bundle(data, data.output_format, provenance)
+    named: dict[str, Any] = {"title": title, **({"name": name} if name else {})}
+    if isinstance(data, CausalModel):
+        from corpusgraph.tasks.export.dag import causal_bundle
+
+        return causal_bundle(data, warnings, **named)
+    if isinstance(data, ArgumentNetwork):
+        from corpusgraph.tasks.export.argument import argument_bundle
+
+        return argument_bundle(data, warnings, **named)
+    if isinstance(data, ProcessTrace):
+        from corpusgraph.tasks.export.process import process_bundle
+
+        return process_bundle(data, warnings, **named)
+    raise InvalidInputError("There is no bundle of this tool's result.", hint=f"Call {_TOOLS}.")
+
+
+def write_bundle(noted: Noted[Any], folder: Path) -> list[str]:
+    """Write the bundle of a result to a folder, in one step, and return its files.
+
+    A folder that is no bundle is never replaced: InvalidInputError.
+    """
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not _is_bundle(folder)):
+        raise InvalidInputError(
+            f"{folder} is there and is no bundle: it is left as it is.", hint="Name another folder."
+        )
+    files = bundle_of(noted.data, noted.warnings, name=folder.name)
+    replace_folder(folder, files)
+    return sorted(files)
+
+
+def _is_bundle(folder: Path) -> bool:
+    return (folder / "manifest.json").is_file() and (folder / "README.md").is_file()

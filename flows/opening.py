@@ -1,0 +1,29 @@
+"""Open an index by its name, or the only one there is."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpusgraph.flows.chosen import settings
+from corpusgraph.schemas.errors import IndexNotFoundError
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.resources.opened import OpenIndex
+
+
+def open(name: str | None = None, outputs: str | Path | None = None) -> "OpenIndex":  # noqa: A001 - as cg.open
+    """Open the newest generation of an index; without a name, of the only one there is."""
+    from corpusgraph.flows.resources.recent import open_recent
+    from corpusgraph.flows.resources.store import IndexStore
+
+    store = IndexStore(Path(outputs) if outputs else settings().outputs)
+    return open_recent(store, name or _only(store.list()))
+
+
+def _only(names: list[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise IndexNotFoundError(
+            "There is no index yet.", hint="Make one: `corpusgraph run STUDY` or `index FOLDER`."
+        )
+    raise IndexNotFoundError(f"There are several indexes: {', '.join(names)}.", hint="Name one with --index.")
