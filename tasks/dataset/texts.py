@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from corpusgraph.schemas.base import nfc, stable_id
+from corpusgraph.schemas.base import JsonDict, Noun, nfc, stable_id
 from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.errors import DuplicateDocumentError
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention
 from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.ports import Extractor
@@ -23,6 +24,18 @@ from corpusgraph.tasks.index.survey import survey
 N = TypeVar("N", bound=BaseModel)
 
 
+class TextDocument(Noun):
+    """A text with what is known of it."""
+
+    text: str
+    id: str | None = Field(default=None, min_length=1, description="none: made from the text")
+    title: str = ""
+    date: str | int | None = Field(default=None, description="ISO date: 1854, 1854-09 or 1854-09-08")
+    source: str = Field(default="", description="where the text is from")
+    language: str | None = Field(default=None, description="such as en; the rules read English")
+    metadata: JsonDict = Field(default_factory=dict, description="author, any field")
+
+
 @dataclass(frozen=True)
 class TextCorpus:
     """Implements ports.Corpus over the evidence of the texts."""
@@ -35,24 +48,48 @@ class TextCorpus:
     arguments: Sequence[ArgumentRelation]
     events: Sequence[Event]
     resolved: Mapping[str, str]
+    stated: Mapping[str, str]
+    """Assertion id -> relationship id."""
 
     def entity_of(self, mention_id: str) -> str | None:
         """Return the entity a mention was resolved to."""
         return self.resolved.get(mention_id)
 
 
-def documents_of(texts: Sequence[str]) -> list[Document]:
-    """Make a document of each text, in id order; a text given twice is one document."""
-    made = {}
-    for text in map(nfc, texts):
-        digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-        id_ = stable_id("doc", digest)
-        made[digest] = Document(id=id_, title=id_, text=text, source="", content_hash=digest)
+def documents_of(texts: Sequence[str | TextDocument]) -> list[Document]:
+    """Make a document of each text, in id order; one given twice is one document.
+
+    Raises DuplicateDocumentError where two different documents have one id.
+    """
+    made: dict[str, Document] = {}
+    for one in texts:
+        document = document_of(one)
+        if made.setdefault(document.id, document) != document:
+            raise DuplicateDocumentError(
+                f"Two documents have the id {document.id!r}.", hint="Give each document an id of its own."
+            )
     return sorted(made.values(), key=lambda document: document.id)
 
 
+def document_of(given: str | TextDocument) -> Document:
+    """Make a document; one without an id is identified by its text."""
+    one = TextDocument(text=given) if isinstance(given, str) else given
+    text = nfc(one.text)
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    id_ = one.id or stable_id("doc", digest)
+    return Document(
+        id=id_,
+        title=one.title if one.title.strip() else id_,
+        text=text,
+        source=one.source,
+        content_hash=digest,
+        metadata=one.metadata if one.date is None else {**one.metadata, "date": one.date},
+        language=one.language,
+    )
+
+
 def corpus_of(
-    texts: Sequence[str],
+    texts: Sequence[str | TextDocument],
     *,
     chunking: Chunking,
     resolution: Resolution,
@@ -96,6 +133,7 @@ def _corpus(graph: MemoryGraph, documents: Sequence[Document], linked: Sequence[
         arguments=[_noun(ArgumentRelation, row) for one in linked for row in one.arguments],
         events=[_noun(Event, row) for one in linked for row in one.events],
         resolved={row["id"]: row["entity_id"] for row in rows if row["entity_id"]},
+        stated={row["id"]: row["relationship_id"] for one in linked for row in one.assertions},
     )
 
 

@@ -1,21 +1,33 @@
 """Tool 22: graph, table and timeline from texts."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt
 
-from corpusgraph.schemas.base import Confidence, Noun
+from corpusgraph.schemas.base import Confidence, JsonDict, Noun
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
-from corpusgraph.schemas.study import Chunking, Resolution, TableDataset, UnitOfAnalysis, Variable
+from corpusgraph.schemas.study import (
+    BundleFormat,
+    Chunking,
+    Resolution,
+    TableDataset,
+    UnitOfAnalysis,
+    Variable,
+)
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.dataset.periods import read_date
+from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.dataset.given import read_given
+from corpusgraph.tasks.dataset.language import reads
 from corpusgraph.tasks.dataset.table import build_table
-from corpusgraph.tasks.dataset.texts import TextCorpus, corpus_of
+from corpusgraph.tasks.dataset.texts import TextCorpus, TextDocument, corpus_of, document_of
+from corpusgraph.tasks.dataset.timeline import Timeline, timeline_of
+from corpusgraph.tasks.dataset.traced import TracedPassage, Tracer
 
 Structure = Literal["graph", "table", "timeline"]
+Warnings = tuple[ToolWarning, ...]
 _VARIABLES = (Variable(name="mentions", measure="mentions"), Variable(name="relations", measure="relations"))
 
 
@@ -24,24 +36,23 @@ class GraphConfig(Noun):
 
     entity_types: tuple[str, ...] = Field(default=(), description="keep entities of these types; empty: all")
     relationship_types: tuple[str, ...] = Field(default=(), description="keep these types; empty: all")
-    min_mentions: int = Field(default=0, ge=0)
+    min_mentions: NonNegativeInt = 0
 
 
-class TableConfig(Noun):
-    """Unit of analysis and variables, as in a study file."""
+class TableConfig(TableDataset):
+    """Unit of analysis and variables, as in a study file; nothing is written, so `formats` is not used."""
 
+    name: str = "table"
     unit: UnitOfAnalysis = "entity"
     variables: tuple[Variable, ...] = Field(default=_VARIABLES, min_length=1)
-    entity_types: tuple[str, ...] = ()
-    min_mentions: int = Field(default=0, ge=0)
-    period: Literal["year", "month", "day"] = "year"
+    formats: tuple[BundleFormat, ...] = ()
 
 
 class TimelineConfig(Noun):
     """Which stretch of time the timeline keeps."""
 
-    start: str | None = Field(default=None, description="ISO date; keep events from then on")
-    end: str | None = Field(default=None, description="ISO date; keep events that begin by then")
+    start: str | None = Field(default=None, description="ISO date; keep events that can be from then on")
+    end: str | None = Field(default=None, description="ISO date; keep events that can have begun by then")
     most: PositiveInt | None = Field(default=None, description="keep so many, the earliest")
 
 
@@ -51,29 +62,38 @@ class ExtractionConfig(Noun):
     chunking: Chunking = Chunking()
     resolution: Resolution = Resolution()
     min_confidence: Confidence = 0.0
+    most_passages: PositiveInt | None = Field(default=None, description="passages a record; none: all")
     graph: GraphConfig = GraphConfig()
     table: TableConfig = TableConfig()
     timeline: TimelineConfig = TimelineConfig()
 
 
-class Timeline(Noun):
-    """Dated events, in order of the first instant each can mean."""
+class SourceDocument(Noun):
+    """A document that was read, and which of those given it is."""
 
-    events: tuple[Event, ...] = ()
+    id: str
+    title: str
+    given: tuple[int, ...] = Field(description="places among the documents given, from 1")
+    metadata: JsonDict = Field(default_factory=dict)
 
 
 class Structures(Noun):
-    """The structures asked for; the others are None."""
+    """The structures asked for, the documents they are from, and the passages behind each record."""
 
     graph: Graph | None = None
     table: Table | None = None
     timeline: Timeline | None = None
+    documents: tuple[SourceDocument, ...] = ()
+    passages: tuple[TracedPassage, ...] = ()
 
 
 class TransformDocumentToStructures(ToolInput):
     """Texts and what to make of them."""
 
-    documents: Annotated[list[str], Field(min_length=1, description="the texts themselves")]
+    documents: Annotated[
+        list[str | TextDocument],
+        Field(min_length=1, description="the texts themselves, or {text, id, title, date, metadata}"),
+    ]
     target_structures: Annotated[tuple[Structure, ...], Field(min_length=1)] = ("graph",)
     extraction_config: ExtractionConfig = ExtractionConfig()
 
@@ -82,36 +102,78 @@ class TransformDocumentToStructures(ToolInput):
 def transform_document_to_structures(ask: TransformDocumentToStructures) -> Noted[Structures]:
     """Extract a graph, a table or a timeline from texts, with the offline extractor and without an index.
 
-    Raises InvalidInputError for texts that are all blank, and the errors of a table's variables.
+    Every node, edge, row and event has its passages. Raises InvalidInputError for texts that are all blank,
+    DuplicateDocumentError, PreparationError `empty_id`, and the errors of a table's variables.
     """
-    if not any(text.strip() for text in ask.documents):
-        raise InvalidInputError("documents holds no text.")
-    config = ask.extraction_config
+    config, wanted = ask.extraction_config, ask.target_structures
+    given, changed = read_given(ask.documents)
+    sources, warnings = _sources(given)
+    warnings = changed + warnings
     grouped = config.table.unit == "community" or any(
         v.measure == "community" for v in config.table.variables
     )
     corpus = corpus_of(
-        ask.documents,
+        [one for one in given if one.text.strip()],
         chunking=config.chunking,
         resolution=config.resolution,
         min_confidence=config.min_confidence,
-        with_communities=grouped and "table" in ask.target_structures,
+        with_communities=grouped and "table" in wanted,
     )
-    table, warnings = None, tuple[ToolWarning, ...]()
-    if "table" in ask.target_structures:
-        dataset = TableDataset(
-            name="table", **{k: getattr(config.table, k) for k in TableConfig.model_fields}
-        )
-        table, warnings = build_table(corpus, dataset)
-    made = Structures(
-        graph=_graph(corpus, config.graph) if "graph" in ask.target_structures else None,
-        table=table,
-        timeline=_timeline(corpus, config.timeline) if "timeline" in ask.target_structures else None,
-    )
-    return Noted[Structures](data=made, warnings=warnings)
+    warnings += _unread(corpus)
+    tracer = Tracer(corpus, config.most_passages)
+    made: JsonDict = {"documents": sources}
+    passages: list[TracedPassage] = []
+    if "graph" in wanted:
+        made["graph"], told = _graph(corpus, config.graph)
+        passages += tracer.of_graph(made["graph"])
+        warnings += told
+    if "table" in wanted:
+        made["table"], told = build_table(corpus, config.table)
+        passages += tracer.of_table(made["table"])
+        warnings += told
+    if "timeline" in wanted:
+        window = config.timeline.model_dump()
+        made["timeline"], told = timeline_of(corpus, Cited(corpus), **window)
+        passages += tracer.of_events(made["timeline"].events)
+        warnings += told if corpus.events else (_nothing("No sentence tells of a dated event."),)
+    return Noted[Structures](data=Structures(**made, passages=tuple(passages)), warnings=warnings)
 
 
-def _graph(corpus: TextCorpus, config: GraphConfig) -> Graph:
+def _sources(given: Sequence[TextDocument]) -> tuple[tuple[SourceDocument, ...], Warnings]:
+    """Return the documents in id order; name those that are blank and those given twice."""
+    places: dict[str, list[int]] = {}
+    documents = {}
+    blank = []
+    for at, document in enumerate(map(document_of, given), 1):
+        if document.text.strip():
+            places.setdefault(document.id, []).append(at)
+            documents[document.id] = document
+        else:
+            blank.append(given[at - 1].id or str(at))
+    if not documents:
+        raise InvalidInputError("documents holds no text.")
+    warnings: Warnings = ()
+    if blank:
+        message = f"{len(blank)} documents are blank and left out."
+        warnings += (ToolWarning(code="blank_document", message=message, records=tuple(blank)),)
+    if twice := [id_ for id_, at in places.items() if len(at) > 1]:
+        message = f"{len(twice)} documents are given more than once and count once."
+        warnings += (ToolWarning(code="duplicate_identical", message=message, records=tuple(twice)),)
+    return tuple(
+        SourceDocument(id=id_, title=one.title, given=tuple(places[id_]), metadata=one.metadata)
+        for id_, one in sorted(documents.items())
+    ), warnings
+
+
+def _unread(corpus: TextCorpus) -> Warnings:
+    other = tuple(document.id for document in corpus.documents if not reads(document))
+    message = (
+        f"{len(other)} documents do not seem to be English, which the rules read: little will be found there."
+    )
+    return (ToolWarning(code="other_language", message=message, records=other),) if other else ()
+
+
+def _graph(corpus: TextCorpus, config: GraphConfig) -> tuple[Graph, Warnings]:
     types = {name.casefold() for name in config.entity_types}
     nodes = tuple(
         entity
@@ -126,25 +188,17 @@ def _graph(corpus: TextCorpus, config: GraphConfig) -> Graph:
         if {edge.source_id, edge.target_id} <= kept
         and (not config.relationship_types or edge.type in config.relationship_types)
     )
-    return Graph(nodes=nodes, edges=edges, metadata={"documents": [d.id for d in corpus.documents]})
+    made = Graph(nodes=nodes, edges=edges, metadata={"documents": [d.id for d in corpus.documents]})
+    there = {(entity.type or "").casefold() for entity in corpus.graph.entities}
+    there |= {edge.type for edge in corpus.graph.relationships}
+    absent = sorted({*types, *config.relationship_types} - there)
+    if absent:
+        return made, (_nothing(f"Nothing is of type {', '.join(absent)}.", absent),)
+    if nodes:
+        return made, ()
+    what = "left by min_mentions and entity_types" if corpus.graph.entities else "found"
+    return made, (_nothing(f"No entity was {what}."),)
 
 
-def _timeline(corpus: TextCorpus, config: TimelineConfig) -> Timeline:
-    first, last = (_limit(text) for text in (config.start, config.end))
-    placed = []
-    for event in corpus.events:
-        found = read_date(event.timestamp)
-        begins = found.instant.isoformat() if found else event.timestamp
-        if (first is None or begins >= first) and (last is None or begins <= last):
-            placed.append((begins, event.document_id, event.start, event.id, event))
-    ordered = [event for *_, event in sorted(placed, key=lambda entry: entry[:4])]
-    return Timeline(events=tuple(ordered[: config.most]))
-
-
-def _limit(text: str | None) -> str | None:
-    if text is None:
-        return None
-    found = read_date(text)
-    if found is None:
-        raise InvalidInputError(f"{text!r} is no date.", hint="Write 1854, 1854-09 or 1854-09-08.")
-    return found.instant.isoformat()
+def _nothing(message: str, records: Sequence[str] = ()) -> ToolWarning:
+    return ToolWarning(code="nothing_found", message=message, records=tuple(records))

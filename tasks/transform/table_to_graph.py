@@ -1,47 +1,72 @@
 """Tool 21: a graph from tables."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Entity, Graph
-from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Table, ToolInput
 from corpusgraph.tasks._tool import Reads, tool
+from corpusgraph.tasks.dataset.csvs import read_csv
+from corpusgraph.tasks.dataset.encodable import not_encodable
 from corpusgraph.tasks.dataset.graph_tables import GraphTables, checked
-from corpusgraph.tasks.dataset.rows import check_table, loose_table, table_of_rows
-from corpusgraph.tasks.dataset.rules import (
-    Nodes,
-    RelationshipRule,
-    cells,
-    check_columns,
-    infer_edges,
-    is_id_column,
-    node_of,
-)
-from corpusgraph.tasks.dataset.table_graph import is_edge_table, read_edges, read_nodes
+from corpusgraph.tasks.dataset.inferred import infer_graph, stub_warning
+from corpusgraph.tasks.dataset.naming import Naming, cells
+from corpusgraph.tasks.dataset.packed import graph_of
+from corpusgraph.tasks.dataset.rows import check_table, loose_table
+from corpusgraph.tasks.dataset.rules import RelationshipRule, check_columns
+from corpusgraph.tasks.dataset.table_graph import is_edge_table, read_edges, read_neighbours, read_nodes
+
+
+def _loose(data: Any) -> Any:
+    """Accept CSV text beside what `loose_table` accepts."""
+    return read_csv(data) if isinstance(data, str) else loose_table(data)
+
+
+LooseTable = Annotated[Table, BeforeValidator(_loose)]
+
+
+class KeyedTables(Noun):
+    """A table of nodes, and a table whose cells name them by a key."""
+
+    nodes: LooseTable
+    table: LooseTable
+    key: str = Field(default="id", description="column of nodes that the cells of table name")
 
 
 def _shape(data: Any) -> str:
-    both = isinstance(data, GraphTables) or (isinstance(data, dict) and "columns" not in data)
+    if isinstance(data, KeyedTables) or (isinstance(data, Mapping) and "table" in data):
+        return "keyed"
+    both = isinstance(data, GraphTables) or (isinstance(data, Mapping) and "columns" not in data)
     return "graph" if both else "table"
 
 
 def _as_tables(data: Any) -> Any:
-    """Accept nodes and edges as rows or loose tables, or in the `records` that tool 20 writes."""
-    if not isinstance(data, dict):
+    """Accept nodes and edges as rows, frames or loose tables, beside every format that tool 20 writes."""
+    if not isinstance(data, Mapping) or data.get("format") not in (None, "dataframe"):
         return data
-    held = data.get("records") or data
-    if not isinstance(held, dict):
-        return held  # no mapping: validation tells
-    parts = {name: loose_table(held[name]) for name in ("nodes", "edges") if held.get(name) is not None}
-    return {"format": "dataframe", **parts}
+    kept = {name: data[name] for name in GraphTables.model_fields if data.get(name) is not None}
+    records = data.get("records") or {}
+    if not isinstance(records, Mapping):
+        return records  # no mapping: validation tells
+    parts = {name: data[name] for name in ("nodes", "edges") if data.get(name) is not None}
+    named = {name: t if isinstance(t, Table) else _named(name, _loose(t)) for name, t in parts.items()}
+    return {"format": "dataframe", **kept, **named}
+
+
+def _named(name: str, table: Any) -> Any:
+    if isinstance(table, Table):
+        return table.model_copy(update={"name": name})
+    return {**table, "name": name} if isinstance(table, Mapping) else table
 
 
 TableData = Annotated[
-    Annotated[Table, BeforeValidator(loose_table), Tag("table")]
-    | Annotated[GraphTables, BeforeValidator(_as_tables), Tag("graph")],
+    Annotated[LooseTable, Tag("table")]
+    | Annotated[GraphTables, BeforeValidator(_as_tables), Tag("graph")]
+    | Annotated[KeyedTables, Tag("keyed")],
     Discriminator(_shape),
 ]
 Rules = Annotated[
@@ -53,11 +78,19 @@ class TransformTableToGraph(ToolInput):
     """The table, which columns hold entities, and how they are related."""
 
     table_data: Annotated[TableData, Reads("table")] = Field(
-        description="rows [{…}], a table {columns, rows}, or {nodes, edges} as tool 20 writes"
+        description="rows [{…}], a table {columns, rows}, a data frame, CSV text, {nodes, edges} as tool 20 "
+        "writes, or {nodes, table}: the cells of table name nodes"
     )
     entity_columns: list[str] = Field(default_factory=list, description="columns containing entities")
     relationship_rules: Rules = Field(
         default=(), description="one rule or several; none: entities of one row co-occur"
+    )
+    entity_types: dict[str, str] = Field(
+        default_factory=dict,
+        description="column: type of the entities in it; else person, place … by its name",
+    )
+    separators: dict[str, Annotated[str, Field(min_length=1)]] = Field(
+        default_factory=dict, description="column: what stands between several names in one cell, such as ;"
     )
 
 
@@ -66,76 +99,78 @@ def transform_table_to_graph(ask: TransformTableToGraph) -> Noted[Graph]:
     """Make a graph from a table: each name in an entity column is an entity, rules make the edges.
 
     With one entity column, the row describes that entity: its other columns are attributes. Tables of
-    nodes and edges give their graph back. Raises PreparationError `unknown_variable`, `empty_table`,
-    `duplicate_id`, `weight_not_positive`.
+    nodes and edges give their graph back. A key that leads to no node gets a stub. Raises PreparationError
+    `unknown_variable`, `empty_table`, `duplicate_id`, `empty_id`, `mixed_types`, `weight_not_positive`,
+    `weight_not_finite`, and InvalidInputError.
     """
-    data = ask.table_data
+    try:
+        return _graph_of(ask.table_data, ask)
+    except UnicodeEncodeError as error:  # ids are hashes of the UTF-8 text
+        raise not_encodable(error) from None
+
+
+def _graph_of(data: Table | GraphTables | KeyedTables, ask: TransformTableToGraph) -> Noted[Graph]:
     if isinstance(data, GraphTables):
-        if data.nodes is None and data.edges is None:
-            raise InvalidInputError("table_data holds neither nodes nor edges.")
-        nodes = read_nodes(data.nodes) if data.nodes else ()
-        edges = read_edges(data.edges) if data.edges else ()
-        return _with_stubs(Graph(nodes=nodes, edges=edges))
+        return _given_back(data)
+    if isinstance(data, KeyedTables):
+        return _keyed(data, ask)
     check_table(data)
     if not ask.entity_columns:
         if is_edge_table(data):
             return _with_stubs(Graph(edges=read_edges(data)))
         raise InvalidInputError("entity_columns is empty.", hint="Name the columns that hold entities.")
-    return _inferred(data, ask)
-
-
-def _inferred(table: Table, ask: TransformTableToGraph) -> Noted[Graph]:
-    rules = ask.relationship_rules or (RelationshipRule(kind="cooccurrence", type="co_occurs_with"),)
-    used = [c for rule in rules for c in (rule.source_col, rule.target_col, rule.weight_col)]
-    check_columns(table, [*ask.entity_columns, *used])
-    rows = table.records()
-    nodes: Nodes = {}
-    warnings: tuple[ToolWarning, ...] = ()
-    if len(ask.entity_columns) == 1:
-        plain = [c for c in table.columns if c.name not in {*used, *ask.entity_columns}]
-        described, warnings = _described(rows, ask.entity_columns[0], [c.name for c in plain])
-        nodes |= described
-    else:
-        for row in rows:
-            for column in ask.entity_columns:
-                for value in cells(row[column]):
-                    made = node_of(value, column)
-                    nodes.setdefault(made.id, made)
-    known = set(nodes)
-    edges = [edge for rule in rules for edge in infer_edges(rows, rule, ask.entity_columns, nodes)]
-    stubs = {
-        id_: node.model_copy(update={"is_stub": True}) for id_, node in nodes.items() if id_ not in known
+    naming = Naming(types=ask.entity_types, separators=ask.separators)
+    naming.homes |= {
+        rule.target_col: rule.source_col
+        for rule in ask.relationship_rules
+        if rule.kind == "foreign_key" and rule.source_col and rule.target_col
     }
-    keys = any(rule.kind == "foreign_key" for rule in rules)
-    if keys and stubs:
-        nodes |= stubs
-        warnings += (_stub_warning(sorted(stubs)),)
-    ordered = tuple(sorted(nodes.values(), key=lambda node: node.id))
-    return Noted[Graph](data=Graph(nodes=ordered, edges=tuple(edges)), warnings=warnings)
+    graph, warnings = infer_graph(data, ask.entity_columns, ask.relationship_rules, naming)
+    return Noted[Graph](data=graph, warnings=warnings)
 
 
-def _described(rows: list[JsonDict], column: str, others: list[str]) -> tuple[Nodes, tuple[ToolWarning, ...]]:
-    """Make one node a row, with the row's other cells as fields (name, type, description) or attributes.
+def _given_back(data: GraphTables) -> Noted[Graph]:
+    tables = data.tables()
+    if not tables:
+        raise InvalidInputError("table_data holds neither nodes nor edges.")
+    nodes, edges = tables.get("nodes"), tables.get("edges")
+    made = Graph.model_validate(
+        {
+            **graph_of(data),
+            "nodes": read_nodes(nodes) if nodes else (),
+            "edges": (
+                *(read_edges(edges) if edges else ()),
+                *(read_neighbours(nodes) if nodes else ()),
+            ),
+        }
+    )
+    return _with_stubs(made)
 
-    Rows that name one entity and say different things of it leave it without attributes.
-    """
-    records = [{name: row[name] for name in [column, *others]} for row in rows if cells(row[column])]
-    for record in records:
-        made = node_of(cells(record.pop(column))[0], column)
-        record["id"] = made.id
-        if not is_id_column(column):
-            record |= {"name": made.name, "type": record.get("type") or made.type}
-    nodes = read_nodes(table_of_rows(records, "nodes"))
-    if is_id_column(column):
-        graph, warnings = checked(Graph(nodes=nodes))
-        return {node.id: node for node in graph.nodes}, warnings
-    first: Nodes = {}
-    several = {node.id for node in nodes if first.setdefault(node.id, node) != node}
-    bare = {node.id: node for node in (node_of(v, column) for row in rows for v in cells(row[column]))}
-    kept = {node.id: bare[node.id] if node.id in several else node for node in nodes}
-    message = f"Rows say different things of {len(several)} entities, which have no attributes."
-    warning = ToolWarning(code="attributes_left_out", message=message, records=tuple(sorted(several)))
-    return kept, (warning,) if several else ()
+
+def _keyed(data: KeyedTables, ask: TransformTableToGraph) -> Noted[Graph]:
+    """Join the nodes of one table by another, whose cells name them by their keys."""
+    check_table(data.nodes)
+    check_table(data.table)
+    check_columns(data.nodes, [data.key])
+    described, told = checked(Graph(nodes=read_nodes(data.nodes)))
+    named = zip(data.nodes.column(data.key), read_nodes(data.nodes), strict=True)
+    keys: dict[str, str] = {}
+    for value, node in named:
+        for key in cells(value):
+            if keys.setdefault(key, node.id) != node.id:
+                message = f"Two nodes have the key {key!r} in {data.key!r}."
+                raise PreparationError(message, code="duplicate_id", hint="Use id, or another column.")
+    rows_own = {rule.source_col for rule in ask.relationship_rules if rule.kind in ("foreign_key", "nary")}
+    ends = [end for rule in ask.relationship_rules for end in (rule.source_col, rule.target_col) if end]
+    homes = {name: data.key for name in (*ask.entity_columns, *ends) if name not in rows_own}
+    naming = Naming(types=ask.entity_types, separators=ask.separators, homes=homes, keys=keys)
+    if not homes and not rows_own:
+        raise InvalidInputError(
+            "Nothing says which columns of table name nodes.", hint="Give entity_columns."
+        )
+    made, more = infer_graph(data.table, ask.entity_columns, ask.relationship_rules, naming)
+    graph, again = checked(made.model_copy(update={"nodes": (*described.nodes, *made.nodes)}))
+    return Noted[Graph](data=graph, warnings=(*told, *more, *again))
 
 
 def _with_stubs(graph: Graph) -> Noted[Graph]:
@@ -148,10 +183,5 @@ def _with_stubs(graph: Graph) -> Noted[Graph]:
     kept = tuple(warning for warning in warnings if warning.code != "dangling_edge")
     nodes = (*graph.nodes, *(Entity(id=id_, is_stub=True) for id_ in missing))
     return Noted[Graph](
-        data=graph.model_copy(update={"nodes": nodes}), warnings=(*kept, _stub_warning(missing))
+        data=graph.model_copy(update={"nodes": nodes}), warnings=(*kept, stub_warning(missing))
     )
-
-
-def _stub_warning(ids: list[str]) -> ToolWarning:
-    message = f"{len(ids)} entities are named but not described; they got stubs."
-    return ToolWarning(code="stub_entities", message=message, records=tuple(ids))

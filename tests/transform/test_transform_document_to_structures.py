@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
+from corpusgraph.schemas.results import Noted
+from corpusgraph.tasks.dataset.timeline import interval as interval_of
 from corpusgraph.tasks.transform.document_to_structures import (
     Structures,
     TransformDocumentToStructures,
@@ -33,7 +35,9 @@ def test_only_what_is_asked_for_is_made() -> None:
 
 
 def test_the_order_of_texts_does_not_matter() -> None:
-    assert structures("graph", "timeline") == structures("graph", "timeline", texts=TEXTS[::-1])
+    made = structures("graph", "timeline")
+    turned = structures("graph", "timeline", texts=TEXTS[::-1])
+    assert (made.graph, made.timeline, made.passages) == (turned.graph, turned.timeline, turned.passages)
 
 
 def test_a_graph_keeps_the_types_asked_for() -> None:
@@ -67,3 +71,208 @@ def test_blank_texts_and_bad_dates_are_errors() -> None:
         structures("graph", texts=[" \n"])
     with pytest.raises(InvalidInputError, match="'soon'"):
         structures("timeline", timeline={"start": "soon"})
+
+
+def noted(documents: list[Any], *targets: str, **config: Any) -> Noted[Structures]:
+    ask = {"documents": documents, "target_structures": list(targets), "extraction_config": config}
+    return transform_document_to_structures(TransformDocumentToStructures.model_validate(ask))
+
+
+def test_everything_has_passages_in_its_documents() -> None:
+    documents = [{"id": f"d{n}", "text": text, "title": f"Text {n}"} for n, text in enumerate(TEXTS)]
+    made = noted(documents, "graph", "table", "timeline").data
+    texts = {one["id"]: one["text"] for one in documents}
+    assert made.graph is not None
+    assert made.table is not None
+    assert made.timeline is not None
+    assert all(texts[p.document_id][p.start : p.end] == p.text for p in made.passages if p.place == "text")
+    assert {p.text for p in made.passages if p.place == "title"} == {"Text 0", "Text 1"}
+    behind = {(passage.structure, passage.record) for passage in made.passages}
+    assert behind == {
+        *(("node", node.id) for node in made.graph.nodes),
+        *(("edge", edge.id) for edge in made.graph.edges),
+        *(("row", row[0]) for row in made.table.rows),
+        *(("event", event.id) for event in made.timeline.events),
+    }
+    names = {node.id: node.name for node in made.graph.nodes}
+    for passage in made.passages:
+        if passage.structure == "node":
+            assert names[passage.record].split()[-1].casefold() in passage.text.casefold()
+
+
+def test_passages_can_be_fewer_and_tell_denials() -> None:
+    text = "Snow lived in London. Snow left London. Foul air caused cholera. Snow denied that foul air caused cholera."
+    made = noted([text], "graph").data
+    assert {passage.stance for passage in made.passages if passage.structure == "edge"} == {"for", "against"}
+    fewer = noted([text], "graph", most_passages=1).data
+    assert len(fewer.passages) < len(made.passages)
+    assert len(fewer.passages) == len({(p.structure, p.record) for p in fewer.passages})
+
+
+def test_documents_have_ids_dates_and_metadata() -> None:
+    documents = [
+        {"id": "a", "text": "John Snow lived in London.", "date": "1854-09", "metadata": {"author": "Farr"}},
+        "John Snow left London.",
+    ]
+    table = {
+        "unit": "document",
+        "variables": [{"name": "author", "measure": "attribute", "of": "author"}],
+    }
+    made = noted(documents, "table", table=table).data
+    assert made.table is not None
+    assert dict(zip(made.table.column("id"), made.table.column("author"), strict=True))["a"] == "Farr"
+    assert [(one.id, one.given, one.metadata) for one in made.documents] == [
+        ("a", (1,), {"author": "Farr", "date": "1854-09"}),
+        (made.documents[1].id, (2,), {}),
+    ]
+
+
+def test_two_documents_of_one_id_are_an_error_and_the_same_twice_is_one() -> None:
+    with pytest.raises(DuplicateDocumentError, match="'a'"):
+        noted([{"id": "a", "text": "One."}, {"id": "a", "text": "Two."}], "graph")
+    again = noted([TEXTS[0], TEXTS[0], " "], "graph")
+    assert [(w.code, len(w.records)) for w in again.warnings] == [
+        ("blank_document", 1),
+        ("duplicate_identical", 1),
+    ]
+    assert again.data.graph == structures("graph", texts=TEXTS[:1]).graph
+
+
+def test_partial_dates_are_intervals_in_order_of_their_start() -> None:
+    texts = [
+        "In September 1854 John Snow mapped the deaths in London.",
+        "From 3 to 8 September 1854 the Board of Guardians met in London.",
+        "In 1854 William Farr wrote to John Snow.",
+        "On 3 September 1854 John Snow visited London.",
+    ]
+    made = noted(texts, "timeline").data.timeline
+    assert made is not None
+    assert [(event.begins, event.until) for event in made.events] == [
+        ("1854-01-01T00:00:00", "1855-01-01T00:00:00"),
+        ("1854-09-01T00:00:00", "1854-10-01T00:00:00"),
+        ("1854-09-03T00:00:00", "1854-09-04T00:00:00"),
+        ("1854-09-03T00:00:00", "1854-09-09T00:00:00"),
+    ]
+    assert "Board of Guardians" in made.events[-1].actor_names
+
+
+def test_a_period_keeps_what_reaches_into_it_and_tells_the_rest() -> None:
+    window = {"start": "1854-06", "end": "1854"}
+    kept = noted([*TEXTS, "In 1854 William Farr wrote to John Snow."], "timeline", timeline=window)
+    assert kept.data.timeline is not None
+    assert [event.timestamp for event in kept.data.timeline.events] == ["1854", "1854-09-08"]
+    assert [(w.code, len(w.records)) for w in kept.warnings] == [("outside_period", 1)]
+    first = noted(TEXTS, "timeline", timeline={"most": 1})
+    assert [w.code for w in first.warnings] == ["list_cut"]
+
+
+@pytest.mark.parametrize(
+    ("text", "interval"),
+    [
+        ("1900", ("1900-01-01T00:00:00", "1901-01-01T00:00:00")),
+        ("1904-02", ("1904-02-01T00:00:00", "1904-03-01T00:00:00")),
+        ("1900-02", ("1900-02-01T00:00:00", "1900-03-01T00:00:00")),
+        ("1854-12-31", ("1854-12-31T00:00:00", "1855-01-01T00:00:00")),
+        ("1854-09-08T10:00", ("1854-09-08T10:00:00", "1854-09-08T10:01:00")),
+        ("1854-09-08T10:00:05", ("1854-09-08T10:00:05", "1854-09-08T10:00:06")),
+        ("9999", ("9999-01-01T00:00:00", "9999-12-31T23:59:59")),
+    ],
+)
+def test_a_date_means_the_interval_of_its_precision(text: str, interval: tuple[str, str]) -> None:
+    found = interval_of(text)
+    assert found is not None
+    assert (found.start.isoformat(), found.until.isoformat()) == interval
+
+
+@pytest.mark.parametrize(
+    ("document", "warned"),
+    [
+        (
+            "Le docteur a trouvé que l'eau de la pompe était mauvaise et que les habitants du quartier en mouraient.",
+            1,
+        ),
+        ("约翰·斯诺住在伦敦。污染的水导致霍乱。", 1),
+        (
+            "Bác sĩ Snow sống ở Luân Đôn và viết rằng nước bẩn gây ra bệnh tả trong khu phố của ông vào năm ấy.",
+            1,
+        ),
+        ({"text": "Snow lived.", "language": "fr"}, 1),
+        (
+            "The doctor found that the water of the pump was bad and that the people of the street died of it.",
+            0,
+        ),
+        ("John Snow.", 0),
+    ],
+)
+def test_other_languages_are_told(document: Any, warned: int) -> None:
+    codes = [warning.code for warning in noted([document], "graph").warnings]
+    assert codes.count("other_language") == warned
+
+
+def test_nothing_found_is_told() -> None:
+    assert [w.code for w in noted(["It rained."], "timeline").warnings] == ["nothing_found"]
+    told = noted(TEXTS, "graph", graph={"entity_types": ["persn"]}).warnings
+    assert [(w.code, w.records) for w in told] == [("nothing_found", ("persn",))]
+
+
+def test_a_long_document_is_read_whole() -> None:
+    text = "\n\n".join(f"On {n % 28 + 1} May 1854 John Snow met Board {n} in London." for n in range(300))
+    made = noted([text], "timeline").data.timeline
+    assert made is not None
+    assert len(made.events) == 300
+
+
+def test_what_is_wrong_with_a_document_is_told_by_its_name() -> None:
+    documents = [
+        {"id": "a", "text": "Snow met Farr.", "date": "soon"},
+        {"id": "b", "text": "Farr met Snow.", "date": "03/04/1855"},
+        {"id": "c", "text": " \n"},
+        {"text": "Snow\ud800 left.", "title": " ", "metadata": {"by": ["\x00"]}},
+        "",
+    ]
+    noted_ = noted(documents, "graph")
+    assert [(w.code, w.records) for w in noted_.warnings] == [
+        ("illegal_character", ("4",)),
+        ("unparsed_timestamp", ("a: soon",)),
+        ("ambiguous_date", ("b: 03/04/1855",)),
+        ("blank_document", ("c", "5")),
+    ]
+    changed = next(one for one in noted_.data.documents if one.given == (4,))
+    assert changed.metadata == {"by": ["\ufffd"]}
+    assert {p.text for p in noted_.data.passages if p.document_id == changed.id} <= {"Snow\ufffd left."}
+    assert noted_.model_dump_json()
+
+
+def test_a_blank_id_and_two_dates_are_errors() -> None:
+    with pytest.raises(PreparationError, match="Document 2") as caught:
+        noted(["Snow met Farr.", {"id": " ", "text": "x"}], "graph")
+    assert caught.value.code == "empty_id"
+    with pytest.raises(InvalidInputError, match="two dates"):
+        noted([{"text": "x", "date": "1854", "metadata": {"date": "1855"}}], "graph")
+
+
+def test_dates_that_bound_an_event_are_told() -> None:
+    texts = [
+        "Before 1860 William Farr retired.",
+        "Since about May 1854 John Snow lived in Soho.",
+        "By 1850 Farr wrote. In 1851 Snow wrote. Snow visited London on 8 September 1854.",
+        "From 1855 to 1857 Farr lived in London.",
+    ]
+    made = noted(texts, "timeline")
+    assert made.data.timeline is not None
+    bounds = [w for w in made.warnings if w.code == "open_interval"]
+    dates = {event.id: event.timestamp for event in made.data.timeline.events}
+    assert [sorted(dates[id_] for id_ in warning.records) for warning in bounds] == [
+        ["1850", "1854-05", "1860"]
+    ]
+    assert {"1851", "1854-09-08", "1855"} <= set(dates.values())
+
+
+def test_a_timeline_cannot_end_before_it_starts() -> None:
+    with pytest.raises(InvalidInputError, match="before it starts"):
+        noted(TEXTS, "timeline", timeline={"start": "1856", "end": "1855"})
+
+
+def test_a_graph_that_settings_empty_says_so() -> None:
+    told = noted(TEXTS, "graph", graph={"min_mentions": 99}).warnings
+    assert [w.message for w in told] == ["No entity was left by min_mentions and entity_types."]
