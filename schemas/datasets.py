@@ -2,48 +2,29 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.measures import MeasureName
 from corpusgraph.schemas.results import ColumnType
 
 UnitOfAnalysis = Literal["entity", "document", "chunk", "event", "community", "pair", "entity_period"]
 BundleFormat = Literal["r", "stata", "spss", "python"]
+Family = Literal["linear", "logistic", "ordered", "multinomial", "poisson", "negative_binomial"]
+WeightType = Literal["analytic", "frequency", "sampling"]
+Robust = Literal["HC1", "HC3"]
+Estimator = Literal["ML", "MLR", "WLSMV", "ULSMV"]
 
 
 class Variable(Noun):
     """One column of a dataset.
 
-    `measure` says what is computed for each unit: `attribute` reads a field of the document, entity or
-    event; `mentions` counts mentions of the entities in `of`; `relations` and `causal_relations` count
-    relationships (of types `of`); `claims`, `events`, `words`, `sentences`, `entities` and `quantities`
-    count; `degree`, `pagerank`, `betweenness`, `clustering`, `community` are graph measures; `first_date` and
-    `last_date` are ISO dates; `share` is the share of sentences with a cue among the words in `of`.
+    `measure` says what is computed for each unit: see Measures. What is said of change over time is done
+    in this order: `cumulative`, `difference`, `lag` or `lead`; then `transform`.
     """
 
     name: str = Field(description="name of the column; `id` is taken")
-    measure: Literal[
-        "attribute",
-        "mentions",
-        "relations",
-        "causal_relations",
-        "claims",
-        "events",
-        "words",
-        "sentences",
-        "entities",
-        "quantities",
-        "degree",
-        "pagerank",
-        "betweenness",
-        "clustering",
-        "community",
-        "first_date",
-        "last_date",
-        "share",
-        "co_occurrence",
-        "distance",
-    ] = Field(description="what is computed for each unit")
+    measure: MeasureName = Field(description="what is computed for each unit")
     of: str | tuple[str, ...] | None = Field(
         default=None, description="what the measure is about: see Measures"
     )
@@ -51,6 +32,26 @@ class Variable(Noun):
     unit: str | None = Field(default=None, description="unit of measurement, for the codebook")
     type: ColumnType | None = Field(default=None, description="level of measurement; else that of the values")
     missing: tuple[str | float, ...] = Field(default=(), description="codes in the data that mean missing")
+    cumulative: bool = Field(default=False, description="entity_period: the sum up to and with the period")
+    difference: PositiveInt | None = Field(
+        default=None, description="entity_period: the change since so many periods earlier"
+    )
+    lag: PositiveInt | None = Field(
+        default=None, description="entity_period: the value so many periods earlier"
+    )
+    lead: PositiveInt | None = Field(
+        default=None, description="entity_period: the value so many periods later"
+    )
+    transform: Literal["log1p", "zscore"] | None = Field(
+        default=None, description="natural logarithm of 1 + x; distance from the mean in standard deviations"
+    )
+
+    @model_validator(mode="after")
+    def _looks_one_way(self) -> "Variable":
+        if self.lag and self.lead:
+            message = "a variable has a lag or a lead, not both"
+            raise ValueError(message)
+        return self
 
 
 class DatasetBase(Noun):
@@ -73,6 +74,14 @@ class TableDataset(DatasetBase):
         default=(), description="units entity, pair, entity_period: keep entities of these types; empty: all"
     )
     period: Literal["year", "month", "day"] = Field(default="year", description="length for entity_period")
+    panel: Literal["observed", "calendar", "active"] = Field(
+        default="observed",
+        description="rows of entity_period: every period with dated sentences; every period between the first"
+        " and the last; of each entity those from its first to its last",
+    )
+    absent: Literal["zero", "missing"] = Field(
+        default="zero", description="what is counted for an entity in a period without a sentence on it"
+    )
     min_mentions: NonNegativeInt = Field(
         default=0, description="units entity, pair, entity_period: keep entities with so many mentions"
     )
@@ -93,10 +102,26 @@ class RegressionDataset(TableDataset):
 
     kind: Literal["regression"]
     outcome: str = Field(description="a variable; its type decides the kind of model")
-    predictors: tuple[str, ...] = Field(min_length=1, description="variables")
-    controls: tuple[str, ...] = Field(default=(), description="variables; in the model after the predictors")
+    predictors: tuple[str, ...] = Field(
+        min_length=1, description="variables; also a:b (interaction), a*b (a, b and a:b), a^2 (power)"
+    )
+    controls: tuple[str, ...] = Field(default=(), description="the same; in the model after the predictors")
+    family: Family | None = Field(default=None, description="kind of model; else the outcome's type decides")
+    reference: dict[str, str] = Field(
+        default_factory=dict, description="categorical variable: level that others are compared with"
+    )
+    intercept: bool = Field(default=True, description="whether the model has one")
+    offset: str | None = Field(default=None, description="a variable, added with coefficient 1")
+    exposure: str | None = Field(default=None, description="a variable above 0; its logarithm is added")
     weights: str | None = Field(default=None, description="a variable, finite and above 0")
+    weight_type: WeightType | None = Field(
+        default=None,
+        description="variance is 1/weight (linear only); a row is so many; inverse of a probability",
+    )
     cluster: str | None = Field(default=None, description="a variable; standard errors are clustered by it")
+    robust: Robust | None = Field(
+        default=None, description="errors robust to unequal variances; HC3 is for linear models"
+    )
 
 
 class SemDataset(TableDataset):
@@ -109,6 +134,12 @@ class SemDataset(TableDataset):
     regressions: tuple[tuple[str, str], ...] = Field(default=(), description="pairs [outcome, predictor]")
     covariances: tuple[tuple[str, str], ...] = Field(default=(), description="pairs that may covary")
     group: str | None = Field(default=None, description="a variable; the model is fitted in each group")
+    weights: str | None = Field(default=None, description="a variable, finite and above 0")
+    cluster: str | None = Field(default=None, description="a variable; standard errors are clustered by it")
+    estimator: Estimator | None = Field(
+        default=None, description="as in lavaan; else by the indicators: WLSMV, MLR or ML"
+    )
+    fiml: bool = Field(default=False, description="use incomplete rows too (ML, MLR)")
     model: str | None = Field(default=None, description="lavaan text, instead of the parts")
 
 
@@ -126,6 +157,15 @@ class CausalDataset(DatasetBase):
     )
     min_evidence: PositiveInt = Field(default=1, description="passages that must state an arrow")
     drop_edges: tuple[tuple[str, str], ...] = Field(default=(), description="arrows the researcher removes")
+    given: tuple[str, ...] = Field(
+        default=(), description="variables: the effect among those who share their values is identified too"
+    )
+    prior: Literal["laplace", "bdeu", "none"] = Field(
+        default="laplace", description="of tables: 1 per state; an equivalent sample size; frequencies"
+    )
+    equivalent_sample_size: float = Field(
+        default=10.0, gt=0, description="for bdeu: documents the prior is worth"
+    )
 
 
 class ArgumentDataset(DatasetBase):
@@ -136,6 +176,15 @@ class ArgumentDataset(DatasetBase):
         default="bipolar", description="attacks alone; attacks and supports; attacks with weights"
     )
     semantics: tuple[str, ...] = Field(default=("grounded", "preferred"), description="extensions to compute")
+    support: Literal["general", "deductive", "necessary"] = Field(
+        default="general",
+        description="bipolar: support helps; or who accepts the supporter accepts the supported; or nobody "
+        "accepts the supported without the supporter",
+    )
+    budget: float | None = Field(
+        default=None, ge=0, description="weighted: attacks of this weight may be ignored"
+    )
+    time_limit: float = Field(default=60, gt=0, description="seconds' worth of the solver's steps, in all")
     about: tuple[str, ...] = Field(
         default=(), description="keep claims that name one of these, and those joined to them; empty: all"
     )
@@ -150,7 +199,7 @@ class ProcessDataset(DatasetBase):
 
     kind: Literal["process"]
     case: str = Field(default="document", description="document, actor, place, or a metadata field")
-    temporal_resolution: Literal["seconds", "minutes", "hours", "days"] = Field(
+    temporal_resolution: Literal["seconds", "minutes", "hours", "days", "months", "years"] = Field(
         default="days", description="times are floored to it, in UTC"
     )
     start: str | None = Field(default=None, description="keep events from this ISO date on")

@@ -1,29 +1,34 @@
 """What a measure returns, and how it reads `of`."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpusgraph.schemas.errors import UnknownEntityError
+from corpusgraph.schemas.errors import UnknownEntityError, did_you_mean
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.results import ColumnType, ToolWarning
-from corpusgraph.schemas.study import Variable
+from corpusgraph.schemas.study import TableDataset, Variable
 from corpusgraph.tasks.dataset.reading import Reading
+from corpusgraph.tasks.dataset.units import Unit
 
 TYPE_PREFIX = "type:"
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One cell a unit, with how it was computed."""
+    """One cell a unit, with how it was computed and in what unit of measurement."""
 
     values: Sequence[Any]
     dtype: ColumnType
     formula: str
     label: str
-    unit: str | None = None
+    unit: str
     source: str = "evidence"
     warnings: tuple[ToolWarning, ...] = ()
+    levels: tuple[str, ...] | None = None
+
+
+Function = Callable[[Reading, TableDataset, Sequence[Unit], Variable], Measured]
 
 
 def asserted(relationship: Relationship, types: Collection[str] = ()) -> bool:
@@ -36,6 +41,38 @@ def asserted(relationship: Relationship, types: Collection[str] = ()) -> bool:
 def named(variable: Variable) -> tuple[str, ...]:
     """Return what `of` lists; one name is a list of one."""
     return (variable.of,) if isinstance(variable.of, str) else variable.of or ()
+
+
+def known_categories(
+    variable: str, what: str, given: Iterable[str], known: Collection[str]
+) -> tuple[ToolWarning, ...]:
+    """Warn of names that the corpus has nothing of, with near ones."""
+    lost = tuple(name for name in dict.fromkeys(given) if name not in known)
+    if not lost:
+        return ()
+    near = (did_you_mean(name, sorted(known)) for name in lost)
+    told = " ".join(dict.fromkeys(hint for hint in near if hint))
+    message = f"Variable {variable!r}: the corpus has no {what} {', '.join(map(repr, lost))}. {told}".rstrip()
+    return (ToolWarning(code="unknown_category", message=message, records=lost),)
+
+
+def known_types(reading: Reading, variable: Variable, types: Iterable[str]) -> tuple[ToolWarning, ...]:
+    """Warn of types that no relationship has."""
+    known = reading.once("types", lambda: {r.type for r in reading.corpus.graph.relationships})
+    lost = (one for one in types if one not in known)
+    return known_categories(variable.name, "relationship of type", lost, known)
+
+
+def known_kinds(reading: Reading, name: str, kinds: Iterable[str]) -> tuple[ToolWarning, ...]:
+    """Warn of types that no entity has; case does not matter."""
+    known = reading.once("kinds", lambda: {e.type for e in reading.corpus.graph.entities if e.type})
+    return known_categories(name, "entity of type", unknown(kinds, known), known)
+
+
+def unknown(given: Iterable[str], known: Iterable[str]) -> list[str]:
+    """Return those that are not known, without regard to case."""
+    folded = {name.casefold() for name in known}
+    return [name for name in given if name.casefold() not in folded]
 
 
 def entities_named(
@@ -56,9 +93,18 @@ def entities_named(
             unknown.append((name, error))
     if unknown and len(unknown) == len(found):
         raise unknown[0][1]
-    names = tuple(name for name, _ in unknown)
-    message = f"Variable {variable.name!r}: the corpus has no entity {', '.join(map(repr, names))}."
-    return found, (ToolWarning(code="unknown_entity", message=message, records=names),) if unknown else ()
+    kinds = (
+        name.removeprefix(TYPE_PREFIX).strip() for name in named(variable) if name.startswith(TYPE_PREFIX)
+    )
+    warnings = known_kinds(reading, variable.name, kinds)
+    if unknown:
+        names = tuple(name for name, _ in unknown)
+        told = " ".join(error.hint for _, error in unknown if error.hint)
+        message = (
+            f"Variable {variable.name!r}: the corpus has no entity {', '.join(map(repr, names))}. {told}"
+        )
+        warnings += (ToolWarning(code="unknown_entity", message=message.rstrip(), records=names),)
+    return found, warnings
 
 
 def _meant(reading: Reading, name: str) -> frozenset[str]:

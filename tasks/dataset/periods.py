@@ -1,5 +1,6 @@
 """When a sentence speaks: the date of its document, else the first date it names."""
 
+from datetime import date
 from typing import Literal
 
 from corpusgraph.schemas.documents import Document
@@ -11,6 +12,26 @@ DATE_FIELDS = ("date", "year", "published", "publication_date", "created")
 _LENGTHS = {"year": 4, "month": 7, "day": 10}
 _PRECISIONS = {"year": 0, "month": 1, "day": 2, "instant": 3}
 Period = Literal["year", "month", "day"]
+
+
+def dated(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[ToolWarning]]:
+    """Return what `periods` does, read once."""
+    return reading.once(("dated", period), lambda: periods(reading, period))
+
+
+def period_number(name: str) -> int:
+    """Return a number of which the next period has the next: `1854`, `1854-09` or `1854-09-08`."""
+    parts = [int(part) for part in name.split("-")]
+    if len(parts) == 3:
+        return date(*parts).toordinal()
+    return parts[0] if len(parts) == 1 else parts[0] * 12 + parts[1] - 1
+
+
+def period_name(number: int, period: Period) -> str:
+    """Return the period of a number."""
+    if period == "day":
+        return date.fromordinal(number).isoformat()
+    return f"{number:04}" if period == "year" else f"{number // 12:04}-{number % 12 + 1:02}"
 
 
 def periods(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[ToolWarning]]:

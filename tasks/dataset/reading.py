@@ -3,9 +3,9 @@
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Assertion, Claim, Event, Finding, Mention
@@ -15,6 +15,7 @@ from corpusgraph.tasks.index.sentences import sentence_spans
 Sentence = tuple[str, int]
 """A document's id and the ordinal of one of its sentences."""
 F = TypeVar("F", bound=Finding)
+T = TypeVar("T")
 
 _IDEOGRAPH = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}])[^\W_])+(?:['’-](?:(?![{_IDEOGRAPH}])[^\W_])+)*")
@@ -27,7 +28,16 @@ class Reading:
         self.corpus = corpus
         self.documents: Mapping[str, Document] = {document.id: document for document in corpus.documents}
         self._spans: dict[str, list[tuple[int, int]]] = {}
-        self._words: dict[Sentence, int] = {}
+        self._tokens: dict[Sentence, list[str]] = {}
+        self._vocabulary: dict[str, str] = {}
+        self._kept: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what `make` makes, made once for a key: several variables ask for one graph."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        made: T = self._kept[key]
+        return made
 
     def spans(self, document_id: str) -> list[tuple[int, int]]:
         """Return the sentences of a document as character spans."""
@@ -45,15 +55,20 @@ class Reading:
         return document_id, max(bisect_right(spans, start, key=lambda span: span[0]) - 1, 0)
 
     def text(self, sentence: Sentence) -> str:
-        """Return the words of a sentence."""
+        """Return the text of a sentence."""
         start, end = self.spans(sentence[0])[sentence[1]]
         return self.documents[sentence[0]].text[start:end]
 
     def words(self, sentence: Sentence) -> int:
         """Count words: runs of letters and digits, joined by apostrophe or hyphen; an ideograph is a word."""
-        if sentence not in self._words:
-            self._words[sentence] = sum(1 for _ in _WORD.finditer(self.text(sentence)))
-        return self._words[sentence]
+        return len(self.tokens(sentence))
+
+    def tokens(self, sentence: Sentence) -> list[str]:
+        """Return the words of a sentence, without regard to case."""
+        if sentence not in self._tokens:
+            words = (word.casefold() for word in _WORD.findall(self.text(sentence)))
+            self._tokens[sentence] = [self._vocabulary.setdefault(word, word) for word in words]
+        return self._tokens[sentence]
 
     def _filed(self, findings: Iterable[F]) -> Mapping[Sentence, Sequence[F]]:
         filed: dict[Sentence, list[F]] = defaultdict(list)

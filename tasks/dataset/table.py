@@ -1,16 +1,20 @@
 """A rectangular dataset from a corpus: one row per unit of analysis, one column per variable."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from corpusgraph.schemas.errors import InvalidInputError, PreparationError
+from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.ports import Corpus
-from corpusgraph.schemas.results import Column, Table, ToolWarning
+from corpusgraph.schemas.results import Column, Rows, Table, ToolWarning
 from corpusgraph.schemas.study import TableDataset, Variable
 from corpusgraph.tasks.dataset.attributes import check_known
+from corpusgraph.tasks.dataset.change import transformed
 from corpusgraph.tasks.dataset.measured import Measured
 from corpusgraph.tasks.dataset.measures import measure
+from corpusgraph.tasks.dataset.panel import rows_of
 from corpusgraph.tasks.dataset.reading import Reading
-from corpusgraph.tasks.dataset.units import Unit, units_of
+from corpusgraph.tasks.dataset.units import Unit
 
 
 def build_table(corpus: Corpus, dataset: TableDataset) -> tuple[Table, tuple[ToolWarning, ...]]:
@@ -21,30 +25,49 @@ def build_table(corpus: Corpus, dataset: TableDataset) -> tuple[Table, tuple[Too
     the unit, PreparationError `empty_table` or `unknown_variable`.
     """
     reading = Reading(corpus)
-    leads, units, warnings = units_of(reading, dataset)
-    for name in dataset.where:
-        check_known(units, dataset, name)
-    units = [unit for unit in units if _kept(unit, dataset)]
-    if not units:
-        raise PreparationError(
-            f"Dataset {dataset.name!r} has no {dataset.unit}.",
-            code="empty_table",
-            hint="Loosen where, entity_types or min_mentions.",
-        )
     names = _checked_names(dataset)
+    leads, units, warnings = rows_of(reading, dataset)
+    for name in dataset.where:
+        check_known(reading, units, dataset, name)
+    kept = [at for at, unit in enumerate(units) if _kept(unit, dataset)]
+    if not kept:
+        raise _empty(reading, dataset)
+    rows = [units[at] for at in kept]
+    measured = [_measured(reading, dataset, units, kept, variable) for variable in dataset.variables]
     shown = [at for at, lead in enumerate(leads) if lead.name not in names]
-    measured = [measure(reading, dataset, units, variable) for variable in dataset.variables]
     columns = [_column(v, m) for v, m in zip(dataset.variables, measured, strict=True)]
-    rows = tuple(
-        (*(unit.lead[i] for i in shown), *(m.values[at] for m in measured)) for at, unit in enumerate(units)
-    )
+    cells = (*([unit.lead[at] for unit in rows] for at in shown), *(m.values for m in measured))
+    held: Any = Rows(cells, len(rows))
     table = Table(
         name=dataset.name,
-        columns=(*(leads[i] for i in shown), *columns),
-        rows=rows,
-        provenance=tuple(unit.chunks for unit in units),
+        columns=(*(leads[at] for at in shown), *columns),
+        rows=held,
+        provenance=tuple(unit.chunks for unit in rows),
     )
-    return table, (*warnings, *(warning for m in measured for warning in m.warnings))
+    return table, tuple(dict.fromkeys((*warnings, *(one for m in measured for one in m.warnings))))
+
+
+def _measured(
+    reading: Reading, dataset: TableDataset, units: Sequence[Unit], kept: Sequence[int], variable: Variable
+) -> Measured:
+    """Measure what is kept; in a panel all, so that a lag finds the period before."""
+    rows = [units[at] for at in kept]
+    if dataset.unit != "entity_period":
+        return transformed(measure(reading, dataset, rows, variable), rows, variable)
+    found = measure(reading, dataset, units, variable)
+    found = replace(found, values=[found.values[at] for at in kept])
+    return transformed(found, rows, variable)
+
+
+def _empty(reading: Reading, dataset: TableDataset) -> PreparationError:
+    kinds = sorted({e.type for e in reading.corpus.graph.entities if e.type})
+    lost = (did_you_mean(name, kinds) for name in dataset.entity_types if name not in kinds)
+    near = " ".join(dict.fromkeys(hint for hint in lost if hint))
+    return PreparationError(
+        f"Dataset {dataset.name!r} has no {dataset.unit}.",
+        code="empty_table",
+        hint=f"{near} Loosen where, entity_types or min_mentions.".strip(),
+    )
 
 
 def _checked_names(dataset: TableDataset) -> set[str]:
@@ -78,6 +101,7 @@ def _column(variable: Variable, measured: Measured) -> Column:
         dtype=variable.type or measured.dtype,
         label=variable.label or measured.label,
         unit=variable.unit or measured.unit,
+        levels=measured.levels,
         missing=variable.missing,
         formula=f"{variable.measure}: {measured.formula}",
         source=measured.source,

@@ -9,9 +9,8 @@ from typing import Any
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.results import Column, ToolWarning
+from corpusgraph.schemas.results import Column
 from corpusgraph.schemas.study import TableDataset, UnitOfAnalysis
-from corpusgraph.tasks.dataset.periods import periods
 from corpusgraph.tasks.dataset.reading import Reading, Sentence
 
 SCOPES: dict[UnitOfAnalysis, str] = {
@@ -37,35 +36,48 @@ class Unit:
     entities: tuple[str, ...] = ()
 
 
-Units = tuple[tuple[Column, ...], list[Unit], list[ToolWarning]]
+_SHOWN: dict[UnitOfAnalysis, tuple[str, ...]] = {
+    "entity": ("id", "name"),
+    "document": ("id", "title"),
+    "chunk": ("id", "title"),
+    "event": ("id", "title"),
+    "community": ("id", "title"),
+    "pair": ("id", "source", "target"),
+    "entity_period": ("id", "name", "period"),
+}
+_FORMULAS = {
+    "id": "identifier in the index; of a pair and of a panel two parts joined by |",
+    "name": "name of the entity",
+    "title": "title, of a chunk that of its document, of an event its activity; else the identifier",
+    "source": "name of the entity whose identifier comes first",
+    "target": "name of the entity whose identifier comes second",
+    "period": "year, month or day, ISO 8601",
+}
 
 
-def units_of(reading: Reading, dataset: TableDataset) -> Units:
-    """Return the leading columns, the units in id order, and warnings."""
-    leads = {
-        "entity": ("id", "name"),
-        "document": ("id", "title"),
-        "chunk": ("id", "title"),
-        "event": ("id", "title"),
-        "community": ("id", "title"),
-        "pair": ("id", "source", "target"),
-        "entity_period": ("id", "name", "period"),
-    }[dataset.unit]
-    columns = tuple(_lead(name, dataset) for name in leads)
-    found: list[Unit] = []
-    warnings: list[ToolWarning] = []
-    if dataset.unit == "entity_period":
-        found, warnings = _entity_periods(reading, dataset)
-    else:
-        found = _MAKERS[dataset.unit](reading, dataset)
-    return columns, sorted(found, key=lambda unit: unit.id), warnings
+def leads(dataset: TableDataset) -> tuple[Column, ...]:
+    """Return the leading columns, which say what a row is."""
+    return tuple(_lead(name, dataset) for name in _SHOWN[dataset.unit])
 
 
 def _lead(name: str, dataset: TableDataset) -> Column:
     """Describe a leading column."""
     unit = dataset.unit.replace("_", " by ")
-    label = f"Identifier of the {unit}" if name == "id" else f"{name.capitalize()} of the {unit}"
-    return Column(name=name, dtype="text", label=label, role="id" if name == "id" else None)
+    told = "Identifier" if name == "id" else name.capitalize()
+    return Column(
+        name=name,
+        dtype="text",
+        label=f"{told} of the {unit}",
+        unit={"id": "identifier", "period": dataset.period}.get(name, "text"),
+        formula=_FORMULAS[name],
+        source="index",
+        role={"id": "id", "period": "time"}.get(name),
+    )
+
+
+def units_of(reading: Reading, dataset: TableDataset) -> list[Unit]:
+    """Return the units in id order; those of a panel are made by `panel`."""
+    return sorted(_MAKERS[dataset.unit](reading, dataset), key=lambda unit: unit.id)
 
 
 def chosen_entities(reading: Reading, dataset: TableDataset) -> list[Entity]:
@@ -182,22 +194,26 @@ def _pairs(reading: Reading, dataset: TableDataset) -> list[Unit]:
     entities = {e.id: e for e in chosen_entities(reading, dataset)}
     shared: dict[tuple[str, str], list[Sentence]] = defaultdict(list)
     for sentence in sorted(reading.mentions):
-        named = {reading.entity_ids.get(m.id, "") for m in reading.mentions[sentence]} & set(entities)
+        named = {reading.entity_ids.get(m.id, "") for m in reading.mentions[sentence]} & entities.keys()
         for pair in combinations(sorted(named), 2):
             shared[pair].append(sentence)
+    stated: dict[tuple[str, str], list[str]] = defaultdict(list)
+    known = {chunk.id for chunk in reading.corpus.graph.chunks}
     for r in reading.corpus.graph.relationships:
         if r.source_id in entities and r.target_id in entities and r.source_id != r.target_id:
-            shared.setdefault((min(r.source_id, r.target_id), max(r.source_id, r.target_id)), [])
-    return [_pair(reading, entities[a], entities[b], sentences) for (a, b), sentences in shared.items()]
-
-
-def _pair(reading: Reading, a: Entity, b: Entity, sentences: Sequence[Sentence]) -> Unit:
-    ends = (("source", a), ("target", b))
-    attributes = {f"{end}.{key}": value for end, e in ends for key, value in entity_attributes(e).items()}
-    chunks = mention_chunks(reading, (a.id, b.id), sentences)
-    return Unit(
-        f"{a.id}|{b.id}", (f"{a.id}|{b.id}", a.name, b.name), sentences, chunks, attributes, (a.id, b.id)
-    )
+            ends = min(r.source_id, r.target_id), max(r.source_id, r.target_id)
+            shared.setdefault(ends, [])
+            stated[ends] += [chunk for chunk in r.chunk_ids or () if chunk in known]
+    held = {id_: entity_attributes(entity) for id_, entity in entities.items()}
+    made = []
+    for (a, b), sentences in shared.items():
+        id_ = f"{a}|{b}"
+        attributes = {f"source.{key}": value for key, value in held[a].items()}
+        attributes |= {f"target.{key}": value for key, value in held[b].items()}
+        chunks = (*mention_chunks(reading, (a, b), sentences), *stated[a, b])
+        lead = (id_, entities[a].name, entities[b].name)
+        made.append(Unit(id_, lead, sentences, tuple(dict.fromkeys(chunks)), attributes, (a, b)))
+    return made
 
 
 def mention_chunks(
@@ -211,25 +227,6 @@ def mention_chunks(
         for mention in reading.by_entity[entity].get(sentence, ())
     )
     return tuple(dict.fromkeys(mention.chunk_id for mention in found))
-
-
-def _entity_periods(reading: Reading, dataset: TableDataset) -> tuple[list[Unit], list[ToolWarning]]:
-    """Make a balanced panel: every entity in every period that the corpus has sentences of."""
-    dated, warnings = periods(reading, dataset.period)
-    every = sorted(set(dated.values()))
-    made = []
-    for entity in chosen_entities(reading, dataset):
-        by_period: dict[str, list[Sentence]] = defaultdict(list)
-        for sentence in reading.by_entity.get(entity.id, {}):
-            if sentence in dated:
-                by_period[dated[sentence]].append(sentence)
-        for period in every:
-            sentences = by_period[period]
-            id_ = f"{entity.id}|{period}"
-            attributes = {**entity_attributes(entity), "entity_id": entity.id, "period": period}
-            chunks = mention_chunks(reading, (entity.id,), sentences)
-            made.append(Unit(id_, (id_, entity.name, period), sentences, chunks, attributes, (entity.id,)))
-    return made, warnings
 
 
 _MAKERS = {

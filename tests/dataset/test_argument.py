@@ -54,6 +54,20 @@ def test_the_network_says_what_is_accepted(corpus: SmallCorpus) -> None:
     }
 
 
+def test_the_reading_of_support_is_that_of_the_dataset(corpus: SmallCorpus) -> None:
+    """The pump supports the water that attacks the air; who needs its supporter makes no attack of the pump's."""
+    for reading, kind in (("general", "supported"), ("deductive", "supported"), ("necessary", None)):
+        found = prepare_argument_network(build_argument(corpus, dataset(support=reading))).data
+        assert found.support == reading
+        assert {d.kind for d in found.derived_attacks if d.in_force} == ({kind} if kind else set())
+
+
+def test_budget_and_time_limit_are_those_of_the_dataset(corpus: SmallCorpus) -> None:
+    asked = build_argument(corpus, dataset(framework="weighted", budget=1, time_limit=5))
+    assert (asked.budget, asked.time_limit) == (1, 5)
+    assert ("clm_1", "clm_3", "clm_4") in prepare_argument_network(asked).data.budget_extensions["grounded"]
+
+
 def test_about_keeps_named_claims_with_all_that_bears_on_them(corpus: SmallCorpus) -> None:
     asked = build_argument(corpus, dataset(about=["Water"]))
     assert {c.text: c.model_dump()["names_topic"] for c in asked.claims} == {

@@ -58,7 +58,8 @@ def test_variables_gather_names_and_other_entities_are_left_out(corpus: SmallCor
     assert [(e.source_id, e.target_id, e.n_for, e.sign) for e in asked.relationships] == [
         ("Water", "Disease", 3, 0)
     ]
-    assert [w.code for w in asked.notes] == ["unknown_entity_name"]
+    assert [w.code for w in asked.notes] == ["unknown_entity_name", "sign_conflict", "denied_and_stated"]
+    assert asked.notes[1].records == ("Water -> Disease",)
     assert asked.notes[0].records == ("typhus",)
     assert prepare_causal_model(asked).data.minimal_adjustment_sets == ((),)
 
@@ -71,6 +72,7 @@ def test_weak_and_denied_arrows_are_left_out_and_named(corpus: SmallCorpus) -> N
     assert {w.code: w.records for w in asked.notes} == {
         "denied_only": ("Ghosts -> poverty",),
         "below_min_evidence": ("Filtering -> cholera", "cholera -> poverty"),
+        "denied_and_stated": ("Contaminated water -> cholera",),
     }
 
 
@@ -79,8 +81,10 @@ def test_a_cycle_is_reported_until_the_study_drops_an_arrow(corpus: SmallCorpus)
     corpus.cause(again, BACK, "poverty", "cholera")
     noted = prepare_causal_model(build_causal(corpus, dataset(exposure="cholera", outcome="poverty")))
     assert not noted.data.acyclic
-    assert [w.code for w in noted.warnings] == ["cyclic_graph"]
-    assert "cholera -> poverty -> cholera" in noted.warnings[0].message
+    told = {w.code: w for w in noted.warnings}
+    assert told.keys() == {"direction_conflict", "denied_and_stated", "cyclic_graph"}
+    assert told["direction_conflict"].records[0] in {"cholera <-> poverty", "poverty <-> cholera"}
+    assert "cholera -> poverty -> cholera" in told["cyclic_graph"].message
     dropped = dataset(drop_edges=[["poverty", "cholera"]], exposure="cholera", outcome="poverty")
     assert prepare_causal_model(build_causal(corpus, dropped)).data.acyclic
 
@@ -104,3 +108,14 @@ def test_a_bayesian_network_counts_documents_that_name_its_variables(corpus: Sma
     assert water.states == ("absent", "named")
     assert water.rows[0].p == pytest.approx((2 / 5, 3 / 5))
     assert "counts_of_mentions" in [w.code for w in noted.warnings]
+    assert noted.data.data is not None
+    assert noted.data.data.column("document_id") == ("doc_snow", "doc_board", "doc_empty")
+
+
+def test_a_study_may_state_the_prior_and_ask_for_a_conditional_effect(corpus: SmallCorpus) -> None:
+    stated = build_causal(corpus, dataset(model_type="bayesian", prior="bdeu", equivalent_sample_size=4))
+    assert {table.prior for table in prepare_causal_model(stated).data.cpts} == {"bdeu"}
+    asked = dataset(exposure="Filtering", outcome="poverty", given=["cholera"])
+    found = prepare_causal_model(build_causal(corpus, asked)).data.conditional
+    assert found is not None
+    assert found.estimand == "P(poverty | do(Filtering), cholera) = P(poverty | cholera)"

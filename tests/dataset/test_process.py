@@ -80,3 +80,16 @@ def test_labels_are_cut_at_a_word() -> None:
     cut = short_label("The Board of Guardians of Saint James removed the handle of the pump")
     assert cut == "The Board of Guardians of Saint James…"
     assert len(short_label("x" * 90)) == 40
+
+
+def test_copies_of_an_event_for_several_cases_know_their_origin(corpus: SmallCorpus) -> None:
+    asked = build_process(corpus, dataset(case="actor", temporal_resolution="months"))
+    assert {(e.id, e.origin) for e in asked.events} == {("evt_2@Snow", "evt_2"), ("evt_2@Farr", "evt_2")}
+    assert prepare_process_trace(asked).data.events[0].bucket == "1854-09"
+    assert {e.origin for e in build_process(corpus, dataset()).events} == {None}
+
+
+def test_a_period_before_our_era_can_be_asked_for(corpus: SmallCorpus) -> None:
+    assert len(build_process(corpus, dataset(start="-0043", end="9999")).events) == 3
+    left = build_process(corpus, dataset(start="1860"))
+    assert [(w.code, w.records) for w in left.notes] == [("outside_period", ("evt_2", "evt_1"))]
