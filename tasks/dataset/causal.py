@@ -1,7 +1,7 @@
 """A causal graph read off the corpus: arrows are causal relations, with passages for and against."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from corpusgraph.schemas.base import JsonDict
@@ -11,6 +11,7 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import CausalDataset
 from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.prepare._causal_data import DOCUMENT
 from corpusgraph.tasks.prepare._causal_nouns import CausalEdge, CausalNode, PrepareCausalModel
 
 NEGATIVE = frozenset({"prevents"})
@@ -54,7 +55,11 @@ def build_causal(corpus: Corpus, dataset: CausalDataset) -> PrepareCausalModel:
     kept = {ends: arrow for ends, arrow in arrows.items() if len(arrow.stated) >= dataset.min_evidence}
     nodes = variables.nodes(kept.keys(), dataset)
     cited = Cited(corpus)
-    notes = [*variables.notes, *_left_out(arrows, kept.keys(), variables)]
+    notes = [
+        *variables.notes,
+        *_left_out(arrows, kept.keys(), variables),
+        *_contested(arrows, kept.keys(), variables),
+    ]
     data = None
     if dataset.model_type == "bayesian":
         data = variables.named_in_documents([node.id for node in nodes])
@@ -66,7 +71,10 @@ def build_causal(corpus: Corpus, dataset: CausalDataset) -> PrepareCausalModel:
         exposure=variables.id_of(dataset.exposure),
         outcome=variables.id_of(dataset.outcome),
         drop_edges=tuple((variables.id_of(a) or a, variables.id_of(b) or b) for a, b in dataset.drop_edges),
+        given=tuple(variables.id_of(name) or name for name in dataset.given) or None,
         data=data,
+        prior=dataset.prior,
+        equivalent_sample_size=dataset.equivalent_sample_size,
         on_cycle="report",
         notes=tuple(notes),
     )
@@ -154,14 +162,15 @@ class _Variables:
         return tuple(CausalNode(id=one, name=name) for name, one in named)
 
     def named_in_documents(self, nodes: Sequence[str]) -> tuple[JsonDict, ...]:
-        """Return a row per document: for each node, whether the document names it."""
+        """Return a row per document: its id and, for each node, whether the document names it."""
         named: dict[str, set[str]] = {document.id: set() for document in self._corpus.documents}
         for mention in self._corpus.mentions:
             variable = self._variable(mention.id, mention.name)
             if variable:
                 named[mention.document_id].add(variable)
         return tuple(
-            {node: "named" if node in found else "absent" for node in nodes} for found in named.values()
+            {DOCUMENT: document} | {node: "named" if node in found else "absent" for node in nodes}
+            for document, found in named.items()
         )
 
     def label(self, node: str) -> str:
@@ -169,8 +178,27 @@ class _Variables:
         return self._names.get(node, node)
 
 
+def _contested(
+    arrows: Mapping[tuple[str, str], _Arrow], kept: Collection[tuple[str, str]], variables: _Variables
+) -> list[ToolWarning]:
+    """Say which pairs are stated in both directions, which arrows with both signs, and which are denied."""
+    both = [(a, b) for a, b in kept if a < b and (b, a) in kept]
+    signs = [ends for ends in kept if not arrows[ends].sign]
+    denied = [ends for ends in kept if arrows[ends].denied]
+    told = (
+        ("direction_conflict", "pairs are stated in both directions, which makes a cycle", both, " <-> "),
+        ("sign_conflict", "arrows are said both to further and to prevent their effect", signs, " -> "),
+        ("denied_and_stated", "arrows are denied by some passages and stated by others", denied, " -> "),
+    )
+    return [
+        ToolWarning(code=code, message=f"{len(pairs)} {what}.", records=tuple(sorted(records)))
+        for code, what, pairs, mark in told
+        if (records := [mark.join(variables.label(end) for end in ends) for ends in pairs])
+    ]
+
+
 def _left_out(
-    arrows: dict[tuple[str, str], _Arrow], kept: Collection[tuple[str, str]], variables: _Variables
+    arrows: Mapping[tuple[str, str], _Arrow], kept: Collection[tuple[str, str]], variables: _Variables
 ) -> list[ToolWarning]:
     """Say which arrows are only denied, and which are stated too seldom."""
     denied: list[str] = []

@@ -1,19 +1,14 @@
-"""Which observed variables identify an effect: adjustment sets, front-door sets, instruments."""
+"""Which observed variables identify an effect: adjustment sets and instruments."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import islice
 
-from corpusgraph.tasks.prepare._dag import CausalGraph, reachable
+from corpusgraph.tasks.prepare._dag import CausalGraph
 from corpusgraph.tasks.prepare._separators import minimal_separators
-
-Sets = list[frozenset[str]]
 
 MAX_SETS = 1000
 """Sets listed at most of one kind; a longer list is cut and said to be."""
-
-MAX_TRIALS = 50_000
-"""Subsets tried at most in the search for front-door sets."""
 
 
 @dataclass(frozen=True)
@@ -84,44 +79,6 @@ def _selection_is_harmless(query: Query) -> bool:
         return True
     done = query.graph.cut(into=query.exposure).canonical()
     return done.separated(query.outcome, query.selected, query.exposure)
-
-
-def front_door_sets(query: Query, limit: int = MAX_TRIALS) -> Listing:
-    """Return the minimal sets that satisfy the front-door criterion (Pearl 1995), smallest first."""
-    graph = query.graph.canonical()
-    if not query.observable or query.selected:
-        return Listing(())
-    spared = graph.cut(out_of=query.exposure)
-    others = [node for node in query.graph.observed if node not in query.exposure | query.outcome]
-    candidates = [node for node in others if spared.separated(query.exposure, {node}, set())]
-    if not _intercepts(query, frozenset(candidates)):
-        return Listing(())
-    found: Sets = []
-    for tried, trial in enumerate(_by_size(candidates)):
-        if tried >= limit:
-            return listing(found, query.graph, complete=False)
-        if not any(smaller <= trial for smaller in found) and _is_front_door(query, graph, trial):
-            found.append(trial)
-    return listing(found, query.graph)
-
-
-def _by_size(candidates: list[str]) -> Iterator[frozenset[str]]:
-    for size in range(len(candidates) + 1):
-        for chosen in combinations(candidates, size):
-            yield frozenset(chosen)
-
-
-def _is_front_door(query: Query, graph: CausalGraph, chosen: frozenset[str]) -> bool:
-    if not _intercepts(query, chosen):
-        return False
-    return graph.cut(out_of=chosen).separated(chosen, query.outcome, query.exposure)
-
-
-def _intercepts(query: Query, chosen: frozenset[str]) -> bool:
-    """Tell whether every directed path from exposure to outcome meets the chosen nodes."""
-    children = query.graph.children
-    open_paths = {node: children[node] - chosen for node in query.graph.nodes}
-    return reachable(open_paths, query.exposure).isdisjoint(query.outcome)
 
 
 def instruments(query: Query) -> list[tuple[str, tuple[str, ...]]]:

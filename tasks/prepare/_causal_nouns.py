@@ -10,6 +10,7 @@ from corpusgraph.tasks._tool import Reads
 from corpusgraph.tasks.prepare._passage import Passage
 
 ModelType = Literal["dag", "bayesian", "do_calculus"]
+Prior = Literal["laplace", "bdeu", "none"]
 Names = tuple[str, ...]
 
 
@@ -65,11 +66,23 @@ class PrepareCausalModel(ToolInput):
     exposure: str | Names | None = Field(default=None, description="id or name; several for a joint effect")
     outcome: str | Names | None = None
     data: tuple[JsonDict, ...] | Table | None = Field(
-        default=None, description="rows with one value per variable, for conditional probabilities"
+        default=None, description="rows with one value per variable: for tables, tests and the script"
+    )
+    weights: str | None = Field(
+        default=None, description="column of data: how many rows each row stands for, in tables"
+    )
+    given: str | Names | None = Field(
+        default=None, description="ids or names: ask for the effect among those who share their values"
+    )
+    prior: Prior = Field(
+        default="laplace",
+        description="of tables from data. laplace: `prior_weight` per state; bdeu: `equivalent_sample_size`"
+        " spread evenly over the table (Heckerman et al. 1995); none: frequencies (maximum likelihood)",
     )
     prior_weight: float = Field(
-        default=1.0, ge=0, description="Dirichlet pseudo-count of each state in each row; 0: frequencies"
+        default=1.0, ge=0, description="laplace: pseudo-count of each state in each row; 0: frequencies"
     )
+    equivalent_sample_size: float = Field(default=10.0, gt=0, description="bdeu: rows the prior is worth")
     drop_edges: tuple[str | tuple[str, str], ...] = Field(
         default=(), description="arrows to remove: relationship ids, or pairs [source, target]"
     )
@@ -78,7 +91,7 @@ class PrepareCausalModel(ToolInput):
     )
     notes: tuple[ToolWarning, ...] = Field(default=(), description="noted earlier; passed on as warnings")
 
-    @field_validator("exposure", "outcome")
+    @field_validator("exposure", "outcome", "given")
     @classmethod
     def _one_or_several(cls, value: str | Names | None) -> Names | None:
         return (value,) if isinstance(value, str) else value
@@ -90,6 +103,48 @@ class Independence(Noun):
     x: str
     y: str
     given: Names = ()
+
+
+class MarkovStatement(Noun):
+    """`x` is independent of all `others` at once, given the rest. All of them imply every independence."""
+
+    x: str
+    others: Names
+    given: Names = ()
+
+
+class IndependenceTest(Noun):
+    """An implied independence and what the data say; p is None where it could not be tested.
+
+    `test`: partial_correlation (all numbers; Fisher's z, no df), chi_square (all categories; Pearson's
+    statistic summed over the strata of `given`), pillai (mixed; canonical correlations of what is left of x
+    and y after linear regression on `given`, categories as dummies, Pillai's trace as F).
+    """
+
+    x: str
+    y: str
+    given: Names = ()
+    test: Literal["partial_correlation", "chi_square", "pillai"] | None = None
+    n: int = Field(default=0, description="rows without a gap in x, y and given")
+    estimate: float | None = Field(
+        default=None, description="partial correlation; Cramer's V of the pooled statistic; Pillai's trace"
+    )
+    statistic: float | None = None
+    df: float | None = None
+    df_error: float | None = None
+    p: float | None = None
+    p_holm: float | None = Field(default=None, description="adjusted for all tests listed (Holm 1979)")
+    why_not: str = Field(default="", description="why it was not tested")
+
+
+class ConditionalEffect(Noun):
+    """The effect of the exposure among those with the same values of `given`."""
+
+    given: Names
+    identifiable: bool | None = None
+    estimand: str | None = None
+    hedge: "Hedge | None" = None
+    reason: str = ""
 
 
 class Instrument(Noun):
@@ -121,7 +176,8 @@ class Cpt(Noun):
     states: Names
     parents: Names = ()
     rows: tuple[CptRow, ...]
-    prior_weight: float | None = Field(default=None, description="None: the table was given")
+    prior: Prior | None = Field(default=None, description="None: the table was given")
+    prior_weight: float | None = Field(default=None, description="pseudo-count of each state in each row")
 
 
 class CausalModel(Noun):
@@ -150,5 +206,9 @@ class CausalModel(Noun):
     identified_by: Literal["adjustment", "front_door", "id"] | None = None
     hedge: Hedge | None = None
     reason: str = ""
+    conditional: ConditionalEffect | None = None
     implied_independencies: tuple[Independence, ...] = ()
+    basis_set: tuple[MarkovStatement, ...] = ()
+    tests: tuple[IndependenceTest, ...] = ()
     cpts: tuple[Cpt, ...] = ()
+    data: Table | None = Field(default=None, description="the rows that were read; columns are ids of nodes")

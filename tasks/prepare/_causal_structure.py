@@ -1,13 +1,15 @@
 """From the records of tool 24 to a causal graph: ids checked, edges merged, dropped, cycles found."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.prepare._causal_cycles import cycles
 from corpusgraph.tasks.prepare._causal_nouns import CausalEdge, CausalNode, PrepareCausalModel
 from corpusgraph.tasks.prepare._checks import require_known, unique_records
-from corpusgraph.tasks.prepare._dag import CausalGraph, shortest_cycles
+from corpusgraph.tasks.prepare._dag import CausalGraph
 
 ARROWS, BOTH_WAYS = ("causes", "prevents"), "bidirected"
 
@@ -24,7 +26,7 @@ class Structure:
 
     @property
     def graph(self) -> CausalGraph:
-        """The causal graph."""
+        """The causal graph. Made anew each time: edges may be dropped in between."""
         arrows = {(e.source_id, e.target_id) for e in self.edges if e.type != BOTH_WAYS}
         both = {_pair(e) for e in self.edges if e.type == BOTH_WAYS}
         hidden = frozenset(node.id for node in self.nodes if node.latent)
@@ -33,6 +35,11 @@ class Structure:
     def names(self) -> dict[str, str]:
         """Return node id -> name."""
         return {node.id: node.label for node in self.nodes}
+
+    def unique_names(self) -> dict[str, str]:
+        """Return node id -> name, with the id behind it where several nodes share the name."""
+        often = Counter(node.label for node in self.nodes)
+        return {n.id: n.label if often[n.label] == 1 else f"{n.label} [{n.id}]" for n in self.nodes}
 
 
 def structure(ask: PrepareCausalModel) -> Structure:
@@ -46,14 +53,18 @@ def structure(ask: PrepareCausalModel) -> Structure:
     edges, merged = _merged(_checked_edges(ask.relationships, nodes))
     made = Structure(nodes, edges, warnings=[*ask.notes, *twins, *merged])
     _drop(made, ask.drop_edges)
-    made.cycles = shortest_cycles(made.graph.nodes, made.graph.arrows)
+    made.cycles, complete = cycles(made.graph.nodes, made.graph.arrows)
     if made.cycles and ask.on_cycle == "error":
         raise PreparationError(_cycle_message(made), code="cyclic_graph", hint=_CYCLE_HINT)
     if made.cycles:
-        walks = tuple(" -> ".join(walk) for walk in made.cycles)
+        names = made.names()
+        walks = tuple(" -> ".join(names[node] for node in walk) for walk in made.cycles)
         made.warnings.append(
             ToolWarning(code="cyclic_graph", message=f"{_cycle_message(made)} {_CYCLE_HINT}", records=walks)
         )
+    if not complete:
+        message = f"The list of cycles was cut at {len(made.cycles)}; there are more."
+        made.warnings.append(ToolWarning(code="list_cut", message=message))
     return made
 
 
@@ -63,7 +74,9 @@ _CYCLE_HINT = "Name the arrow to leave out in drop_edges; none is removed by its
 def _cycle_message(made: Structure) -> str:
     names = made.names()
     walk = " -> ".join(names[node] for node in made.cycles[0])
-    return f"The graph has a cycle: {walk}."
+    more = len(made.cycles) - 1
+    others = f" {more} more {'is' if more == 1 else 'are'} listed with on_cycle: report." if more else ""
+    return f"The graph has a cycle: {walk}.{others}"
 
 
 def _check_roles(nodes: Sequence[CausalNode]) -> None:

@@ -1,17 +1,18 @@
 """The tables of a Bayesian network: those given, and those counted from rows."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError
-from corpusgraph.schemas.results import Table, ToolWarning
-from corpusgraph.tasks.dataset.rows import check_table
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.prepare._causal_counts import Pseudo, counted_cpt
+from corpusgraph.tasks.prepare._causal_data import CausalData
 from corpusgraph.tasks.prepare._causal_nouns import Cpt, PrepareCausalModel
 from corpusgraph.tasks.prepare._causal_structure import BOTH_WAYS, Structure
-from corpusgraph.tasks.prepare._cpt import counted_cpt, given_cpt, states_of
+from corpusgraph.tasks.prepare._cpt import given_cpt, state_text, states_of
 
 
-def tables(ask: PrepareCausalModel, made: Structure) -> tuple[Cpt, ...]:
+def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) -> tuple[Cpt, ...]:
     """Return a table for each node that has one or has data."""
     if any(edge.type == BOTH_WAYS for edge in made.edges):
         raise PreparationError(
@@ -19,8 +20,10 @@ def tables(ask: PrepareCausalModel, made: Structure) -> tuple[Cpt, ...]:
             code="bidirected_in_bayesian",
             hint="Add the unobserved common cause as an entity with latent: true and two arrows.",
         )
-    rows = _rows(ask, made)
-    states = {node.id: its for node in made.nodes if (its := states_of(node, rows))}
+    cells = {node.id: data.cells(node.id) if data else () for node in made.nodes}
+    states = {node.id: its for node in made.nodes if (its := states_of(node, cells[node.id]))}
+    texts = {name: _texts(cells[name]) for name in states if any(cell is not None for cell in cells[name])}
+    prior = Pseudo(ask.prior, ask.equivalent_sample_size if ask.prior == "bdeu" else ask.prior_weight)
     found: list[Cpt] = []
     unseen: list[str] = []
     for node in made.nodes:
@@ -29,26 +32,24 @@ def tables(ask: PrepareCausalModel, made: Structure) -> tuple[Cpt, ...]:
             continue
         if node.cpt is not None:
             found.append(given_cpt(node, parents, states))
-        elif all(any(row.get(name) is not None for row in rows) for name in (node.id, *parents)):
-            table, missing = counted_cpt(node, parents, states, rows, ask.prior_weight)
+        elif all(name in texts for name in (node.id, *parents)):
+            table, missing = counted_cpt(node, parents, states, texts, prior, data.weights if data else None)
             found.append(table)
             unseen += missing
     _note_tables(made, found, unseen)
     return tuple(found)
 
 
-def _rows(ask: PrepareCausalModel, made: Structure) -> list[JsonDict]:
-    """Return the data with columns under the ids of their nodes."""
-    if isinstance(ask.data, Table) and ask.data.rows:
-        check_table(ask.data)
-    data = ask.data.records() if isinstance(ask.data, Table) else list(ask.data or ())
-    names = {label: node for node, label in made.names().items()}
-    return [{names.get(key, key): value for key, value in row.items()} for row in data]
+def _texts(cells: Sequence[Any]) -> list[str | None]:
+    """Return each cell as the name of a state."""
+    return [None if cell is None else state_text(cell) for cell in cells]
 
 
 def _note_tables(made: Structure, found: Sequence[Cpt], unseen: Sequence[str]) -> None:
     if unseen:
-        message = f"The data never show {len(unseen)} parent configurations; their rows are the prior mean."
+        message = (
+            f"The data never show {len(unseen)} parent configurations; their rows are equal probabilities."
+        )
         made.warnings.append(ToolWarning(code="unseen_configuration", message=message, records=tuple(unseen)))
     bare = sorted({node.id for node in made.nodes} - {table.node for table in found})
     if bare:

@@ -1,8 +1,7 @@
-"""Conditional probability tables: checked when given, counted from data when not."""
+"""Conditional probability tables: states, and tables as given."""
 
 import math
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -22,7 +21,7 @@ MAX_ROWS = 100_000
 """Parent configurations a table may have."""
 
 
-def states_of(node: CausalNode, rows: Sequence[JsonDict]) -> tuple[str, ...] | None:
+def states_of(node: CausalNode, cells: Sequence[Any]) -> tuple[str, ...] | None:
     """Return a node's states: as declared, from its table, or from the data in sorted order."""
     if node.states:
         return node.states
@@ -30,7 +29,7 @@ def states_of(node: CausalNode, rows: Sequence[JsonDict]) -> tuple[str, ...] | N
     named = first.get("p") if isinstance(first, dict) and "p" in first else first
     if isinstance(named, dict):
         return tuple(named)
-    values = [row[node.id] for row in rows if row.get(node.id) is not None]
+    values = [cell for cell in cells if cell is not None]
     return _discrete(node, values) if values else None
 
 
@@ -67,7 +66,7 @@ def given_cpt(node: CausalNode, parents: Sequence[str], states: Mapping[str, tup
 
     Errors: `cpt_not_normalised`; `cpt_incomplete` (a row or state is missing); `unknown_state`.
     """
-    configurations = _configurations(parents, states)
+    configurations = configurations_of(parents, states)
     by_given = _rows_by_configuration(node, parents, states, configurations)
     rows = []
     for configuration in configurations:
@@ -75,14 +74,15 @@ def given_cpt(node: CausalNode, parents: Sequence[str], states: Mapping[str, tup
         given = dict(zip(parents, configuration, strict=True))
         if p is None:
             raise PreparationError(
-                f"The table of {node.label!r} has no row for {_said(given)}.", code="cpt_incomplete"
+                f"The table of {node.label!r} has no row for {said(given)}.", code="cpt_incomplete"
             )
         _check_row(node, given, p)
         rows.append(CptRow(given=given, p=p))
     return Cpt(node=node.id, states=states[node.id], parents=tuple(parents), rows=tuple(rows))
 
 
-def _configurations(parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+def configurations_of(parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return every combination of the parents' states, the last parent fastest."""
     size = math.prod(len(states[parent]) for parent in parents)
     if size > MAX_ROWS:
         raise PreparationError(
@@ -162,58 +162,12 @@ def _check_row(node: CausalNode, given: Mapping[str, str], p: Sequence[float]) -
     total = math.fsum(p)
     if any(not 0 <= value <= 1 for value in p) or not abs(total - 1) <= TOLERANCE:
         raise PreparationError(
-            f"The row of {node.label!r} for {_said(given)} sums to {total:.6g}.",
+            f"The row of {node.label!r} for {said(given)} sums to {total:.6g}.",
             code="cpt_not_normalised",
             hint="Probabilities lie between 0 and 1, and each row sums to 1.",
         )
 
 
-def _said(given: Mapping[str, str]) -> str:
+def said(given: Mapping[str, str]) -> str:
+    """Return a configuration as text."""
     return ", ".join(f"{parent}={state}" for parent, state in given.items()) or "no parents"
-
-
-def counted_cpt(
-    node: CausalNode,
-    parents: Sequence[str],
-    states: Mapping[str, tuple[str, ...]],
-    rows: Sequence[JsonDict],
-    prior_weight: float,
-) -> tuple[Cpt, list[str]]:
-    """Estimate a table: posterior mean under a symmetric Dirichlet prior of `prior_weight` per state.
-
-    Rows with a missing value in the family are left out. Returns the table and the configurations the
-    data never show: these get the prior mean, equal probabilities.
-    """
-    own = states[node.id]
-    family = (*parents, node.id)
-    known = [tuple(state_text(row[v]) for v in family) for row in rows if _complete(row, family)]
-    for values in known:
-        _require_states(family, values, states)
-    counts = Counter(known)
-    made, unseen = [], []
-    for configuration in _configurations(parents, states):
-        n = [counts[(*configuration, state)] for state in own]
-        given = dict(zip(parents, configuration, strict=True))
-        total = sum(n) + prior_weight * len(own)
-        p = tuple((k + prior_weight) / total if total else 1 / len(own) for k in n)
-        made.append(CptRow(given=given, p=p, n=sum(n)))
-        if not sum(n):
-            unseen.append(f"{node.label} | {_said(given)}")
-    cpt = Cpt(node=node.id, states=own, parents=tuple(parents), rows=tuple(made), prior_weight=prior_weight)
-    return cpt, unseen
-
-
-def _complete(row: JsonDict, family: Sequence[str]) -> bool:
-    return all(row.get(name) is not None for name in family)
-
-
-def _require_states(
-    family: Sequence[str], values: Sequence[str], states: Mapping[str, tuple[str, ...]]
-) -> None:
-    for name, value in zip(family, values, strict=True):
-        if value not in states[name]:
-            raise PreparationError(
-                f"The data have {name!r} = {value!r}, which is no state of it.",
-                code="unknown_state",
-                hint=did_you_mean(value, states[name]) or f"Its states are {', '.join(states[name])}.",
-            )

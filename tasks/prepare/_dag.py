@@ -1,9 +1,10 @@
-"""Directed acyclic graphs with latent nodes and bidirected edges: order, kin, cycles, d-separation."""
+"""Directed acyclic graphs with latent nodes and bidirected edges: order, kin, d-separation."""
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heappop, heappush
 from itertools import combinations
 
 Adjacency = dict[str, set[str]]
@@ -29,6 +30,11 @@ class CausalGraph:
         """Direct effects of each node."""
         return _neighbours(self.nodes, self.arrows)
 
+    @cached_property
+    def spouses(self) -> Mapping[str, frozenset[str]]:
+        """Nodes joined to each node by a bidirected edge."""
+        return _neighbours(self.nodes, (ends for a, b in self.bidirected for ends in ((a, b), (b, a))))
+
     @property
     def observed(self) -> tuple[str, ...]:
         """Nodes that are not latent."""
@@ -44,17 +50,20 @@ class CausalGraph:
 
     def order(self) -> tuple[str, ...]:
         """Return a topological order; among the nodes that could come next, the first given comes first."""
+        place = {node: i for i, node in enumerate(self.nodes)}
         waiting = {node: len(self.parents[node]) for node in self.nodes}
+        ready = [place[node] for node in self.nodes if not waiting[node]]
         done: list[str] = []
-        while waiting:
-            following = next((node for node in waiting if not waiting[node]), None)
-            if following is None:
-                message = "a graph with a cycle has no topological order"
-                raise ValueError(message)
-            del waiting[following]
-            done.append(following)
-            for child in self.children[following]:
+        while ready:
+            node = self.nodes[heappop(ready)]
+            done.append(node)
+            for child in self.children[node]:
                 waiting[child] -= 1
+                if not waiting[child]:
+                    heappush(ready, place[child])
+        if len(done) < len(self.nodes):
+            message = "a graph with a cycle has no topological order"
+            raise ValueError(message)
         return tuple(done)
 
     def cut(self, *, into: Collection[str] = (), out_of: Collection[str] = ()) -> "CausalGraph":
@@ -78,7 +87,7 @@ class CausalGraph:
 
     def canonical(self) -> "CausalGraph":
         """Replace each bidirected edge by a latent common cause."""
-        causes = {pair: f"{pair[0]}↔{pair[1]}" for pair in sorted(self.bidirected)}
+        causes = {pair: f"\0{pair[0]}\0{pair[1]}" for pair in sorted(self.bidirected)}
         arrows = {(cause, end) for pair, cause in causes.items() for end in pair}
         return CausalGraph(
             (*self.nodes, *causes.values()),
@@ -115,6 +124,29 @@ class CausalGraph:
         open_graph = {node: near - set(given) for node, near in adjacency.items()}
         return reachable(open_graph, set(left) - set(given)).isdisjoint(right)
 
+    def connected(
+        self, start: Collection[str], given: Collection[str], silent: Collection[str] = frozenset()
+    ) -> set[str]:
+        """Return the nodes d-connected to `start` given others, without the arrows out of `silent` nodes.
+
+        Bayes ball (Shachter 1998), linear in the arrows; canonical graphs only.
+        """
+        opened = reachable({node: self.parents[node] - set(silent) for node in self.nodes}, given)
+        seen: set[tuple[str, bool]] = set()
+        queue = [(node, True) for node in start]
+        while queue:
+            step = queue.pop()
+            if step in seen:
+                continue
+            seen.add(step)
+            node, upwards = step
+            passes = node not in given
+            if passes if upwards else node in opened:
+                queue += [(parent, True) for parent in self.parents[node] if parent not in silent]
+            if passes and node not in silent:
+                queue += [(child, False) for child in self.children[node]]
+        return {node for node, _ in seen if node not in given}
+
 
 def reachable(neighbours: Mapping[str, Collection[str]], start: Iterable[str]) -> set[str]:
     """Return every node a walk from `start` reaches, and `start` itself."""
@@ -126,45 +158,6 @@ def reachable(neighbours: Mapping[str, Collection[str]], start: Iterable[str]) -
                 found.add(node)
                 queue.append(node)
     return found
-
-
-def shortest_cycles(nodes: Sequence[str], arrows: Collection[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """Return one shortest cycle for each group of nodes that reach each other, first node repeated last."""
-    import networkx as nx
-
-    graph = nx.DiGraph()
-    graph.add_nodes_from(nodes)
-    graph.add_edges_from(sorted(arrows))
-    place = {node: i for i, node in enumerate(nodes)}
-    children = _neighbours(nodes, arrows)
-    found = []
-    for group in nx.strongly_connected_components(graph):
-        walks = [walk for node in sorted(group, key=place.__getitem__) if (walk := _loop(children, node))]
-        if walks:
-            found.append(min(walks, key=lambda walk: (len(walk), place[walk[0]])))
-    return sorted(found, key=lambda walk: (len(walk), [place[node] for node in walk]))
-
-
-def _loop(children: Mapping[str, Collection[str]], start: str) -> tuple[str, ...] | None:
-    """Return a shortest walk from a node back to itself."""
-    before: dict[str, str] = {}
-    queue = deque([start])
-    while queue:
-        node = queue.popleft()
-        for child in sorted(children[node]):
-            if child == start:
-                return (*_walk(before, start, node), start)
-            if child not in before:
-                before[child] = node
-                queue.append(child)
-    return None
-
-
-def _walk(before: Mapping[str, str], start: str, end: str) -> tuple[str, ...]:
-    steps = [end]
-    while steps[-1] != start:
-        steps.append(before[steps[-1]])
-    return tuple(reversed(steps))
 
 
 def _neighbours(nodes: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:

@@ -17,6 +17,11 @@ class Term:
         """Variables whose values the expression depends on."""
         return frozenset(self.variables + self.given)
 
+    @property
+    def size(self) -> int:
+        """Probabilities in the expression."""
+        return 1
+
 
 @dataclass(frozen=True)
 class Sum:
@@ -30,6 +35,11 @@ class Sum:
         """Variables of the body that are not summed over."""
         return self.body.free - set(self.over)
 
+    @cached_property
+    def size(self) -> int:
+        """Probabilities in the expression."""
+        return self.body.size
+
 
 @dataclass(frozen=True)
 class Product:
@@ -41,6 +51,11 @@ class Product:
     def free(self) -> frozenset[str]:
         """Variables of all factors."""
         return frozenset().union(*(factor.free for factor in self.factors))
+
+    @cached_property
+    def size(self) -> int:
+        """Probabilities in the expression."""
+        return sum(factor.size for factor in self.factors)
 
 
 @dataclass(frozen=True)
@@ -54,6 +69,11 @@ class Fraction:
     def free(self) -> frozenset[str]:
         """Variables above and below the line."""
         return self.numerator.free | self.denominator.free
+
+    @cached_property
+    def size(self) -> int:
+        """Probabilities in the expression."""
+        return self.numerator.size + self.denominator.size
 
 
 Expression = Term | Sum | Product | Fraction

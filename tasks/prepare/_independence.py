@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import combinations, islice
 
 from corpusgraph.tasks.prepare._adjustment import listing
+from corpusgraph.tasks.prepare._causal_basis import Statement, basis
 from corpusgraph.tasks.prepare._dag import CausalGraph
 from corpusgraph.tasks.prepare._separators import minimal_separators
 
@@ -12,10 +13,13 @@ Independence = tuple[str, str, tuple[str, ...]]
 """The first variable is independent of the second, given the others."""
 
 MAX_PAIRWISE = 40
-"""Observed nodes up to which every pair is looked at; above, the local Markov basis is listed."""
+"""Observed nodes up to which every pair is looked at; above, the basis set is listed."""
 
 MAX_LISTED = 1000
 """Independencies listed at most."""
+
+MAX_NAMES = 20_000
+"""Names that all statements of the basis set may hold together."""
 
 MAX_PER_PAIR = 10
 """Minimal separating sets listed for one pair of variables."""
@@ -27,14 +31,14 @@ def independencies(
     """Return implied conditional independencies in the order of the nodes, and what was left out of them.
 
     Up to `MAX_PAIRWISE` observed nodes: for each pair without an edge, its minimal separating sets.
-    Above: each node against every earlier non-descendant given its parents (local Markov property),
-    for nodes without latent kin.
+    Above: the statements of the basis set, one pair at a time.
     """
     if len(graph.observed) > MAX_PAIRWISE:
-        found = list(islice(_local_markov(graph, selected), MAX_LISTED))
+        found = list(islice(_one_by_one(graph, selected), MAX_LISTED))
+        none = ", and none in a selected sample" if selected else ""
         return found, (
-            f"Above {MAX_PAIRWISE} observed variables, independencies are those of each variable from its"
-            f" non-descendants given its parents, for variables without latent kin; at most {MAX_LISTED}."
+            f"Above {MAX_PAIRWISE} observed variables, independencies are those of each variable from earlier"
+            f" ones given its Markov blanket, at most {MAX_LISTED}{none}."
         )
     found = list(_pairwise(graph.canonical(), selected, graph))
     per_pair = Counter((x, y) for x, y, _ in found)
@@ -53,15 +57,23 @@ def _pairwise(graph: CausalGraph, selected: frozenset[str], given: CausalGraph) 
             yield a, b, cut
 
 
-def _local_markov(graph: CausalGraph, selected: frozenset[str]) -> Iterator[Independence]:
-    if selected:
-        return
-    order = graph.order()
-    confounded = {node for pair in graph.bidirected for node in pair}
-    for at, node in enumerate(order):
-        parents = graph.parents[node]
-        if node in graph.latent | confounded or parents & graph.latent:
-            continue
-        for earlier in order[:at]:
-            if earlier not in parents | graph.latent:
-                yield node, earlier, listing([parents], graph).sets[0]
+def _one_by_one(graph: CausalGraph, selected: frozenset[str]) -> Iterator[Independence]:
+    """Yield the statements of the basis set with one variable on either side."""
+    for node, others, given in () if selected else basis(graph):
+        for other in others:
+            yield node, other, given
+
+
+def basis_set(graph: CausalGraph, selected: frozenset[str] = frozenset()) -> tuple[list[Statement], str]:
+    """Return statements from which every independence among the observed follows, and what is left out.
+
+    There is none for a selected sample: what selection leaves independent is listed pair by pair.
+    """
+    found: list[Statement] = []
+    names = 0
+    for statement in () if selected else basis(graph):
+        names += len(statement[1]) + len(statement[2])
+        if len(found) == MAX_LISTED or names > MAX_NAMES:
+            return found, f"The basis set was cut at {len(found)} statements; there are more."
+        found.append(statement)
+    return found, ""

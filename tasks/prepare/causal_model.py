@@ -6,33 +6,21 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.prepare._adjustment import (
-    Listing,
-    Query,
-    adjustment_sets,
-    front_door_sets,
-    instruments,
-)
+from corpusgraph.tasks.prepare._adjustment import Query
+from corpusgraph.tasks.prepare._causal_answers import Asked, answers
+from corpusgraph.tasks.prepare._causal_data import read_data
 from corpusgraph.tasks.prepare._causal_nouns import (
     CausalModel,
-    Hedge,
     Independence,
-    Instrument,
+    MarkovStatement,
     PrepareCausalModel,
 )
 from corpusgraph.tasks.prepare._causal_structure import Structure, structure
 from corpusgraph.tasks.prepare._causal_tables import tables
-from corpusgraph.tasks.prepare._estimand import Expression, render
-from corpusgraph.tasks.prepare._identify import (
-    HedgeFound,
-    adjustment_formula,
-    front_door_formula,
-    identify,
-)
-from corpusgraph.tasks.prepare._independence import independencies
+from corpusgraph.tasks.prepare._causal_tests import tested_independencies
+from corpusgraph.tasks.prepare._independence import basis_set, independencies
 
-MAX_IDENTIFY = 60
-"""Observed nodes up to which the ID algorithm runs."""
+Names = tuple[str, ...]
 
 
 @tool(
@@ -47,12 +35,14 @@ def prepare_causal_model(ask: PrepareCausalModel) -> Noted[CausalModel]:
 
     With exposure and outcome: every minimal adjustment set, the front-door sets, instruments, whether
     the effect is identifiable, and by which formula. An effect that is not identifiable is a result.
+    With data: tests of the independencies that the graph implies, and the tables of a Bayesian network.
     Errors: `cyclic_graph` (one cycle is named; no arrow is ever removed unasked), `duplicate_id`,
     `empty_id`, `dangling_edge`, `unknown_relation_type`, `no_query` (do_calculus without exposure or
     outcome), `unknown_variable`, `cpt_not_normalised`, `cpt_incomplete`, `needs_discretisation`.
     """
     made = structure(ask)
-    exposure, outcome = (_variables(made, names, what) for names, what in _query_names(ask))
+    exposure, outcome, given = (_variables(made, names, what) for names, what in _query_names(ask))
+    _check_query(made, exposure, outcome, given)
     model = CausalModel(
         model_type=ask.model_type,
         nodes=tuple(made.nodes),
@@ -64,24 +54,31 @@ def prepare_causal_model(ask: PrepareCausalModel) -> Noted[CausalModel]:
         outcome=outcome,
     )
     if not made.cycles:
-        model = model.model_copy(update=_follows(ask, made, exposure, outcome))
+        update = _follows(made, exposure, outcome, given)
+        update |= _in_data(ask, made, update["implied_independencies"])
+        model = model.model_copy(update=update)
     return Noted(data=model, warnings=tuple(made.warnings))
 
 
-def _query_names(ask: PrepareCausalModel) -> list[tuple[tuple[str, ...], str]]:
-    asked: list[tuple[tuple[str, ...], str]] = []
+def _query_names(ask: PrepareCausalModel) -> list[tuple[Names, str]]:
+    asked: list[tuple[Names, str]] = []
+    wanted = ask.model_type == "do_calculus" or ask.exposure or ask.outcome or ask.given
     for names, what in ((ask.exposure, "exposure"), (ask.outcome, "outcome")):
-        if not names and (ask.model_type == "do_calculus" or ask.exposure or ask.outcome):
+        if not names and wanted:
             raise PreparationError(
                 f"The {what} is missing.",
                 code="no_query",
                 hint="Name exposure and outcome by the ids or names of their entities.",
             )
-        asked.append(((names,) if isinstance(names, str) else names or (), what))
-    return asked
+        asked.append((_several(names), what))
+    return [*asked, (_several(ask.given), "variable given")]
 
 
-def _variables(made: Structure, names: Sequence[str], what: str) -> tuple[str, ...]:
+def _several(names: str | Names | None) -> Names:
+    return (names,) if isinstance(names, str) else names or ()
+
+
+def _variables(made: Structure, names: Sequence[str], what: str) -> Names:
     known = made.names()
     found = []
     for name in names:
@@ -97,102 +94,64 @@ def _variables(made: Structure, names: Sequence[str], what: str) -> tuple[str, .
     return tuple(dict.fromkeys(found))
 
 
-def _follows(
-    ask: PrepareCausalModel, made: Structure, exposure: tuple[str, ...], outcome: tuple[str, ...]
-) -> JsonDict:
+def _check_query(made: Structure, exposure: Names, outcome: Names, given: Names) -> None:
+    """Raise where one variable has two parts to play."""
+    names = made.names()
+    roles = [(node, "exposure") for node in exposure] + [(node, "outcome") for node in outcome]
+    roles += [(node, "given") for node in given]
+    if exposure and outcome:
+        held = [node for node in made.nodes if node.adjusted or node.selected]
+        roles += [(n.id, "adjusted" if n.adjusted else "selected") for n in held]
+    first: dict[str, str] = {}
+    for node, role in roles:
+        before = first.setdefault(node, role)
+        if before != role and {before, role} != {"given", "adjusted"}:
+            raise PreparationError(
+                f"{names[node]!r} is {before} and {role}.",
+                code="no_query" if role == "outcome" else "invalid_input",
+                hint="Each variable has one part in a query.",
+            )
+
+
+def _follows(made: Structure, exposure: Names, outcome: Names, given: Names) -> JsonDict:
     """Return the fields of the model that an acyclic structure implies."""
     graph = made.graph
-    if set(exposure) & set(outcome):
-        raise PreparationError("Exposure and outcome are the same variable.", code="no_query")
+    selected = frozenset(node.id for node in made.nodes if node.selected)
     found: JsonDict = {
         "topological_order": graph.order(),
         "roots": tuple(node for node in graph.nodes if not graph.parents[node]),
         "leaves": tuple(node for node in graph.nodes if not graph.children[node]),
-        "implied_independencies": _independencies(made),
+        "implied_independencies": _independencies(made, selected),
+        "basis_set": _basis(made, selected),
     }
     if exposure and outcome:
-        found |= _answers(made, exposure, outcome)
-    if ask.model_type == "bayesian":
-        found["cpts"] = tables(ask, made)
-    elif ask.data is not None:
-        message = "Data are used for the tables of a bayesian model only, and were not read."
-        made.warnings.append(ToolWarning(code="data_unused", message=message))
+        adjusted = frozenset(node.id for node in made.nodes if node.adjusted)
+        query = Query(graph, frozenset(exposure), frozenset(outcome), adjusted, selected)
+        found |= answers(Asked(made, query, exposure, outcome, given))
     return found
 
 
-def _independencies(made: Structure) -> tuple[Independence, ...]:
-    selected = frozenset(node.id for node in made.nodes if node.selected)
+def _independencies(made: Structure, selected: frozenset[str]) -> tuple[Independence, ...]:
     found, left_out = independencies(made.graph, selected)
     if left_out:
         made.warnings.append(ToolWarning(code="list_cut", message=left_out))
     return tuple(Independence(x=x, y=y, given=given) for x, y, given in found)
 
 
-def _answers(made: Structure, exposure: tuple[str, ...], outcome: tuple[str, ...]) -> JsonDict:
-    query = Query(
-        made.graph,
-        frozenset(exposure),
-        frozenset(outcome),
-        frozenset(node.id for node in made.nodes if node.adjusted),
-        frozenset(node.id for node in made.nodes if node.selected),
-    )
-    adjusting = _told(made, adjustment_sets(query), "adjustment")
-    front_door = _told(made, front_door_sets(query), "front-door")
-    found = {
-        "minimal_adjustment_sets": adjusting,
-        "minimal_front_door_sets": front_door,
-        "instruments": tuple(Instrument(instrument=node, given=given) for node, given in instruments(query)),
-    }
-    return found | _identification(made, query, exposure, outcome, adjusting, front_door)
+def _basis(made: Structure, selected: frozenset[str]) -> tuple[MarkovStatement, ...]:
+    found, left_out = basis_set(made.graph, selected)
+    if left_out:
+        made.warnings.append(ToolWarning(code="list_cut", message=left_out))
+    return tuple(MarkovStatement(x=x, others=others, given=given) for x, others, given in found)
 
 
-def _told(made: Structure, found: Listing, kind: str) -> tuple[tuple[str, ...], ...]:
-    if not found.complete:
-        message = f"The list of minimal {kind} sets was cut at {len(found.sets)}; there may be more."
-        made.warnings.append(ToolWarning(code="list_cut", message=message))
-    return found.sets
-
-
-def _identification(
-    made: Structure,
-    query: Query,
-    exposure: tuple[str, ...],
-    outcome: tuple[str, ...],
-    adjusting: Sequence[tuple[str, ...]],
-    front_door: Sequence[tuple[str, ...]],
-) -> JsonDict:
-    """Say whether the effect is identifiable; prefer the formula a reader knows best."""
-    if adjusting:
-        return _by(made, query, "adjustment", adjustment_formula(exposure, outcome, adjusting[0]))
-    if front_door:
-        return _by(made, query, "front_door", front_door_formula(exposure, outcome, front_door[0]))
-    hidden = [node for node in (*exposure, *outcome) if node in query.graph.latent]
-    if hidden:
-        return {"identifiable": False, "reason": f"not observed: {', '.join(hidden)}"}
-    if query.selected or len(query.graph.observed) > MAX_IDENTIFY:
-        return {"reason": _UNDECIDED_SELECTION if query.selected else _UNDECIDED_SIZE}
-    return _by_id_algorithm(made, query, exposure, outcome)
-
-
-_UNDECIDED_SELECTION = "not decided: the sample is selected, and no adjustment set recovers the effect"
-_UNDECIDED_SIZE = f"not decided: more than {MAX_IDENTIFY} observed variables"
-
-
-def _by_id_algorithm(
-    made: Structure, query: Query, exposure: tuple[str, ...], outcome: tuple[str, ...]
-) -> JsonDict:
-    answer = identify(query.graph, exposure, outcome)
-    if isinstance(answer, HedgeFound):
-        hedge = Hedge(forest=answer.forest, inner=answer.inner)
-        return {"identifiable": False, "hedge": hedge, "reason": "a hedge makes the effect not identifiable"}
-    return _by(made, query, "id", answer)
-
-
-def _by(made: Structure, query: Query, method: str, formula: Expression) -> JsonDict:
-    names = made.names()
-    effect = ", ".join(names[node] for node in query.graph.nodes if node in query.outcome)
-    done = ", ".join(names[node] for node in query.graph.nodes if node in query.exposure)
-    text = render(formula, names, query.exposure | query.outcome)
-    if query.selected:
-        text += " within the selected sample"
-    return {"identifiable": True, "identified_by": method, "estimand": f"P({effect} | do({done})) = {text}"}
+def _in_data(ask: PrepareCausalModel, made: Structure, implied: Sequence[Independence]) -> JsonDict:
+    """Return the fields that need data, and the tables of a Bayesian network, which may come without."""
+    data = read_data(ask, made)
+    found: JsonDict = {}
+    if ask.model_type == "bayesian":
+        found["cpts"] = tables(ask, made, data)
+    if data is not None:
+        found["data"] = data.table
+        found["tests"] = tested_independencies(made, data, implied)
+    return found

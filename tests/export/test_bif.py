@@ -53,6 +53,7 @@ def test_xmlbif_runs_the_variables_own_states_fastest(asia: CausalModel) -> None
     assert len(root.findall(".//VARIABLE")) == 4
 
 
+@pytest.mark.external
 def test_pgmpy_reads_the_tables_back(asia: CausalModel, tmp_path: Path) -> None:
     from pgmpy.readwrite import BIFReader
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare._adjustment import Query, adjustment_sets, front_door_sets
+from corpusgraph.tasks.prepare._adjustment import Query, adjustment_sets
+from corpusgraph.tasks.prepare._causal_frontdoor import front_door_sets
 from corpusgraph.tasks.prepare._dag import CausalGraph
 from corpusgraph.tasks.prepare._identify import HedgeFound, identify
 from corpusgraph.tasks.prepare._independence import independencies
@@ -53,7 +54,8 @@ def test_napkin_needs_the_id_algorithm() -> None:
     assert model.minimal_front_door_sets == ()
     assert model.identified_by == "id"
     assert (
-        model.estimand == "P(y | do(x)) = [Σ_{w} P(w) P(x | w, z) P(y | w, z, x)] / [Σ_{w} P(w) P(x | w, z)]"
+        model.estimand == "P(y | do(x)) = [Σ_{w} P(w) P(x | w, z) P(y | w, z, x)] / [Σ_{w} P(w) P(x | w, z)],"
+        " for any value of z"
     )
 
 

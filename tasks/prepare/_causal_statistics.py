@@ -1,0 +1,216 @@
+"""Three tests of conditional independence: numbers, categories, and both."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+NOTHING = 1e-10
+"""Share of a variance that counts as none left."""
+
+_DETERMINED = "nothing is left of a variable when the others are held fixed"
+_FEW = "too few rows"
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Correlations of variables without gaps, counted once for all tests."""
+
+    place: Mapping[str, int]
+    matrix: "Array"
+    n: int
+
+    def of(self, names: Sequence[str]) -> "Array":
+        """Return the correlations among some variables, in their order."""
+        at = [self.place[name] for name in names]
+        part: Array = self.matrix[at][:, at]
+        return part
+
+
+def correlations(columns: Mapping[str, "Array"]) -> Correlations | None:
+    """Return the correlations of columns of one length, or None where there are none."""
+    if not columns:
+        return None
+    values = list(columns.values())
+    place = {name: at for at, name in enumerate(columns)}
+    return Correlations(place, correlation_matrix(values), len(values[0]))
+
+
+def correlation_matrix(columns: Sequence["Array"]) -> "Array":
+    """Return Pearson correlations; a constant column correlates with nothing, itself included."""
+    import numpy as np
+
+    if not len(columns[0]):
+        return np.zeros((len(columns), len(columns)))
+    # Divided by its largest value first, a column of huge numbers has a variance that no float overflows.
+    scaled = [column / (np.abs(column).max() or 1.0) for column in columns]
+    centred = np.stack([column - column.mean() for column in scaled])
+    length = np.sqrt((centred**2).sum(axis=1))
+    length[length <= NOTHING * math.sqrt(len(columns[0]))] = np.inf
+    unit = centred / length[:, None]
+    found: Array = unit @ unit.T
+    return found
+
+
+def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
+    """Test x and y, the first two rows, given the others: Fisher's z of the partial correlation."""
+    import numpy as np
+
+    inner = matrix[2:, 2:]
+    across = matrix[:2, 2:]
+    rest = matrix[:2, :2] - across @ np.linalg.pinv(inner, rcond=NOTHING, hermitian=True) @ across.T
+    size = n - int(np.linalg.matrix_rank(inner, tol=NOTHING, hermitian=True) if inner.size else 0) - 3
+    if size <= 0:
+        return _untested(n, _FEW)
+    if min(rest[0, 0], rest[1, 1]) <= NOTHING:
+        return _untested(n, _DETERMINED)
+    r = float(np.clip(rest[0, 1] / math.sqrt(rest[0, 0] * rest[1, 1]), -1.0, 1.0))
+    z = math.atanh(math.copysign(min(abs(r), 1 - 2**-53), r)) * math.sqrt(size)
+    p = math.erfc(abs(z) / math.sqrt(2))
+    return {"test": "partial_correlation", "n": n, "estimate": r, "statistic": z, "p": p}
+
+
+def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
+    """Test x and y, codes of categories, within the strata of the others: Pearson's statistic, summed."""
+    import numpy as np
+    from scipy.stats import chi2
+
+    n = len(columns[0])
+    if not n:
+        return _untested(n, _FEW)
+    strata = _numbered([np.zeros(n, dtype=np.int64), *columns[2:]])
+    x, y = (_numbered([strata, column]) for column in columns[:2])
+    cells = _numbered([x, y])
+    first = _first(cells)
+    counts = np.bincount(cells)
+    in_stratum, in_x, in_y = (np.bincount(codes) for codes in (strata, x, y))
+    share = counts**2 / (in_x[x[first]] * in_y[y[first]])
+    statistic = float((share * in_stratum[strata[first]]).sum() - n)
+    levels_x, levels_y = (_levels(codes, strata) for codes in (x, y))
+    df = int(((levels_x - 1) * (levels_y - 1)).sum())
+    if not df:
+        return _untested(n, "no stratum has both variables vary")
+    statistic = max(statistic, 0.0)
+    smallest = max(1, int(min(levels_x.max(), levels_y.max())) - 1)
+    return {
+        "test": "chi_square",
+        "n": n,
+        "estimate": math.sqrt(statistic / (n * smallest)),
+        "statistic": statistic,
+        "df": df,
+        "p": float(chi2.sf(statistic, df)),
+    }
+
+
+def _numbered(codes: "Sequence[NDArray[np.int64]]") -> "NDArray[np.int64]":
+    """Return one code for each combination of several, which are at or above 0."""
+    import numpy as np
+
+    joined = codes[0]
+    for more in codes[1:]:
+        joined = joined * (int(more.max()) + 1) + more
+        size = int(joined.max()) + 1
+        if size > _DENSE * len(joined):
+            joined = np.unique(joined, return_inverse=True)[1].astype(np.int64)
+        else:
+            present = np.zeros(size, dtype=bool)
+            present[joined] = True
+            joined = (np.cumsum(present) - 1)[joined]
+    return joined
+
+
+_DENSE = 20
+"""Possible codes for each row up to which a table of all is quicker than sorting."""
+
+
+def _first(codes: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """Return where each code, numbered from 0 without a gap, occurs first."""
+    import numpy as np
+
+    place = np.zeros(int(codes.max()) + 1, dtype=np.int64)
+    place[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return place
+
+
+def _levels(codes: "NDArray[np.int64]", strata: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """Return how many codes each stratum has."""
+    import numpy as np
+
+    first = _first(codes)
+    counts: NDArray[np.int64] = np.bincount(strata[first], minlength=int(strata.max()) + 1)
+    return counts
+
+
+def pillai(columns: "Sequence[tuple[NDArray[Any], bool]]") -> dict[str, Any]:
+    """Test x and y given the others, numbers or categories: Pillai's trace with its F approximation.
+
+    x and y (categories as dummies) are regressed on the others; the trace is the sum of the squared
+    canonical correlations of the residuals (Pillai 1955; Muller & Peterson 1984 for the degrees of freedom).
+    """
+    import numpy as np
+    from scipy.stats import f
+
+    n = len(columns[0][0])
+    x, y = (_block(*column) for column in columns[:2])
+    given = np.hstack([np.ones((n, 1)), *(_block(*column) for column in columns[2:])])
+    basis = _basis(given, np.linalg.norm(given, axis=0).max(initial=1.0))
+    left_x, left_y = (_basis(v - basis @ (basis.T @ v), _length(v)) for v in (x, y))
+    p, q = left_x.shape[1], left_y.shape[1]
+    if not p or not q:
+        return _untested(n, _DETERMINED)
+    s = min(p, q)
+    error = n - basis.shape[1] - p - q + s
+    if error <= 0:
+        return _untested(n, _FEW)
+    trace = float((np.linalg.svd(left_x.T @ left_y, compute_uv=False) ** 2).sum())
+    df, df_error = s * max(p, q), s * error
+    statistic = trace / max(s - trace, 2**-53) * df_error / df
+    return {
+        "test": "pillai",
+        "n": n,
+        "estimate": trace,
+        "statistic": statistic,
+        "df": df,
+        "df_error": df_error,
+        "p": float(f.sf(statistic, df, df_error)),
+    }
+
+
+def _block(values: "NDArray[Any]", category: bool) -> "Array":
+    """Return a number as a column around its mean, a category as dummies of all levels but the first."""
+    import numpy as np
+
+    if category:
+        levels = np.unique(values)
+        dummies: Array = (values[:, None] == levels[None, 1:]).astype(np.float64)
+        return dummies
+    scaled = values / (np.abs(values).max(initial=0.0) or 1.0)
+    found: Array = (scaled - scaled.mean() if len(scaled) else scaled)[:, None]
+    return found
+
+
+def _length(values: "Array") -> float:
+    import numpy as np
+
+    if not values.size:
+        return 1.0
+    return float(np.linalg.norm(values - values.mean(axis=0), axis=0).max(initial=0.0)) or 1.0
+
+
+def _basis(values: "Array", scale: float) -> "Array":
+    """Return orthonormal columns that span the values, leaving out what is nothing beside `scale`."""
+    import numpy as np
+
+    left, sizes, _ = np.linalg.svd(values, full_matrices=False)
+    kept: Array = left[:, sizes > 1e-9 * scale]
+    return kept
+
+
+def _untested(n: int, why: str) -> dict[str, Any]:
+    return {"n": n, "why_not": why}

@@ -1,0 +1,21 @@
+"""Making a million small objects without walking through all of them again and again."""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Pause Python's search for cycles while many records are made; none of them is in one.
+
+    The search takes over half of the time that a million events need, and finds nothing. It goes on
+    afterwards as it was; with several threads it may go on a little earlier, which is only slower.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
