@@ -54,6 +54,9 @@ def build_argument(corpus: Corpus, dataset: ArgumentDataset) -> PrepareArgumentN
         ),
         framework=dataset.framework,
         semantics=dataset.semantics,
+        support=dataset.support,
+        budget=dataset.budget,
+        time_limit=dataset.time_limit,
         notes=(*notes, *_twins(groups)),
     )
 

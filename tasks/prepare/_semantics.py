@@ -1,12 +1,14 @@
 """Extensions of a framework under ten semantics, found part by part and put together."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import islice, product
-from math import prod
+from collections.abc import Callable
 from typing import Literal, get_args
 
-from corpusgraph.tasks.prepare._argumentation import Framework
+import numpy as np
+
+from corpusgraph.tasks.prepare._accepted import accepted_where_stable, preferred_acceptance
+from corpusgraph.tasks.prepare._argumentation import ACCEPTED, UNDECIDED, Framework
+from corpusgraph.tasks.prepare._effort import Effort, NotDecidedError
+from corpusgraph.tasks.prepare._extensions import MAX_PER_PART, Acceptable, Extensions, Part
 from corpusgraph.tasks.prepare._sat import Formula, Sets
 
 Semantics = Literal[
@@ -25,106 +27,139 @@ SEMANTICS: tuple[Semantics, ...] = get_args(Semantics)
 SINGLE = ("grounded", "ideal", "eager")
 """Semantics with exactly one extension."""
 
-MAX_PER_PART = 5_000
-"""Extensions enumerated at most in one connected part."""
-
-MAX_LISTED = 1_000
-"""Extensions listed at most; acceptance counts all of them."""
-
-
-@dataclass(frozen=True)
-class Extensions:
-    """One choice from every part, with what is fixed in all: so 2**40 extensions need little room."""
-
-    fixed: frozenset[str]
-    parts: tuple[Sets, ...]
-
-    @property
-    def count(self) -> int:
-        """How many extensions there are."""
-        return prod(len(part) for part in self.parts)
-
-    def __iter__(self) -> Iterator[frozenset[str]]:
-        """Put the choices together, one extension after the other."""
-        return (self.fixed.union(*choice) for choice in product(*self.parts))
-
-    def listed(self, framework: Framework, most: int = MAX_LISTED) -> list[tuple[str, ...]]:
-        """Return at most `most` extensions, in order of size, then of their arguments."""
-        place = {a: i for i, a in enumerate(framework.arguments)}
-        rows = [framework.in_order(found) for found in islice(self, most)]
-        return sorted(rows, key=lambda row: (len(row), [place[a] for a in row]))
-
-    def credulous(self) -> frozenset[str]:
-        """Return the arguments in some extension."""
-        if not self.count:
-            return frozenset()
-        return self.fixed.union(*(found for part in self.parts for found in part))
-
-    def sceptical(self, everything: frozenset[str]) -> frozenset[str]:
-        """Return the arguments in every extension: all of them when there is no extension."""
-        if not self.count:
-            return everything
-        return self.fixed.union(*(frozenset.intersection(*part) for part in self.parts))
+QUICK_FIRST: tuple[Semantics, ...] = (
+    "grounded",
+    "ideal",
+    "stable",
+    "semi_stable",
+    "eager",
+    "stage",
+    "preferred",
+    "complete",
+    "admissible",
+    "conflict_free",
+)
+"""The order in which work is shared out: what a quick one leaves, the next may spend."""
 
 
-def extensions(framework: Framework, semantics: Semantics) -> Extensions | None:
-    """Return all extensions, or None when a part has more than MAX_PER_PART.
+SPLITTING = 4
+"""What putting an argument or attack into its part costs, in steps."""
+
+
+def extensions(framework: Framework, semantics: Semantics, effort: Effort | None = None) -> Extensions:
+    """Return all extensions; of a part with more than MAX_PER_PART, what is in some and in every one.
 
     Complete-based semantics keep the grounded extension and decide what it leaves undecided; the parts
     of a framework that no attack joins are decided each on its own.
+    Errors: NotDecidedError when the effort is spent before acceptance is known.
     """
+    effort = effort or Effort()
     if semantics in _ON_ALL:
-        return _by_part(frozenset(), framework, _ON_ALL[semantics])
-    label = framework.grounded()
-    accepted = frozenset(a for a, its in label.items() if its == "accepted")
+        nothing = np.zeros(len(framework.arguments), dtype=bool)
+        return Extensions(framework, nothing, _parts(framework, semantics, effort))
+    accepted = framework.grounded == ACCEPTED
     if semantics == "grounded":
-        return Extensions(accepted, ())
-    open_ones = framework.among({a for a, its in label.items() if its == "undecided"})
-    return _by_part(accepted, open_ones, _ON_UNDECIDED[semantics])
+        return Extensions(framework, accepted, ())
+    open_ones = framework.among(np.flatnonzero(framework.grounded == UNDECIDED).tolist())
+    return Extensions(framework, accepted, _parts(open_ones, semantics, effort))
 
 
-def _by_part(
-    fixed: frozenset[str], framework: Framework, decide: Callable[[Framework], Sets | None]
-) -> Extensions | None:
-    parts = []
-    for part in framework.components():
-        found = decide(part)
-        if found is None:
-            return None
-        order = {a: i for i, a in enumerate(part.arguments)}
-        parts.append(sorted(found, key=lambda s: (len(s), sorted(order[a] for a in s))))
-    return Extensions(fixed, tuple(parts))
+def _parts(framework: Framework, semantics: Semantics, effort: Effort) -> tuple[Part, ...]:
+    effort.spend(SPLITTING * (len(framework.arguments) + len(framework.sources)))
+    return tuple(_part(part, semantics, effort) for part in framework.components())
 
 
-def admissible(part: Framework) -> Formula:
+def _part(part: Framework, semantics: Semantics, effort: Effort) -> Part:
+    """List the sets with half of the effort; with the rest decide acceptance where they are too many."""
+    listing, told = effort.share(2), True
+    try:
+        found = _DECIDE[semantics](part, listing)
+    except NotDecidedError:
+        found, told = None, False
+        if semantics not in _ACCEPTANCE:
+            raise
+    effort.take_back(listing)
+    if found is not None:
+        order = part.place
+        return Part(part, sorted(found, key=lambda s: (len(s), sorted(order[a] for a in s))))
+    decide = _ACCEPTANCE.get(semantics)
+    known = decide(part, effort) if decide else None
+    if known is None and not told:
+        raise NotDecidedError
+    if semantics == "stable" and known is not None and not known.some:
+        return Part(part, [])
+    return Part(part, None, known, counted=told)
+
+
+def admissible(part: Framework, effort: Effort) -> Formula:
     """Return the conditions of admissibility: no conflict, and all are defended."""
-    return Formula(part).conflict_free().defending()
+    return Formula(part, effort).conflict_free().defending()
 
 
-def _ideal(part: Framework) -> Sets:
+def _stable(part: Framework, effort: Effort) -> Formula:
+    return Formula(part, effort).conflict_free().covering()
+
+
+def _of_maximal_range(formula: Formula) -> Sets | None:
+    """Return the stable extensions where there are any: no range is larger than all (Caminada 2006)."""
+    stable = _stable(formula.framework, formula.effort).all(MAX_PER_PART)
+    return formula.of_maximal_range(MAX_PER_PART) if stable == [] else stable
+
+
+def _semi_stable(part: Framework, effort: Effort) -> Sets | None:
+    return _of_maximal_range(admissible(part, effort).complete())
+
+
+def _ideal(part: Framework, effort: Effort) -> Sets:
     """Return the largest admissible set that no admissible set attacks (Dung, Mancarella & Toni 2007)."""
-    possible = admissible(part).possible()
+    possible = admissible(part, effort).possible()
     safe = {a for a in possible if possible.isdisjoint(part.attackers[a])}
     return [part.defended_part(safe)]
 
 
-def _eager(part: Framework) -> Sets | None:
+def _eager(part: Framework, effort: Effort) -> Sets | None:
     """Return the largest admissible set inside every semi-stable extension (Caminada 2007)."""
-    found = admissible(part).complete().of_maximal_range(MAX_PER_PART)
-    return None if found is None else [part.defended_part(frozenset.intersection(*found))]
+    found = _semi_stable(part, effort)
+    if found is not None:
+        return [part.defended_part(frozenset.intersection(*found))]
+    known = _where_stable(part, effort)
+    return None if known is None else [part.defended_part(known.every)]
 
 
-_ON_ALL: dict[str, Callable[[Framework], Sets | None]] = {
-    "conflict_free": lambda part: Formula(part).conflict_free().all(MAX_PER_PART),
-    "admissible": lambda part: admissible(part).all(MAX_PER_PART),
-    "stage": lambda part: Formula(part).conflict_free().of_maximal_range(MAX_PER_PART),
-}
+def _where_stable(part: Framework, effort: Effort) -> Acceptable | None:
+    """Return acceptance where a stable extension exists, for the semantics that then agree with it."""
+    known = accepted_where_stable(_stable(part, effort))
+    return known if known.some else None
 
-_ON_UNDECIDED: dict[str, Callable[[Framework], Sets | None]] = {
-    "complete": lambda part: admissible(part).complete().all(MAX_PER_PART),
-    "preferred": lambda part: admissible(part).maximal(MAX_PER_PART),
-    "stable": lambda part: Formula(part).conflict_free().covering().all(MAX_PER_PART),
-    "semi_stable": lambda part: admissible(part).complete().of_maximal_range(MAX_PER_PART),
+
+def _possible(formula: Formula) -> Acceptable:
+    """Return what some set chooses; the empty set is among them, so none is in every one."""
+    return Acceptable(formula.possible(), frozenset(), frozenset())
+
+
+_Decide = Callable[[Framework, Effort], Sets | None]
+
+_ON_ALL = ("conflict_free", "admissible", "stage")
+
+_DECIDE: dict[str, _Decide] = {
+    "conflict_free": lambda part, effort: Formula(part, effort).conflict_free().all(MAX_PER_PART),
+    "admissible": lambda part, effort: admissible(part, effort).all(MAX_PER_PART),
+    "stage": lambda part, effort: _of_maximal_range(Formula(part, effort).conflict_free()),
+    "complete": lambda part, effort: admissible(part, effort).complete().all(MAX_PER_PART),
+    "preferred": lambda part, effort: admissible(part, effort).maximal(MAX_PER_PART),
+    "stable": lambda part, effort: _stable(part, effort).all(MAX_PER_PART),
+    "semi_stable": _semi_stable,
     "ideal": _ideal,
     "eager": _eager,
 }
+
+_ACCEPTANCE: dict[str, Callable[[Framework, Effort], Acceptable | None]] = {
+    "conflict_free": lambda part, effort: _possible(Formula(part, effort).conflict_free()),
+    "admissible": lambda part, effort: _possible(admissible(part, effort)),
+    "complete": lambda part, effort: _possible(admissible(part, effort)),
+    "preferred": lambda part, effort: preferred_acceptance(admissible(part, effort)),
+    "stable": lambda part, effort: accepted_where_stable(_stable(part, effort)),
+    "semi_stable": _where_stable,
+    "stage": _where_stable,
+}
+"""Ways to acceptance that need no list of the sets."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare._argumentation import Framework
+from corpusgraph.tasks.prepare._argumentation import ACCEPTED, REJECTED, Framework
 from corpusgraph.tasks.prepare._semantics import SEMANTICS, Semantics, extensions
 
 Set = frozenset[str]
@@ -14,12 +14,11 @@ Set = frozenset[str]
 
 def framework(arguments: str, attacks: str) -> Framework:
     """Build from shorthand: `ab ba` is a and b attacking each other."""
-    return Framework(tuple(arguments), frozenset((pair[0], pair[1]) for pair in attacks.split()))
+    return Framework.of(tuple(arguments), frozenset((pair[0], pair[1]) for pair in attacks.split()))
 
 
 def found(of: Framework, semantics: Semantics) -> set[Set]:
     answer = extensions(of, semantics)
-    assert answer is not None
     return set(answer)
 
 
@@ -60,21 +59,20 @@ def brute(of: Framework, semantics: Semantics) -> set[Set]:
 def frameworks(draw: st.DrawFn) -> Framework:
     arguments = "abcdefgh"[: draw(st.integers(1, 8))]
     pairs = st.tuples(st.sampled_from(arguments), st.sampled_from(arguments))
-    return Framework(tuple(arguments), frozenset(draw(st.sets(pairs, max_size=14))))
+    return Framework.of(tuple(arguments), frozenset(draw(st.sets(pairs, max_size=14))))
 
 
 @given(frameworks())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_every_semantics_agrees_with_its_definition(of: Framework) -> None:
     for semantics in SEMANTICS:
         expected = brute(of, semantics)
         assert found(of, semantics) == expected, semantics
         answer = extensions(of, semantics)
-        assert answer is not None
         assert answer.count == len(expected)
-        assert answer.credulous() == frozenset().union(*expected)
+        assert frozenset(answer.credulous()) == frozenset().union(*expected)
         everything = frozenset(of.arguments)
-        assert answer.sceptical(everything) == everything.intersection(*expected)
+        assert frozenset(answer.sceptical()) == everything.intersection(*expected)
 
 
 @pytest.mark.parametrize(
@@ -110,20 +108,19 @@ def test_textbook_frameworks(of: Framework, semantics: Semantics, expected: set[
 
 def test_forty_dilemmas_are_counted_without_listing_them() -> None:
     pairs = [(f"yes{i}", f"no{i}") for i in range(40)]
-    of = Framework(
+    of = Framework.of(
         tuple(a for pair in pairs for a in pair), frozenset(pairs) | frozenset((b, a) for a, b in pairs)
     )
     answer = extensions(of, "preferred")
-    assert answer is not None
     assert answer.count == 2**40
-    assert len(answer.listed(of)) == 1000
-    assert answer.credulous() == frozenset(of.arguments)
-    assert answer.sceptical(frozenset(of.arguments)) == frozenset()
+    assert len(answer.listed()) == 1000
+    assert frozenset(answer.credulous()) == frozenset(of.arguments)
+    assert frozenset(answer.sceptical()) == frozenset()
 
 
 def test_the_grounded_labelling_of_a_long_chain_is_quick() -> None:
     names = tuple(f"a{i:05d}" for i in range(20_000))
-    of = Framework(names, frozenset(pairwise(names)))
-    label = of.grounded()
-    assert [label[name] for name in names[:3]] == ["accepted", "rejected", "accepted"]
-    assert sum(its == "accepted" for its in label.values()) == 10_000
+    of = Framework.of(names, frozenset(pairwise(names)))
+    marks = of.grounded.tolist()
+    assert marks[:3] == [ACCEPTED, REJECTED, ACCEPTED]
+    assert marks.count(ACCEPTED) == 10_000
