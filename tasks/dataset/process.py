@@ -8,8 +8,9 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import ProcessDataset
 from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.prepare._moment import Moment
 from corpusgraph.tasks.prepare._process_nouns import PrepareProcessTrace, ProcessEvent
-from corpusgraph.tasks.prepare._timestamps import Moment, parse
+from corpusgraph.tasks.prepare._timestamps import parse
 
 LONGEST_LABEL = 40
 """Characters of an activity's label."""
@@ -74,6 +75,7 @@ def _event(event: Event, case: str, cited: Cited, *, several: bool) -> ProcessEv
     return ProcessEvent.model_validate(
         {
             "id": f"{event.id}@{case}" if several else event.id,
+            "origin": event.id if several else None,
             "case": case,
             "activity": short_label(event.activity),
             "timestamp": _when(event),
@@ -114,7 +116,7 @@ def _inside(event: Event, window: tuple[Moment | None, Moment | None]) -> bool:
     if not isinstance(at, Moment):
         return True
     first, last = window
-    return not (first and at.until <= first.start) and not (last and at.start >= last.until)
+    return not (first and at.latest <= first.start) and not (last and at.earliest >= last.until)
 
 
 def _when(event: Event) -> str:

@@ -1,17 +1,22 @@
-"""The process bundle: log as CSV and XES, directly-follows graph, variants, spells, evidence tests."""
+"""The process bundle: log as CSV, XES and OCEL 2.0, directly-follows graph, variants, spells, evidence."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
 
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.export.bundle import json_bytes
-from corpusgraph.tasks.export.folder import Files, Folder, Sheet
-from corpusgraph.tasks.export.xes import illegal_characters, xes
+from corpusgraph.tasks.export.folder import Files, Folder
+from corpusgraph.tasks.export.ocel import by_objects, counts, ocel
+from corpusgraph.tasks.export.pictures.process import process_picture
+from corpusgraph.tasks.export.process_sheets import sheets
+from corpusgraph.tasks.export.process_states import states
+from corpusgraph.tasks.export.xes import beyond_calendar, illegal_characters, xes
+from corpusgraph.tasks.prepare._collection import collection_paused
 from corpusgraph.tasks.prepare._passage import Passage
-from corpusgraph.tasks.prepare._process_nouns import ProcessTrace, TracedEvent
+from corpusgraph.tasks.prepare._process_nouns import ProcessTrace
 
-_OPENING = """`log.xes` opens in ProM, Disco, PM4Py and bupaR; `log.csv` is the same log as a table, one row
-per event in order of time, with the passage behind it. `dfg.csv` is the directly-follows graph.
+_OPENING = """`log.xes` opens in ProM, Disco, PM4Py and bupaR; `log.ocel.json` and `log.ocel.xml` are the same
+events with the cases, actors, places and documents they belong to, for tools that read OCEL 2.0; `log.csv`
+is the log as a table, one row per event in order of time, with the passage behind it. `dfg.csv` and
+`dfg.dot` are the directly-follows graph.
 `spell.csv` is for TraMineR in R: `seqdef(spell, informat = "SPELL", var = c("case", "begin", "end",
 "activity"), process = FALSE)`; a state lasts from its event to the next one of the case."""
 
@@ -20,12 +25,14 @@ def process_bundle(
     result: ProcessTrace, warnings: Sequence[ToolWarning] = (), *, name: str = "process", title: str = ""
 ) -> Files:
     """Return the bundle of a process trace: relative file name -> bytes, the same for the same input."""
-    told = list(warnings)
-    broken = illegal_characters(result)
-    if broken:
-        message = f"In log.xes, characters that XML cannot hold became U+FFFD in {len(broken)} events."
-        told.append(ToolWarning(code="illegal_xml_character", message=message, records=broken))
-    spells, omitted = _spells(result)
+    with collection_paused():
+        return _bundle(result, warnings, name, title)
+
+
+def _bundle(result: ProcessTrace, warnings: Sequence[ToolWarning], name: str, title: str) -> Files:
+    by_object = by_objects(result)
+    as_json, as_xml = ocel(by_object)
+    state_sheets, told_states, omitted = states(result)
     return Folder(
         kind="process",
         name=name,
@@ -33,19 +40,12 @@ def process_bundle(
         opening=_OPENING,
         files={
             "log.xes": (xes(result, name), "the event log (IEEE 1849-2016)"),
-            "trace.json": (
-                json_bytes(result.model_dump(mode="json", exclude_none=True)),
-                "everything: events, cases, ties, tests",
-            ),
+            "log.ocel.json": (as_json, "the event log by objects (OCEL 2.0)"),
+            "log.ocel.xml": (as_xml, "the same in XML"),
+            "dfg.dot": (_dot(result), "the directly-follows graph for Graphviz: dot -Tsvg dfg.dot"),
+            "trace.json": (_json(result), "everything: events, cases, ties, tests"),
         },
-        sheets=[
-            _log(result),
-            _follows(result),
-            _cases(result),
-            _variants(result),
-            spells,
-            *_optional(result),
-        ],
+        sheets=[*sheets(result), *state_sheets],
         names={event.id: (event.activity, event.activity) for event in result.events},
         passages=_passages(result),
         facts={
@@ -54,136 +54,60 @@ def process_bundle(
             "variants": len(result.variants),
             "set_aside": len(result.set_aside),
             "temporal_resolution": result.temporal_resolution,
+            "ocel": counts(by_object),
             "spells_omitted": omitted,
             "posteriors": result.posteriors,
         },
-        warnings=told,
+        warnings=[*warnings, *_told(result), *told_states],
+        picture=process_picture(result),
     ).close()
 
 
-def _log(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("case", "t", "case"),
-        ("position", "n", "place in the case, from 1"),
-        ("activity", "t", "what happened"),
-        ("start", "t", "first instant it can mean, ISO 8601 in UTC"),
-        ("until", "t", "the instant after the last it can mean"),
-        ("finish", "t", "when it ended, where that was given"),
-        ("bucket", "t", f"start, floored to {result.temporal_resolution}"),
-        ("precision", "t", "how exact the text is: year to second"),
-        ("timestamp", "t", "as stated"),
-        ("actors", "t", "who took part, separated by semicolons"),
-        ("event", "t", "id"),
-        ("passage", "t", "sentence that states it"),
-        ("document", "t", "title of its document"),
-        ("page", "n", "page, where there are pages"),
-    )
-    rows = []
-    for e in result.events:
-        first = e.passages[0] if e.passages else None
-        told = (first.text, first.title, first.page) if first else (None, None, None)
-        when = (e.start, e.until, e.finish, e.bucket, e.precision, e.timestamp)
-        rows.append((e.case, e.position, e.activity, *when, "; ".join(e.actors), e.id, *told))
-    return Sheet("log.csv", "the events in order of time, with the passage behind each", columns, rows)
-
-
-def _follows(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("source", "t", "activity"),
-        ("target", "t", "activity that directly follows"),
-        ("count", "n", "how often"),
-        ("n_certain", "n", "how often the order is certain: the intervals do not overlap"),
-        ("mean_seconds", "x", "mean time from start to start, in seconds"),
-        ("min_seconds", "x", "shortest"),
-        ("max_seconds", "x", "longest"),
-    )
-    rows = [tuple(f.model_dump().values()) for f in result.directly_follows]
-    return Sheet("dfg.csv", "the directly-follows graph", columns, rows)
-
-
-def _cases(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("case", "t", "case"),
-        ("n_events", "n", "events"),
-        ("start", "t", "first start"),
-        ("finish", "t", "last finish, or last start"),
-        ("duration_seconds", "x", "from start to finish, in seconds"),
-        ("variant", "n", "number of its variant"),
-    )
-    return Sheet("cases.csv", "the cases", columns, [tuple(c.model_dump().values()) for c in result.cases])
-
-
-def _variants(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("variant", "n", "number"),
-        ("n_cases", "n", "cases that took it"),
-        ("activities", "t", "its activities in order"),
-        ("cases", "t", "the cases"),
-    )
-    rows = [
-        (n, len(v.cases), " > ".join(v.activities), "; ".join(v.cases))
-        for n, v in enumerate(result.variants, start=1)
-    ]
-    return Sheet("variants.csv", "the distinct courses", columns, rows)
-
-
-def _spells(result: ProcessTrace) -> tuple[Sheet, int]:
-    """Return the states of each case in units of the resolution, from 1; and how many had no length."""
-    unit = timedelta(**{result.temporal_resolution: 1})
-    first = min(datetime.fromisoformat(e.bucket) for e in result.events).replace(tzinfo=None)
-    rows = []
-    for event, following in _with_next(result.events):
-        begin = _step(event.bucket, first, unit)
-        end = _step(following.bucket, first, unit) - 1 if following else begin
-        if end >= begin:
-            rows.append((event.case, begin, end, event.activity))
-    columns = (
-        ("case", "t", "case"),
-        ("begin", "n", f"first of the {result.temporal_resolution} in this state, from 1"),
-        ("end", "n", "last one"),
-        ("activity", "t", "the state: what happened at its beginning"),
-    )
-    about = f"states and their lengths for TraMineR; 1 stands for {_date(first, result)}"
-    return Sheet("spell.csv", about, columns, rows), len(result.events) - len(rows)
-
-
-def _with_next(events: Sequence[TracedEvent]) -> Iterator[tuple[TracedEvent, TracedEvent | None]]:
-    for event, following in zip(events, [*events[1:], None], strict=True):
-        yield event, following if following and following.case == event.case else None
-
-
-def _step(bucket: str, first: datetime, unit: timedelta) -> int:
-    return (datetime.fromisoformat(bucket).replace(tzinfo=None) - first) // unit + 1
-
-
-def _date(first: datetime, result: ProcessTrace) -> str:
-    return first.date().isoformat() if result.temporal_resolution == "days" else first.isoformat() + "Z"
-
-
-def _optional(result: ProcessTrace) -> list[Sheet]:
-    sheets = []
-    if result.evidence_tests:
-        columns = (
-            ("event", "t", "event that is the evidence"),
-            ("hypothesis", "t", "what it speaks to"),
-            ("observed", "b", "false: looked for and not found"),
-            ("kind", "t", "straw_in_the_wind, hoop, smoking_gun or doubly_decisive"),
-            ("p_e_given_h", "x", "P(E|H)"),
-            ("p_e_given_not_h", "x", "P(E|not H)"),
-            ("likelihood_ratio", "x", "of what was observed; empty: impossible if H is false"),
-            ("prior", "x", "P(H) before"),
-            ("posterior", "x", "P(H) after"),
+def _told(result: ProcessTrace) -> list[ToolWarning]:
+    notes = []
+    if broken := illegal_characters(result):
+        message = (
+            f"In log.xes and log.ocel.xml, U+FFFD stands for what XML cannot hold in {len(broken)} events."
         )
-        rows = [tuple(test.model_dump().values()) for test in result.evidence_tests]
-        sheets.append(Sheet("evidence.csv", "the process-tracing tests in order of time", columns, rows))
-    if result.set_aside:
-        aside = (("event", "t", "id"), ("code", "t", "why"), ("timestamp", "t", "as stated"))
-        rows = [tuple(one.model_dump().values()) for one in result.set_aside]
-        sheets.append(Sheet("set_aside.csv", "events that could not be placed in time", aside, rows))
-    return sheets
+        notes.append(ToolWarning(code="illegal_xml_character", message=message, records=broken))
+    if beyond := beyond_calendar(result):
+        message = (
+            f"{len(beyond)} events lie outside the years 1 to 9999, which no reader of XES and OCEL takes; "
+            "they are left out of log.xes, log.ocel.json and log.ocel.xml, and are in every other file."
+        )
+        notes.append(ToolWarning(code="beyond_calendar", message=message, records=beyond))
+    return notes
+
+
+def _json(result: ProcessTrace) -> bytes:
+    return (result.model_dump_json(indent=1, exclude_none=True) + "\n").encode()
+
+
+def _dot(result: ProcessTrace) -> bytes:
+    """Return the graph with counts; a dashed arrow is never certain in its order."""
+    number = {activity: n for n, activity in enumerate(result.activities, start=1)}
+    lines = ["digraph dfg {", "  rankdir=LR;", "  node [shape=box];"]
+    lines += [f'  a{number[a]} [label="{_quoted(a)}\\n{count}"];' for a, count in result.activities.items()]
+    for shape, counted, ends in (
+        ("circle", result.start_activities, "start -> a{}"),
+        ("doublecircle", result.end_activities, "a{} -> end"),
+    ):
+        lines.append(f'  {"start" if shape == "circle" else "end"} [shape={shape}, label=""];')
+        lines += [f'  {ends.format(number[a])} [label="{count}"];' for a, count in counted.items()]
+    for f in result.directly_follows:
+        style = "" if f.n_certain else ", style=dashed"
+        lines.append(f'  a{number[f.source]} -> a{number[f.target]} [label="{f.count}"{style}];')
+    return "\n".join([*lines, "}", ""]).encode()
+
+
+def _quoted(text: str) -> str:
+    return " ".join(text.replace("\\", "\\\\").replace('"', '\\"').replace("\0", "\ufffd").split())
 
 
 def _passages(result: ProcessTrace) -> Iterator[tuple[str, Passage]]:
     for event in result.events:
         for passage in event.passages:
             yield event.id, passage
+    for test in result.evidence_tests:
+        for passage in test.passages:
+            yield f"{test.event}: {test.hypothesis}", passage

@@ -1,56 +1,90 @@
 """Input and result of tool 26: events, cases, what follows what, and what the evidence says."""
 
-from typing import Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, Field, field_validator
+from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
 from corpusgraph.schemas.base import Noun, OpenNoun, Text
 from corpusgraph.schemas.results import ToolInput, ToolWarning
+from corpusgraph.tasks.prepare._moment import Open, Precision
 from corpusgraph.tasks.prepare._passage import Passage
-from corpusgraph.tasks.prepare._timestamps import Precision
 
-Resolution = Literal["seconds", "minutes", "hours", "days"]
+Resolution = Literal["seconds", "minutes", "hours", "days", "months", "years"]
 TestKind = Literal["straw_in_the_wind", "hoop", "smoking_gun", "doubly_decisive"]
 Names = tuple[str, ...]
+Probability = Annotated[float, Field(ge=0, le=1)]
+
+
+def _as_text(value: Any) -> Any:
+    """Return numbers, and dates of Python and pandas, as text: a year or a case may be a number."""
+    if value.__class__ is str or isinstance(value, bool) or value is None:
+        return value
+    return value.isoformat() if hasattr(value, "isoformat") else str(value) if _is_number(value) else value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float))
+
+
+def _one_is_a_list_of_one(value: Any) -> Any:
+    return () if value is None else (value,) if isinstance(value, (dict, str, PieceOfEvidence)) else value
+
+
+Said = Annotated[str, BeforeValidator(_as_text)]
+Stated = Annotated[str, BeforeValidator(lambda value: "" if value is None else _as_text(value))]
 
 
 class PieceOfEvidence(Noun):
-    """How probable this observation is if a hypothesis is true, and if it is false."""
+    """How probable this observation is if a hypothesis is true, and if it is false; or under each rival."""
 
     hypothesis: str = "H"
-    p_e_given_h: float = Field(
-        ge=0, le=1, validation_alias=AliasChoices("p_e_given_h", "p_e_h", "P(E|H)"), description="P(E|H)"
+    p_e_given_h: Probability | None = Field(
+        default=None, validation_alias=AliasChoices("p_e_given_h", "p_e_h", "P(E|H)"), description="P(E|H)"
     )
-    p_e_given_not_h: float = Field(
-        ge=0,
-        le=1,
+    p_e_given_not_h: Probability | None = Field(
+        default=None,
         validation_alias=AliasChoices("p_e_given_not_h", "p_e_not_h", "P(E|not H)"),
         description="P(E|not H)",
     )
+    likelihoods: dict[str, Probability] = Field(
+        default_factory=dict,
+        description="instead: P(E|H) of each rival hypothesis, of which exactly one is true",
+    )
     observed: bool = Field(default=True, description="false: looked for and not found")
+    clue: str = Field(default="", description="what was looked for")
+    passages: tuple[Passage, ...] = Field(default=(), description="where it is said; else the event's")
+
+    @property
+    def two_sided(self) -> tuple[float, float]:
+        """P(E|H) and P(E|not H) of a piece about one hypothesis."""
+        return self.p_e_given_h or 0.0, self.p_e_given_not_h or 0.0
+
+    @model_validator(mode="after")
+    def _one_way_or_the_other(self) -> Self:
+        both = self.p_e_given_h is not None and self.p_e_given_not_h is not None
+        neither = self.p_e_given_h is None and self.p_e_given_not_h is None
+        if not ((neither and len(self.likelihoods) > 1) or (both and not self.likelihoods)):
+            raise ValueError("give p_e_given_h and p_e_given_not_h, or the likelihoods of two rivals or more")
+        return self
 
 
 class ProcessEvent(OpenNoun):
     """Something that happened in a case at a time."""
 
-    id: str
-    case: str | None = None
+    id: Said
+    case: Said | None = None
     activity: Text
-    timestamp: str
-    end: str | None = None
-    actors: Names = ()
-    evidence: tuple[PieceOfEvidence, ...] = ()
+    timestamp: Stated = Field(
+        default="", description="ISO 8601, EDTF (1854~, 185X, 1854/1856) or words (circa 1854, before 1854)"
+    )
+    end: Said | None = Field(default=None, description="when it was over")
+    actors: Annotated[Names, BeforeValidator(_one_is_a_list_of_one)] = ()
+    places: Annotated[Names, BeforeValidator(_one_is_a_list_of_one)] = ()
+    evidence: Annotated[tuple[PieceOfEvidence, ...], BeforeValidator(_one_is_a_list_of_one)] = ()
     passages: tuple[Passage, ...] = ()
-
-    @field_validator("timestamp", "end", mode="before")
-    @classmethod
-    def _a_year_may_be_a_number(cls, value: object) -> object:
-        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-    @field_validator("evidence", mode="before")
-    @classmethod
-    def _one_piece_is_a_list_of_one(cls, value: object) -> object:
-        return [] if value is None else [value] if isinstance(value, dict) else value
+    origin: str | None = Field(
+        default=None, description="id that copies of one event share, where it belongs to several cases"
+    )
 
 
 class PrepareProcessTrace(ToolInput):
@@ -61,7 +95,8 @@ class PrepareProcessTrace(ToolInput):
     temporal_resolution: Resolution = "days"
     day_first: bool | None = Field(default=None, description="how to read 03/04/1854; None: not at all")
     priors: dict[str, float] = Field(
-        default_factory=dict, description="hypothesis -> probability before the evidence; 0.5 unless given"
+        default_factory=dict,
+        description="hypothesis -> probability before the evidence; 0.5 unless given, equal among rivals",
     )
     notes: tuple[ToolWarning, ...] = Field(default=(), description="noted earlier; passed on as warnings")
 
@@ -73,15 +108,21 @@ class TracedEvent(OpenNoun):
     case: str
     activity: Text
     position: int = Field(description="from 1 in its case")
-    start: str = Field(description="ISO 8601, UTC")
+    start: str = Field(description="ISO 8601, UTC; years before 0 and after 9999 have a sign, 0 is 1 BCE")
     until: str
     bucket: str = Field(description="start, floored to the resolution")
     precision: Precision
+    open: Open | None = Field(
+        default=None, description="side the text leaves open: the bound there is the one it gives"
+    )
+    approximate: bool = Field(default=False, description="circa: it may lie on either side of the interval")
     finish: str | None = Field(default=None, description="when it ended, where that was given")
     timestamp: str = Field(description="as given")
     end: str | None = None
     actors: Names = ()
+    places: Names = ()
     passages: tuple[Passage, ...] = ()
+    origin: str | None = None
 
 
 class SetAside(Noun):
@@ -90,6 +131,7 @@ class SetAside(Noun):
     id: str
     code: str
     timestamp: str
+    readings: Names = Field(default=(), description="what an ambiguous date can mean")
 
 
 class Tie(Noun):
@@ -101,6 +143,15 @@ class Tie(Noun):
     same_instant: bool
 
 
+class UncertainOrder(Noun):
+    """Two events of a case that may have come in either order, or at one time."""
+
+    case: str
+    first: str = Field(description="id of the event that is put first")
+    second: str
+    relations: Names = Field(description="relations of the first to the second that can hold (Allen 1983)")
+
+
 class Case(Noun):
     """A case with its course."""
 
@@ -110,6 +161,7 @@ class Case(Noun):
     finish: str
     duration_seconds: float = Field(description="from the first start to the last finish or start")
     variant: int = Field(description="number of its variant, from 1")
+    n_uncertain: int = Field(default=0, description="successions whose order is not certain")
 
 
 class Variant(Noun):
@@ -117,6 +169,7 @@ class Variant(Noun):
 
     activities: Names
     cases: Names
+    share: float = Field(default=0, description="of all cases")
 
 
 class Follows(Noun):
@@ -129,6 +182,7 @@ class Follows(Noun):
     mean_seconds: float
     min_seconds: float
     max_seconds: float
+    median_seconds: float
 
 
 class EvidenceTest(Noun):
@@ -136,13 +190,18 @@ class EvidenceTest(Noun):
 
     event: str
     hypothesis: str
+    clue: str = ""
     observed: bool
-    kind: TestKind
+    kind: TestKind = Field(description="among rivals: against the one that explains the evidence best")
     p_e_given_h: float
-    p_e_given_not_h: float
+    p_e_given_not_h: float = Field(description="among rivals: their mean, each as probable as it was before")
     likelihood_ratio: float | None = Field(description="None: the observation is impossible if H is false")
+    weight_db: float | None = Field(
+        default=None, description="weight of evidence in decibels, 10 log10 of the ratio; None: infinite"
+    )
     prior: float
     posterior: float
+    passages: tuple[Passage, ...] = ()
 
 
 class ProcessTrace(Noun):
@@ -158,6 +217,10 @@ class ProcessTrace(Noun):
     activities: dict[str, int]
     actors: dict[str, Names] = Field(description="actor -> ids of events, in order")
     ties: tuple[Tie, ...] = ()
+    uncertain_order: tuple[UncertainOrder, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
     evidence_tests: tuple[EvidenceTest, ...] = ()
     posteriors: dict[str, float] = Field(default_factory=dict)
+    log_odds: dict[str, float | None] = Field(
+        default_factory=dict, description="natural logarithm of the posterior odds; None: certain or refuted"
+    )

@@ -1,144 +1,131 @@
 """Points in time as exact as their text: the interval of UTC instants they can mean."""
 
 import re
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from collections.abc import Sequence
+from functools import partial
+from itertools import product
 from typing import Literal
 
-Precision = Literal["year", "month", "day", "hour", "minute", "second", "range"]
-PRECISIONS: tuple[Precision, ...] = ("year", "month", "day", "hour", "minute", "second")
-CLOCK: tuple[Precision, ...] = ("hour", "minute", "second")
+from corpusgraph.tasks.prepare._date_words import in_words
+from corpusgraph.tasks.prepare._instants import HOUR, MINUTE, SECOND, date_start, iso
+from corpusgraph.tasks.prepare._moment import (
+    CLOCK,
+    Moment,
+    Precision,
+    joined,
+    on_date,
+    onwards,
+    spans,
+    up_to,
+)
 
 Problem = Literal["unparsed_timestamp", "ambiguous_date"]
-
-_ZONE = r"\s*(?P<zone>Z|z|[+-]\d{2}(?::?\d{2})?)?"
 _CLOCK = (
-    r"(?:[T ](?P<hour>\d{2})(?::?(?P<minute>\d{2})(?::?(?P<second>\d{2})(?:[.,](?P<part>\d+))?)?)?"
-    rf"{_ZONE})?"
+    r"(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?"
+    r"\s*(Z|z|[+-]\d\d(?::?\d\d)?)?)?"
 )
-_ISO = re.compile(rf"(?P<year>\d{{4}})(?:-(?P<month>\d{{2}})(?:-(?P<day>\d{{2}}){_CLOCK})?)?$")
-_BASIC = re.compile(rf"(?P<year>\d{{4}})(?P<month>\d{{2}})(?P<day>\d{{2}}){_CLOCK}$")
-_YEAR_FIRST = re.compile(rf"(?P<year>\d{{4}})[/.](?P<month>\d{{1,2}})[/.](?P<day>\d{{1,2}}){_CLOCK}$")
-_YEAR_LAST = re.compile(
-    rf"(?P<a>\d{{1,2}})(?P<mark>[/.-])(?P<b>\d{{1,2}})(?P=mark)(?P<year>\d{{4}}){_CLOCK}$"
-)
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
-_NAME = r"(?P<name>[A-Za-z]{3,9})\.?"
-_WORDS = (
-    re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_NAME},? (?P<year>\d{{4}})$"),
-    re.compile(rf"{_NAME} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{4}})$"),
-    re.compile(rf"{_NAME},? (?P<year>\d{{4}})$"),
-)
-
-
-@dataclass(frozen=True)
-class Moment:
-    """The instants from `start` (included) to `until` (excluded), in UTC."""
-
-    start: datetime
-    until: datetime
-    precision: Precision
-    assumed_utc: bool = False
-
-    @property
-    def last(self) -> datetime:
-        """Where something that lasted to this moment ended: a clock time itself, a date at its close."""
-        return self.start if self.precision in CLOCK else self.until
-
-    def is_coarser_than(self, unit: timedelta) -> bool:
-        """Tell whether the text leaves more than a unit of time open."""
-        return self.until - self.start > unit
+_ISO = re.compile(rf"(\d{{4}}|-\d{{4,9}}|\+\d{{5,9}}|Y-?\d{{5,9}})(?:-(\d\d)(?:-(\d\d){_CLOCK})?)?$")
+_BASIC = re.compile(rf"(\d{{4}})(\d\d)(\d\d){_CLOCK}$")
+_YEAR_FIRST = re.compile(rf"(\d{{4}})[/.](\d{{1,2}})[/.](\d{{1,2}}){_CLOCK}$")
+_YEAR_LAST = re.compile(rf"(\d{{1,2}})([/.-])(\d{{1,2}})\2(\d{{4}}){_CLOCK}$")
 
 
 def parse(text: str, day_first: bool | None = None) -> Moment | Problem:
-    """Read ISO 8601, year-first and year-last numbers, and dates with English month names.
+    """Read a date of ISO 8601-1 and -2 (EDTF levels 0 and 1), of numbers, or of English words.
 
-    An ISO interval such as `1854-09-01/1854-09-08` means some instant between its two ends.
-    `03/04/1854` has two readings: without `day_first` it is `ambiguous_date`, never guessed. A clock
-    time without a zone is taken for UTC, and the moment says so.
+    An interval such as `1854-09-01/1854-09-08` means some instant between its two ends. A date with two
+    readings (`03/04/1854` without `day_first`, `1900s`, `1854-21` for a spring of either hemisphere) is
+    `ambiguous_date`, never guessed. A clock time without a zone is taken for UTC, and the moment says so.
+    Dates are taken for Gregorian ones, whatever calendar was in use.
     """
-    text = " ".join(text.split())
-    for pattern in (_ISO, _BASIC, _YEAR_FIRST):
-        if match := pattern.match(text):
-            return _moment(match.groupdict())
+    found = candidates(text, day_first)
+    if len(found) == 1:
+        return found[0]
+    return "ambiguous_date" if found else "unparsed_timestamp"
+
+
+def readings(text: str) -> tuple[str, ...]:
+    """Return what a text can mean, each as an ISO date or interval; one where there is no doubt."""
+    return tuple(dict.fromkeys(stated(moment) for moment in candidates(text, None)))
+
+
+def candidates(text: str, day_first: bool | None) -> Sequence[Moment]:
+    """Return every reading of a text; none where it is no date."""
+    text = text if text.isalnum() else " ".join(text.split())
+    match = _ISO.match(text) or _BASIC.match(text) or _YEAR_FIRST.match(text)
+    if match and (moment := _written(*match.groups())):
+        return (moment,)
     if match := _YEAR_LAST.match(text):
-        return _year_last(match.groupdict(), day_first)
+        a, _, b, year, *clock = match.groups()
+        both = [(b, a), (a, b)] if day_first is None else [(b, a)] if day_first else [(a, b)]
+        legal = [m for month, day in both if (m := _written(year, month.zfill(2), day.zfill(2), *clock))]
+        if not legal and day_first is not None:  # 12/31/1999 has one reading, whatever is usual
+            return candidates(text, not day_first) if max(int(a), int(b)) > 12 else ()
+        return tuple(dict.fromkeys(legal))
     if text.count("/") == 1:
-        return _range(*text.split("/"))
-    for pattern in _WORDS:
-        match = pattern.match(text)
-        if match and (month := _month(match["name"])):
-            return _moment({**match.groupdict(), "month": str(month)})
-    return "unparsed_timestamp"
+        first, _, last = text.partition("/")
+        return _range(first.strip(), last.strip(), day_first)
+    return in_words(text, partial(candidates, day_first=day_first))
 
 
-def _range(first: str, last: str) -> Moment | Problem:
-    start, end = parse(first), parse(last)
-    if not isinstance(start, Moment) or not isinstance(end, Moment) or end.until < start.until:
-        return "unparsed_timestamp"
-    return Moment(start.start, end.until, "range", start.assumed_utc or end.assumed_utc)
+def _range(first: str, last: str, day_first: bool | None) -> Sequence[Moment]:
+    """Return an interval of EDTF; a side of `..` or nothing is open."""
+    if first in ("", "..") and last not in ("", ".."):
+        return [up_to(m.until, m) for m in candidates(last, day_first)]
+    if last in ("", "..") and first not in ("", ".."):
+        return [onwards(m.start, m) for m in candidates(first, day_first)]
+    pairs = product(candidates(first, day_first), candidates(last, day_first))
+    return [joined(one, other) for one, other in pairs if spans(one, other)]
 
 
-def _month(name: str) -> int | None:
-    found = [n for n, month in enumerate(_MONTHS, start=1) if month.startswith(name.lower())]
-    if name.lower() == "sept":
-        return 9
-    return found[0] if len(found) == 1 and (len(name) == 3 or name.lower() in _MONTHS) else None
+def stated(moment: Moment) -> str:
+    """Return a moment as a date, or as an interval of its first and last day or instant."""
+    if moment.precision in CLOCK:
+        return iso(moment.start)
+    first, last = (iso(instant).partition("T")[0] for instant in (moment.start, moment.until - 1))
+    if moment.open:
+        return f"../{last}" if moment.open == "start" else f"{first}/.."
+    return first if first == last else f"{first}/{last}"
 
 
-def _year_last(parts: dict[str, str | None], day_first: bool | None) -> Moment | Problem:
-    a, b = int(parts["a"] or 0), int(parts["b"] or 0)
-    if a > 12 or b > 12 or a == b:
-        day_first = a > 12
-    if day_first is None:
-        return "ambiguous_date"
-    day, month = (a, b) if day_first else (b, a)
-    return _moment({**parts, "day": str(day), "month": str(month)})
+def _written(
+    year_: str,
+    month_: str | None = None,
+    day_: str | None = None,
+    hour_: str | None = None,
+    minute_: str | None = None,
+    second_: str | None = None,
+    part: str | None = None,
+    zone: str | None = None,
+) -> Moment | None:
+    """Return the moment that the fields of a date mean; None where the calendar or clock has none."""
+    if not hour_:
+        return None if year_ == "0000" and not day_ else on_date(year_, month_, day_)
+    year, month, day = int(year_.lstrip("Y")), int(month_ or 1), int(day_ or 1)
+    hour, minute, second = int(hour_), int(minute_ or 0), int(second_ or 0)
+    offset, midnight = _offset(zone), date_start(year, month, day)
+    if offset is None or midnight is None or not _is_clock(hour, minute, second, part):
+        return None
+    start = midnight + hour * HOUR + minute * MINUTE + second * SECOND - offset
+    if part:
+        start += int((part + "000000")[:6])
+    until = start + (1 if part else SECOND if second_ else MINUTE if minute_ else HOUR)
+    precision: Precision = "second" if second_ else "minute" if minute_ else "hour"
+    return Moment(start, until, precision, assumed_utc=not zone, has_offset=offset != 0)
 
 
-def _moment(parts: dict[str, str | None]) -> Moment | Problem:
-    precision: Precision = next((p for p in reversed(PRECISIONS) if parts.get(p)), "year")
-    micro = int(((parts.get("part") or "") + "000000")[:6])
-    numbers = [int(parts.get(p) or (0 if p in CLOCK else 1)) for p in PRECISIONS]
-    zone = parts.get("zone")
-    try:
-        year, month, day, hour, minute, second = numbers
-        local = datetime(year, month, day, hour, minute, second, micro, tzinfo=_zone(zone))
-        start = local.astimezone(UTC)
-        until = start + timedelta(microseconds=1) if parts.get("part") else _after(start, precision)
-    except (ValueError, OverflowError):
-        return "unparsed_timestamp"
-    return Moment(start, until, precision, assumed_utc=precision in CLOCK and not zone)
+def _is_clock(hour: int, minute: int, second: int, part: str | None) -> bool:
+    """Tell whether a clock shows it; 24:00 is the end of the day (ISO 8601-1)."""
+    if hour == 24:
+        return not (minute or second or int(part or 0))
+    return hour < 24 and minute < 60 and second < 60
 
 
-def _zone(text: str | None) -> timezone:
-    if not text or text in "Zz":
-        return UTC
-    hours, minutes = int(text[1:3]), int(text[3:].replace(":", "") or 0)
-    return timezone((-1 if text[0] == "-" else 1) * timedelta(hours=hours, minutes=minutes))
-
-
-def _after(start: datetime, precision: Precision) -> datetime:
-    """Return the first instant after a year, month, day, hour, minute or second."""
-    if precision == "year":
-        return start.replace(year=start.year + 1) if start.year < 9999 else datetime.max.replace(tzinfo=UTC)
-    if precision == "month":
-        return (start + timedelta(days=31)).replace(day=1)
-    return start + timedelta(**{f"{precision}s": 1})
-
-
-def floor(instant: datetime, precision: Precision) -> datetime:
-    """Return the beginning of the instant's day, hour, minute or second."""
-    kept = PRECISIONS.index(precision)
-    zeroed = {p: 0 for p in CLOCK if PRECISIONS.index(p) > kept}
-    return instant.replace(microsecond=0, hour=zeroed.get("hour", instant.hour)).replace(
-        minute=zeroed.get("minute", instant.minute), second=zeroed.get("second", instant.second)
-    )
-
-
-def iso(instant: datetime) -> str:
-    """Return ISO 8601 in UTC with a Z; fractions only where there are some."""
-    return instant.isoformat().replace("+00:00", "Z")
+def _offset(zone: str | None) -> int | None:
+    """Return microseconds east of UTC; None where no clock is so far from it."""
+    if not zone or zone in "Zz":
+        return 0
+    hours, minutes = int(zone[1:3]), int(zone[3:].replace(":", "") or 0)
+    if hours > 23 or minutes > 59:
+        return None
+    return (-1 if zone[0] == "-" else 1) * (hours * HOUR + minutes * MINUTE)
