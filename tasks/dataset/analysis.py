@@ -5,12 +5,16 @@ from typing import Any, Literal
 from pydantic import Field
 
 from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.datasets import BundleFormat, Estimator, Family, Robust, WeightType
 from corpusgraph.schemas.results import ColumnType, Table, ToolWarning
-from corpusgraph.schemas.study import BundleFormat
 
 AnalysisType = Literal["regression", "sem", "descriptive"]
 Measure = Literal["scale", "ordinal", "nominal"]
-ModelKind = Literal["none", "linear", "logistic", "ordered", "multinomial", "sem"]
+ModelKind = Literal[
+    "none", "linear", "logistic", "ordered", "multinomial", "poisson", "negative_binomial", "sem"
+]
+Term = dict[str, int]
+"""A product of powers: variable -> power."""
 VariableType = Literal["numeric", "integer", "boolean", "ordinal", "nominal", "text", "date", "datetime"]
 
 
@@ -18,10 +22,36 @@ class VariableMapping(Noun):
     """Which column plays which part, and what is known about each."""
 
     outcome: str | None = Field(default=None, description="regression: the dependent variable")
-    predictors: tuple[str, ...] = ()
-    controls: tuple[str, ...] = ()
+    predictors: tuple[str, ...] = Field(
+        default=(),
+        description="regression: columns; also a:b (interaction), a*b (a, b and a:b), a^2 (power)",
+    )
+    controls: tuple[str, ...] = Field(
+        default=(), description="regression: the same; in the model after the predictors"
+    )
+    family: Family | None = Field(
+        default=None, description="regression: kind of model; else the outcome's type decides"
+    )
+    reference: dict[str, str] = Field(
+        default_factory=dict, description="categorical variable: level that others are compared with"
+    )
+    intercept: bool = Field(default=True, description="regression: whether the model has one")
+    offset: str | None = Field(
+        default=None, description="logistic, poisson, negative_binomial: column added with coefficient 1"
+    )
+    exposure: str | None = Field(
+        default=None, description="poisson, negative_binomial: column of positive numbers; its log is added"
+    )
     weights: str | None = Field(default=None, description="column of positive weights")
+    weight_type: WeightType | None = Field(
+        default=None,
+        description="analytic (variance is 1/weight; linear only), frequency (a row is so many), sampling"
+        " (inverse probability; robust errors); else analytic if linear, sampling if not",
+    )
     cluster: str | None = Field(default=None, description="column that groups rows for standard errors")
+    robust: Robust | None = Field(
+        default=None, description="regression: errors robust to unequal variances; HC3 is for linear models"
+    )
     unit: str | None = Field(default=None, description="column that identifies a row")
     latents: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="sem: factor: its indicators"
@@ -29,8 +59,15 @@ class VariableMapping(Noun):
     regressions: tuple[tuple[str, str], ...] = Field(
         default=(), description="sem: pairs [outcome, predictor]"
     )
-    covariances: tuple[tuple[str, str], ...] = ()
+    covariances: tuple[tuple[str, str], ...] = Field(default=(), description="sem: pairs that covary")
     group: str | None = Field(default=None, description="sem: column of groups")
+    estimator: Estimator | None = Field(
+        default=None,
+        description="sem: as in lavaan; else WLSMV with ordinal indicators, MLR with cluster or weights, ML",
+    )
+    fiml: bool = Field(
+        default=False, description="sem: full information likelihood uses incomplete rows too (ML, MLR)"
+    )
     model: str | None = Field(default=None, description="sem: lavaan text, instead of the parts")
     labels: dict[str, str] = Field(default_factory=dict, description="variable: label")
     value_labels: dict[str, dict[str, str]] = Field(
@@ -49,19 +86,34 @@ class Model(Noun):
     kind: ModelKind = "none"
     text: str = ""
     outcome: str | None = None
-    predictors: tuple[str, ...] = Field(default=(), description="predictors and controls, in order")
+    predictors: tuple[str, ...] = Field(
+        default=(), description="variables of predictors and controls, in order"
+    )
+    terms: tuple[Term, ...] = Field(default=(), description="each {variable: power}: their product")
+    intercept: bool = True
+    reference: dict[str, str] = Field(
+        default_factory=dict, description="categorical variable: code of the level left out"
+    )
+    offset: str | None = None
+    exposure: str | None = None
     weights: str | None = None
+    weight_type: WeightType | None = None
     cluster: str | None = None
+    robust: Robust | None = None
     latents: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     regressions: tuple[tuple[str, str], ...] = ()
     covariances: tuple[tuple[str, str], ...] = ()
     group: str | None = None
+    ordered: tuple[str, ...] = Field(default=(), description="sem: endogenous variables that are ordinal")
+    estimator: Estimator | None = None
+    fiml: bool = False
 
     def variables(self) -> tuple[str, ...]:
         """Return the names of the observed variables the model uses, each once, in order of first use."""
         pairs = [name for pair in (*self.regressions, *self.covariances) for name in pair]
         indicators = [name for names in self.latents.values() for name in names]
-        named = (self.outcome, *self.predictors, self.weights, self.cluster, *indicators, *pairs, self.group)
+        added = (self.offset, self.exposure, self.weights, self.cluster)
+        named = (self.outcome, *self.predictors, *added, *indicators, *pairs, self.group)
         return tuple(dict.fromkeys(name for name in named if name and name not in self.latents))
 
 
@@ -88,22 +140,69 @@ class CodebookEntry(Noun):
     frequencies: dict[str, int] = Field(default_factory=dict, description="nominal, ordinal, boolean: counts")
 
 
+class MissingPattern(Noun):
+    """Variables without a value in the same rows."""
+
+    variables: tuple[str, ...] = Field(description="empty: the complete rows")
+    rows: int
+
+
 class Diagnostics(Noun):
     """What the data allow, before anything is estimated."""
 
     n_rows: int
     n_complete: int = Field(description="rows without a missing value in the model's variables")
+    share_complete: float = Field(default=1.0, description="n_complete / n_rows")
     n_parameters: int | None = None
     missing: dict[str, int] = Field(default_factory=dict, description="variable: rows without a value")
+    missing_patterns: tuple[MissingPattern, ...] = Field(
+        default=(), description="in the model's variables; commonest first, at most 20"
+    )
     constant: tuple[str, ...] = ()
+    near_constant: tuple[str, ...] = Field(
+        default=(), description="commonest value > 19 times the next, < 10% distinct values (Kuhn 2008)"
+    )
     collinear: tuple[tuple[str, ...], ...] = Field(
         default=(), description="a term, then the terms of which it is an exact linear combination"
+    )
+    vif: dict[str, float] = Field(
+        default_factory=dict, description="regression: variance inflation factor of each term"
+    )
+    condition_number: float | None = Field(
+        default=None,
+        description="regression: of the design with columns of length 1 (Belsley, Kuh & Welsch 1980);"
+        " powers are taken around the middle of the variable",
+    )
+    near_collinear: tuple[str, ...] = Field(
+        default=(), description="terms with > half their variance in a condition index > 30"
+    )
+    max_leverage: float | None = Field(
+        default=None, description="regression: largest diagonal of the hat matrix"
+    )
+    separated: tuple[str, ...] = Field(
+        default=(), description="logistic: terms that predict the outcome without error in some rows"
+    )
+    separation_check: Literal["linear program", "single terms"] | None = Field(
+        default=None, description="logistic: how separation was looked for (Albert & Anderson 1984)"
+    )
+    n_clusters: int | None = None
+    cluster_sizes: tuple[int, int] | None = Field(default=None, description="smallest and largest cluster")
+    n_per_group: dict[str, int] = Field(default_factory=dict, description="sem: complete rows of each group")
+    aliased: tuple[int, ...] = Field(
+        default=(),
+        description="regression: places (from 0) of the columns of the design that earlier ones determine;"
+        " the scripts leave them out",
     )
     degrees_of_freedom: int | None = Field(
         default=None, description="sem: observed moments minus free parameters (the t-rule, Bollen 1989)"
     )
     identified: bool | None = Field(
-        default=None, description="sem: whether the t-rule holds; it is necessary, not sufficient"
+        default=None,
+        description="sem: False where a necessary rule fails; True: the necessary rules hold, and"
+        " identification says which sufficient ones do",
+    )
+    identification: tuple[str, ...] = Field(
+        default=(), description="sem: what the rules of Bollen (1989) say, one sentence each"
     )
 
 

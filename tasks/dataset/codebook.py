@@ -1,14 +1,16 @@
 """The codebook: every variable described, with its statistics."""
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.tasks.dataset.analysis import CodebookEntry, Measure
-from corpusgraph.tasks.dataset.diagnose import Frame
+from corpusgraph.tasks.dataset.frame import Frame
 from corpusgraph.tasks.dataset.model import measure_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _COUNTED = {"nominal", "ordinal", "boolean"}
 
@@ -18,15 +20,15 @@ def codebook(
 ) -> tuple[CodebookEntry, ...]:
     """Describe the variables in column order; `given` maps a name to the one it had before."""
     return tuple(
-        _entry(column, data.cells[column.name], given[column.name], measures.get(given[column.name]))
+        _entry(column, data.series(column.name), given[column.name], measures.get(given[column.name]))
         for column in table.columns
     )
 
 
-def _entry(column: Column, values: Sequence[Any], given: str, measure: Measure | None) -> CodebookEntry:
-    present = [value for value in values if value is not None]
+def _entry(column: Column, values: "pl.Series", given: str, measure: Measure | None) -> CodebookEntry:
+    present = values.drop_nulls()
     numbers = column.dtype in {"numeric", "integer"}
-    counts = Counter(_code(value) for value in present) if column.dtype in _COUNTED else {}
+    counts = _counts(present) if column.dtype in _COUNTED else {}
     order = column.levels or ("false", "true")
     return CodebookEntry(
         name=column.name,
@@ -43,23 +45,28 @@ def _entry(column: Column, values: Sequence[Any], given: str, measure: Measure |
         source=column.source,
         n=len(present),
         n_missing=len(values) - len(present),
-        statistics=_statistics(present) if numbers and present else {},
+        statistics=_statistics(present) if numbers and len(present) else {},
         frequencies={level: counts[level] for level in order if level in counts},
     )
 
 
-def _code(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _counts(present: "pl.Series") -> dict[str, int]:
+    return {str(code).lower() if isinstance(code, bool) else str(code): n for code, n in _counted(present)}
 
 
-def _statistics(values: Sequence[float]) -> dict[str, float]:
+def _counted(present: "pl.Series") -> list[tuple[Any, int]]:
+    counts: list[tuple[Any, int]] = present.value_counts().rows()
+    return counts
+
+
+def _statistics(values: "pl.Series") -> dict[str, float]:
     """Return mean, sample standard deviation, and quantiles of type 7 (Hyndman & Fan 1996).
 
     What overflows a double is left out.
     """
     import numpy as np
 
-    x = np.asarray(values, dtype=np.float64)
+    x = np.asarray(values.cast(float).to_numpy(), dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         q25, median, q75 = (float(q) for q in np.quantile(x, [0.25, 0.5, 0.75]))
         found = {"mean": float(x.mean()), "sd": float(x.std(ddof=1)) if len(x) > 1 else math.nan}

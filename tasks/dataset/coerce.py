@@ -1,40 +1,21 @@
-"""Make the cells of one column what its type says, and say what was changed."""
+"""Make the cells of one column what its type says, cell by cell, and say what was changed."""
 
 import json
 import math
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.results import Column, ColumnType, ToolWarning
+from corpusgraph.tasks.dataset.cells import Cells, clean, fix, mixed
+from corpusgraph.tasks.dataset.columns import where
 from corpusgraph.tasks.dataset.dates import date_columns
 from corpusgraph.tasks.dataset.values import EXACT_INTEGER, is_missing, number
 
-MOST_RECORDS = 100
-_NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 _TRUE, _FALSE = {"true", "yes", "1", "1.0"}, {"false", "no", "0", "0.0"}
 
 
-@dataclass(frozen=True)
-class Cells:
-    """A column with its cells, what was changed in them, and columns made to keep what was lost."""
-
-    column: Column
-    values: tuple[Any, ...]
-    fixes: tuple[ToolWarning, ...] = ()
-    beside: tuple[tuple[Column, tuple[Any, ...]], ...] = ()
-
-
-def fix(code: str, message: str, rows: Sequence[str] = ()) -> ToolWarning:
-    """Describe a change; of the rows it is about, the first hundred are named."""
-    count = f" ({len(rows)} {'row' if len(rows) == 1 else 'rows'})" if rows else ""
-    return ToolWarning(code=code, message=f"{message}{count}.", records=tuple(rows[:MOST_RECORDS]))
-
-
 def coerce(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Cells:
-    """Return the cells as `column.dtype`; `rows` names them for messages.
+    """Return the cells as `column.dtype`; `rows` names them for messages. `quick` does the same by column.
 
     Raises PreparationError `mixed_types` where a cell is not of that type.
     """
@@ -42,24 +23,18 @@ def coerce(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Cells:
     return _COERCE[column.dtype](column, present, rows)
 
 
-def mixed(column: Column, value: Any, row: str) -> PreparationError:
-    """Say which cell does not fit its column's type, and what to do."""
-    return PreparationError(
-        f"Variable {column.name!r} mixes types: {value!r} ({row}) is not {column.dtype}.",
-        code="mixed_types",
-        hint=f"Give its type (types: {{{column.name}: text}}), or list codes that mean missing"
-        f" (missing: {{{column.name}: [{value!r}]}}).",
-    )
-
-
 def _blank_as_missing(
     column: Column, values: Sequence[Any], rows: Sequence[str]
 ) -> tuple[list[Any], list[ToolWarning]]:
     blank = [isinstance(value, str) and not value.strip() for value in values]
-    where = [row for row, is_blank in zip(rows, blank, strict=True) if is_blank]
+    places = where(blank)
     kept = [None if is_blank else value for value, is_blank in zip(values, blank, strict=True)]
-    message = f"Blank text in {column.name!r} is missing"
-    return kept, [fix("blank_as_missing", message, where)] if where else []
+    return kept, [blanks(column, rows, places)] if places else []
+
+
+def blanks(column: Column, rows: Sequence[str], places: Sequence[int]) -> ToolWarning:
+    """Say which cells were blank."""
+    return fix("blank_as_missing", f"Blank text in {column.name!r} is missing", rows, places)
 
 
 def _numbers(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Cells:
@@ -68,83 +43,102 @@ def _numbers(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Cell
     for before, after, row in zip(kept, read, rows, strict=True):
         if before is not None and after is None:
             raise mixed(column, before, row)
-    if endless := [r for v, r in zip(read, rows, strict=True) if isinstance(v, float) and math.isinf(v)]:
+    if places := where([isinstance(v, float) and math.isinf(v) for v in read]):
         read = [None if isinstance(v, float) and math.isinf(v) else v for v in read]
-        fixes.append(fix("infinite_as_missing", f"Infinite values of {column.name!r} are missing", endless))
-    if any(isinstance(v, int) and abs(v) > EXACT_INTEGER for v in read):
-        return _long_integers(column, read, fixes, rows)
-    whole = all(value is None or float(value).is_integer() for value in read)
+        fixes.append(endless(column, rows, places))
+    if places := where([isinstance(v, int) and abs(v) > EXACT_INTEGER for v in read]):
+        digits = tuple(None if v is None else str(v) for v in read)
+        return Cells(as_text_column(column), digits, (*fixes, long_integers(column, rows, places)))
+    whole = all(v is None or (float(v).is_integer() and abs(v) <= EXACT_INTEGER) for v in read)
     if column.dtype == "integer" and whole:
         return Cells(column, tuple(None if v is None else int(v) for v in read), tuple(fixes))
     numeric = column.model_copy(update={"dtype": "numeric"})
     return Cells(numeric, tuple(None if v is None else float(v) for v in read), tuple(fixes))
 
 
-def _long_integers(
-    column: Column, read: Sequence[Any], fixes: Sequence[ToolWarning], rows: Sequence[str]
-) -> Cells:
-    where = [row for v, row in zip(read, rows, strict=True) if isinstance(v, int) and abs(v) > EXACT_INTEGER]
+def endless(column: Column, rows: Sequence[str], places: Sequence[int]) -> ToolWarning:
+    """Say which cells were infinite."""
+    return fix("infinite_as_missing", f"Infinite values of {column.name!r} are missing", rows, places)
+
+
+def long_integers(column: Column, rows: Sequence[str], places: Sequence[int]) -> ToolWarning:
+    """Say which cells no double holds."""
     message = f"{column.name!r} holds integers beyond 2^53, which no double can hold, and is text"
-    text = column.model_copy(update={"dtype": "text"})
-    digits = tuple(None if v is None else str(v) for v in read)
-    return Cells(text, digits, (*fixes, fix("integer_as_text", message, where)))
+    return fix("integer_as_text", message, rows, places)
+
+
+def as_text_column(column: Column) -> Column:
+    """Return the column as one of text."""
+    return column.model_copy(update={"dtype": "text"})
 
 
 def _booleans(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Cells:
     kept, fixes = _blank_as_missing(column, values, rows)
-    read: list[bool | None] = []
-    for value, row in zip(kept, rows, strict=True):
-        word = str(value).strip().casefold()
-        if value is not None and word not in _TRUE | _FALSE:
-            raise mixed(column, value, row)
-        read.append(None if value is None else word in _TRUE)
+    read = [None if value is None else truth(value) for value in kept]
+    for before, after, row in zip(kept, read, rows, strict=True):
+        if before is not None and after is None:
+            raise mixed(column, before, row)
     return Cells(column, tuple(read), tuple(fixes))
+
+
+def truth(value: Any) -> bool | None:
+    """Read true, yes, 1 and their opposites, or return None."""
+    word = str(value).strip().casefold()
+    return word in _TRUE if word in _TRUE | _FALSE else None
 
 
 def _levels(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Cells:
     """Read codes: integers where all cells are, else text; levels in the given order, else sorted."""
     kept, fixes = _blank_as_missing(column, values, rows)
-    codes = [None if value is None else number(value) for value in kept]
-    if all((code is None) == (value is None) for code, value in zip(codes, kept, strict=True)) and all(
-        code is None or (float(code).is_integer() and abs(code) <= EXACT_INTEGER) for code in codes
-    ):
-        read: list[Any] = [None if code is None else int(code) for code in codes]
-    else:
-        read = [None if value is None else clean(_as_text(value)) for value in kept]
+    whole = all(is_code(number(value)) for value in kept if value is not None)
+    read = [None if value is None else level_code(value, whole) for value in kept]
+    return Cells(with_levels(column, {code for code in read if code is not None}), tuple(read), tuple(fixes))
+
+
+def level_code(value: Any, whole: bool) -> int | str:
+    """Return the code of a level: an integer where all are whole numbers, else text."""
+    if whole:
+        return int(number(value) or 0)
+    return clean(as_text(value + 0.0 if isinstance(value, float) else value))  # so that -0.0 is 0.0
+
+
+def is_code(code: float | None) -> bool:
+    """Return whether the number can be a code: whole, and held by a double."""
+    return code is not None and float(code).is_integer() and abs(code) <= EXACT_INTEGER
+
+
+def with_levels(column: Column, codes: Iterable[Any]) -> Column:
+    """Return the column with its levels: those given, in their order, then the others sorted."""
     given = column.levels or tuple(column.value_labels or ())
-    seen = [str(level) for level in sorted({value for value in read if value is not None})]
-    levels = (*given, *(level for level in seen if level not in given))
-    return Cells(column.model_copy(update={"levels": levels}), tuple(read), tuple(fixes))
+    seen = [str(code) for code in sorted(codes)]
+    levels = (*given, *(level for level in seen if level not in set(given)))
+    return column.model_copy(update={"levels": levels})
 
 
 def _texts(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Cells:
     fixes = []
-    read = [None if value is None else _as_text(value) for value in values]
-    if nested := [row for v, row in zip(values, rows, strict=True) if isinstance(v, (dict, list, tuple))]:
-        fixes.append(fix("nested_as_json", f"Nested values of {column.name!r} are JSON text", nested))
+    read = [None if value is None else as_text(value) for value in values]
+    if places := where([isinstance(value, (dict, list, tuple)) for value in values]):
+        fixes.append(fix("nested_as_json", f"Nested values of {column.name!r} are JSON text", rows, places))
     cleaned = [None if text is None else clean(text) for text in read]
-    if dirty := [row for a, b, row in zip(read, cleaned, rows, strict=True) if a != b]:
-        fixes.append(
-            fix(
-                "illegal_character",
-                f"Characters of {column.name!r} that no text file holds are U+FFFD",
-                dirty,
-            )
-        )
-    return Cells(column.model_copy(update={"dtype": "text"}), tuple(cleaned), tuple(fixes))
+    if places := where([a != b for a, b in zip(read, cleaned, strict=True)]):
+        fixes.append(illegal(column, rows, places))
+    return Cells(as_text_column(column), tuple(cleaned), tuple(fixes))
 
 
-def _as_text(value: Any) -> str:
+def illegal(column: Column, rows: Sequence[str], places: Sequence[int]) -> ToolWarning:
+    """Say which cells had characters that no text file holds."""
+    message = f"Characters of {column.name!r} that no text file holds are U+FFFD"
+    return fix("illegal_character", message, rows, places)
+
+
+def as_text(value: Any) -> str:
+    """Return the text of a cell; what is nested is JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, (dict, list, tuple)):
         return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
     return str(value)
-
-
-def clean(text: str) -> str:
-    """Replace NUL and lone surrogates, which end a string or cannot be encoded."""
-    return _NOT_TEXT.sub("\ufffd", text)
 
 
 def _dates(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Cells:

@@ -1,152 +1,170 @@
 """What the data allow: missing values, constant and collinear variables, too few rows, identification."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from corpusgraph.schemas.errors import PreparationError
-from corpusgraph.schemas.results import Column, Table, ToolWarning
-from corpusgraph.tasks.dataset.analysis import AnalysisType, Diagnostics, Model
-from corpusgraph.tasks.dataset.collinear import Design, design, redundant
+import numpy as np
+from numpy.typing import NDArray
+
+from corpusgraph.tasks.dataset import notes as told
+from corpusgraph.tasks.dataset.analysis import AnalysisType, Diagnostics, MissingPattern, Model
+from corpusgraph.tasks.dataset.collinear import (
+    Design,
+    Vector,
+    conditioning,
+    design,
+    inflation,
+    leverage,
+    redundant,
+)
+from corpusgraph.tasks.dataset.frame import Frame, Mask, tally
 from corpusgraph.tasks.dataset.identify import degrees_of_freedom, free_parameters
+from corpusgraph.tasks.dataset.kept import CODE_ROLE
 from corpusgraph.tasks.dataset.lavaan import Sem
-from corpusgraph.tasks.dataset.values import MAX_LEVELS, number
+from corpusgraph.tasks.dataset.sem_rules import identification
+from corpusgraph.tasks.dataset.separation import separated
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+if TYPE_CHECKING:
+    import polars as pl
 
+    from corpusgraph.schemas.results import ToolWarning
 
-@dataclass(frozen=True)
-class Frame:
-    """The table by variable, with codes that mean missing read as None."""
-
-    columns: Mapping[str, Column]
-    cells: Mapping[str, Sequence[Any]]
-    n_rows: int
-
-
-def frame(table: Table) -> Frame:
-    """Read codes that mean missing as None."""
-    cells = {
-        column.name: _without_codes(column, [row[at] for row in table.rows])
-        for at, column in enumerate(table.columns)
-    }
-    return Frame({column.name: column for column in table.columns}, cells, len(table.rows))
-
-
-def _without_codes(column: Column, values: Sequence[Any]) -> list[Any]:
-    codes = {number(code) for code in column.missing} - {None}
-    return (
-        [None if isinstance(v, (int, float)) and v in codes else v for v in values] if codes else list(values)
-    )
+MOST_PATTERNS = 20
+_SAMPLE = 1_000
+_NEAR_RATIO, _NEAR_DISTINCT = 19, 0.1
+"""Kuhn (2008), J. Stat. Softw. 28(5): the commonest value 95/5 times the next, and few distinct values."""
 
 
 def diagnose(
     analysis: AnalysisType, data: Frame, model: Model, sem: Sem
-) -> tuple[Diagnostics, tuple[ToolWarning, ...]]:
+) -> tuple[Diagnostics, tuple["ToolWarning", ...]]:
     """Look at the data before anything is estimated.
 
     For a SEM, whatever makes estimation impossible is an error; otherwise it is a warning. Raises
-    PreparationError `no_data_in_variable` for a variable of the model, and the codes of `weights`.
+    PreparationError `no_data_in_variable` for a variable of the model, and the codes of `check_numbers`.
     """
     used = model.variables()
-    notes = _notes_on_variables(analysis, data, used)
-    _check_weights(data, model.weights)
-    watched = used or tuple(data.columns)
-    complete = [at for at in range(data.n_rows) if all(data.cells[name][at] is not None for name in watched)]
-    made = design(data, model, complete)
-    groups = len({data.cells[model.group][at] for at in complete}) if model.group else 1
-    n_parameters, df = _counts(sem, groups) if analysis == "sem" else (len(made.names) or None, None)
-    constant = tuple(name for name in watched if _is_constant(data.cells[name]))
+    notes = told.on_variables(analysis, data, used)
+    told.check_numbers(data, model)
+    watched = used or tuple(name for name, column in data.columns.items() if column.role != CODE_ROLE)
+    complete = data.complete(watched)
+    n_complete = int(complete.sum())
     found = Diagnostics(
         n_rows=data.n_rows,
-        n_complete=len(complete),
-        n_parameters=n_parameters,
-        missing={name: n for name, cells in data.cells.items() if (n := sum(v is None for v in cells))},
-        constant=constant,
-        collinear=redundant(made),
-        degrees_of_freedom=df,
-        identified=None if df is None else df >= 0,
+        n_complete=data.n_rows if model.fiml else n_complete,
+        share_complete=n_complete / data.n_rows,
+        missing={name: n for name in data.columns if (n := data.series(name).null_count())},
+        missing_patterns=patterns(data, watched),
+        constant=tuple(name for name in watched if _is_constant(data.series(name))),
+        near_constant=tuple(name for name in used if _is_nearly_constant(data.series(name))),
+        **_clusters(data, model, complete),
     )
-    notes += _notes_on_model(found, made)
+    made = design(data, model, complete)
+    if analysis == "regression":
+        found = found.model_copy(update=_of_design(data, model, complete, made))
+    elif analysis == "sem":
+        found = found.model_copy(update={**_of_sem(data, model, complete, sem), "collinear": redundant(made)})
+    notes += told.on_model(found, data, model)
     if analysis == "sem":
-        _raise_impossible(notes)
+        told.raise_impossible(notes)
     return found, tuple(notes)
 
 
-def _counts(sem: Sem, groups: int) -> tuple[int | None, int | None]:
-    """Return free parameters (no means) and degrees of freedom, each group having its own."""
-    parameters, df = free_parameters(sem), degrees_of_freedom(sem)
-    return (None if parameters is None else parameters * groups), (None if df is None else df * groups)
-
-
-def _raise_impossible(notes: Sequence[ToolWarning]) -> None:
-    for note in notes:
-        if note.code in {"constant_variable", "perfect_collinearity", "fewer_rows_than_parameters"}:
-            raise PreparationError(
-                f"The structural equation model cannot be estimated: {note.message}",
-                code=note.code,
-                hint="Leave the variable out, or gather more rows.",
-            )
-
-
-def _notes_on_variables(analysis: AnalysisType, data: Frame, used: Sequence[str]) -> list[ToolWarning]:
-    notes = []
-    for name, column in data.columns.items():
-        values = [value for value in data.cells[name] if value is not None]
-        if not values:
-            if name in used and analysis != "descriptive":
-                raise PreparationError(
-                    f"Variable {name!r} has no data in {data.n_rows} rows.",
-                    code="no_data_in_variable",
-                    hint="Leave it out of the model.",
-                )
-            notes.append(_note("no_data_in_variable", f"{name!r} has no data.", [name]))
-        many = len(set(values)) if column.dtype in {"nominal", "ordinal"} else 0
-        if many > MAX_LEVELS:
-            notes.append(_note("too_many_levels", f"{name!r} has {many} levels.", [name]))
-        if any(isinstance(value, str) and value.startswith(_FORMULA_STARTS) for value in values):
-            message = (
-                f"{name!r} has text that a spreadsheet would run as a formula; data files keep it as it is."
-            )
-            notes.append(_note("formula_like_text", message, [name]))
-    return notes
-
-
-def _note(code: str, message: str, records: Sequence[str]) -> ToolWarning:
-    return ToolWarning(code=code, message=message, records=tuple(records))
-
-
-def _check_weights(data: Frame, name: str | None) -> None:
-    if name is None:
-        return
-    weights = [value for value in data.cells[name] if value is not None]
-    checks: Sequence[tuple[str, Callable[[Any], bool], str]] = (
-        ("weight_not_finite", lambda w: isinstance(w, (int, float)) and math.isfinite(w), "a finite number"),
-        ("weight_not_positive", lambda w: w > 0, "above 0"),
+def patterns(data: Frame, names: Sequence[str]) -> tuple[MissingPattern, ...]:
+    """Count the rows by which of the variables they lack; commonest first, ties by order of variables."""
+    holes = [name for name in names if data.series(name).null_count()]
+    if not holes:
+        return (MissingPattern(variables=(), rows=data.n_rows),)
+    packed = np.packbits(np.column_stack([data.missing(name) for name in holes]), axis=1)
+    kinds, counts = _distinct(packed)
+    order = np.lexsort((np.arange(len(kinds)), -counts))[:MOST_PATTERNS]
+    lacking = np.unpackbits(kinds[order], axis=1, count=len(holes)).astype(bool)
+    return tuple(
+        MissingPattern(variables=tuple(np.array(holes)[row].tolist()), rows=int(n))
+        for row, n in zip(lacking, counts[order], strict=True)
     )
-    for code, is_right, what in checks:
-        wrong = [weight for weight in weights if not is_right(weight)]
-        if wrong:
-            raise PreparationError(f"Weight {name!r} must be {what}, not {wrong[0]!r}.", code=code)
 
 
-def _is_constant(values: Sequence[Any]) -> bool:
-    present = {value for value in values if value is not None}
-    return len(present) == 1 and len(values) > 1
+def _distinct(packed: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the distinct rows in order and how often each is there; eight bytes are sorted as one number."""
+    n, width = packed.shape
+    if width > 8:
+        return np.unique(packed, axis=0, return_counts=True)
+    whole = np.zeros((n, 8), dtype=np.uint8)
+    whole[:, :width] = packed
+    found, counts = np.unique(whole.view(">u8").ravel().astype(np.uint64), return_counts=True)
+    return found.astype(">u8").view(np.uint8).reshape(-1, 8)[:, :width], counts
 
 
-def _notes_on_model(found: Diagnostics, made: Design) -> list[ToolWarning]:
-    notes = [_note("constant_variable", f"{name!r} has one value only.", [name]) for name in found.constant]
-    for term, *others in found.collinear:
-        message = f"{term!r} is a linear combination of {', '.join(map(repr, others))}."
-        notes.append(_note("perfect_collinearity", message, [term, *others]))
-    if found.n_parameters is not None and found.n_complete < found.n_parameters:
-        message = f"{found.n_complete} complete rows for {found.n_parameters} parameters."
-        notes.append(_note("fewer_rows_than_parameters", message, made.names))
-    if found.identified is False:
-        message = (
-            f"The model has {found.degrees_of_freedom} degrees of freedom: fewer moments than parameters."
-        )
-        notes.append(_note("not_identified", message, []))
-    return notes
+def _is_constant(values: "pl.Series") -> bool:
+    present = values.drop_nulls()
+    return len(values) > 1 and len(present) > 0 and bool((present == present[0]).all())
+
+
+def _is_nearly_constant(values: "pl.Series") -> bool:
+    present = values.drop_nulls()
+    sample = present.gather_every(max(len(present) // _SAMPLE, 1))
+    if len(present) == 0 or 2 * sample.n_unique() > len(sample) > _SAMPLE // 2:
+        return False  # many values differ: the count of all would take long and say the same
+    counts = tally(present)["n"].head(2).to_list()
+    few = present.n_unique() < _NEAR_DISTINCT * len(present)
+    return len(counts) == 2 and few and counts[0] > _NEAR_RATIO * counts[1]
+
+
+def _clusters(data: Frame, model: Model, complete: Mask) -> dict[str, object]:
+    if not model.cluster:
+        return {}
+    sizes = tally(data.kept(model.cluster, complete))["n"].to_list()
+    return {"n_clusters": len(sizes), "cluster_sizes": (min(sizes), max(sizes)) if sizes else None}
+
+
+def _of_design(data: Frame, model: Model, complete: Mask, made: Design) -> dict[str, object]:
+    extra = {"ordered": 0, "negative_binomial": 1}.get(model.kind, 0)
+    number, near = conditioning(made)
+    found: dict[str, object] = {
+        "n_parameters": _parameters(data, model, complete, made) + extra,
+        "collinear": redundant(made),
+        "aliased": tuple(at for at in range(len(made.names)) if at not in made.independent),
+        "vif": inflation(made),
+        "condition_number": number,
+        "near_collinear": near,
+        "max_leverage": leverage(made),
+    }
+    if model.kind == "logistic" and complete.any():
+        found["separated"], found["separation_check"] = separated(made, event(data, model, complete))
+    return found
+
+
+def _parameters(data: Frame, model: Model, complete: Mask, made: Design) -> int:
+    if model.kind not in {"ordered", "multinomial"}:
+        return len(made.names)
+    cuts = max(len(data.levels(model.outcome or "", complete)) - 1, 0)
+    return len(made.names) - 1 + cuts if model.kind == "ordered" else len(made.names) * cuts
+
+
+def event(data: Frame, model: Model, rows: Mask) -> Vector:
+    """Return 1 for each row whose outcome is not the reference, else 0."""
+    outcome = model.outcome or ""
+    values = data.kept(outcome, rows)
+    if data.columns[outcome].dtype == "boolean":
+        return np.asarray(values.cast(float).to_numpy(), dtype=np.float64)
+    return np.asarray((values.cast(str) != model.reference.get(outcome, "")).cast(float).to_numpy())
+
+
+def _of_sem(data: Frame, model: Model, complete: Mask, sem: Sem) -> dict[str, object]:
+    """Count free parameters (no means) and degrees of freedom, each group having its own."""
+    sizes: dict[str, int] = {}
+    if model.group:
+        counted = tally(data.kept(model.group, complete))
+        sizes = {str(level): int(n) for level, n in sorted(counted.iter_rows(), key=lambda row: str(row[0]))}
+    levels = {name: len(data.levels(name, complete)) for name in model.ordered}
+    parameters, df = free_parameters(sem, levels), degrees_of_freedom(sem)
+    identified, sentences = identification(sem)
+    groups = max(len(sizes), 1)
+    return {
+        "n_parameters": None if parameters is None else parameters * groups,
+        "degrees_of_freedom": None if df is None else df * groups,
+        "identified": identified,
+        "identification": sentences,
+        "n_per_group": sizes,
+    }

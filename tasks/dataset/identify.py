@@ -1,34 +1,39 @@
 """The counting rule for structural equation models, with lavaan's defaults for `sem()`."""
 
+from collections.abc import Mapping
 from itertools import combinations
 
 from corpusgraph.tasks.dataset.lavaan import Sem
 
 
-def free_parameters(sem: Sem) -> int | None:
+def free_parameters(sem: Sem, ordered: Mapping[str, int] | None = None) -> int | None:
     """Count the parameters lavaan's `sem()` estimates (no means); None where it cannot be told.
 
     First loading of a factor fixed to 1; one-indicator factors without residual; exogenous factors
     covary; so do the residuals of outcomes that predict nothing; exogenous observed variables are taken
-    as given, with their covariances.
+    as given, with their covariances. `ordered` says how many levels the ordinal variables have: they have
+    thresholds, one fewer, and no residual variance.
     """
     if not sem.countable:
         return None
     loadings = {(factor, name) for factor, names in sem.latents.items() for name in names}
     marked = {(factor, names[0]) for factor, names in sem.latents.items()} - sem.free
-    covariances = _covariances(sem)
+    covariances = covariance_pairs(sem)
     variances = {(name, name) for name in (*sem.latents, *_endogenous(sem), *_random(sem))}
     variances -= {(names[0], names[0]) for names in sem.latents.values() if len(names) == 1}
     explicit = {_ordered(pair) for pair in sem.covariances}
     free = (loadings - marked) | set(sem.regressions) | covariances | variances | explicit
-    return (
-        len(free - {pair for pair in free if pair in sem.fixed or pair[::-1] in sem.fixed})
-        - sem.n_constraints
-    )
+    free -= {pair for pair in free if pair in sem.fixed or pair[::-1] in sem.fixed}
+    levels = ordered or {}
+    thresholds = sum(max(n - 1, 0) for n in levels.values())
+    return len(free - {(name, name) for name in levels}) + thresholds - sem.n_constraints
 
 
 def degrees_of_freedom(sem: Sem) -> int | None:
-    """Return observed variances and covariances minus free parameters; below 0 nothing is identified."""
+    """Return observed variances and covariances minus free parameters; below 0 nothing is identified.
+
+    Ordinal variables change nothing here: each has as many more thresholds to estimate as to fit.
+    """
     parameters = free_parameters(sem)
     if parameters is None:
         return None
@@ -59,7 +64,7 @@ def _random(sem: Sem) -> list[str]:
     return sorted(_exogenous(sem) & named)
 
 
-def _covariances(sem: Sem) -> set[tuple[str, str]]:
+def covariance_pairs(sem: Sem) -> set[tuple[str, str]]:
     """Return the covariances lavaan adds by itself."""
     outcomes = {outcome for outcome, _ in sem.regressions}
     predictors = {predictor for _, predictor in sem.regressions}

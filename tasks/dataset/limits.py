@@ -1,32 +1,42 @@
 """What a target program cannot hold: long text, long labels, early dates, huge numbers."""
 
 from collections.abc import Sequence
-from typing import Any
+from datetime import date
+from typing import TYPE_CHECKING
 
 from corpusgraph.schemas.results import Column
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.dataset.coerce import Cells, fix
+from corpusgraph.tasks.dataset.cells import Cells, fix
+from corpusgraph.tasks.dataset.codes import Codes
+from corpusgraph.tasks.dataset.columns import Instants, where, without
+from corpusgraph.tasks.dataset.values import number
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SPSS_TEXT_BYTES = 32_767
-SPSS_FIRST_DAY = "1582-10-15"
-"""SPSS counts seconds from the first day of the Gregorian calendar."""
+SPSS_FIRST_DAY = date(1582, 10, 15)
+"""The first day of the Gregorian calendar; SPSS holds none before it."""
+SPSS_ZERO = 12_219_379_200
+"""Seconds from 14 October 1582, where SPSS begins to count, to 1970."""
 STATA_LARGEST = 8.988465674311579e307
 """Stata's largest double: the numbers above it are its missing values."""
+STATA_LARGEST_LABELLED = 2_147_483_620
 _LABEL_CHARACTERS = {"stata": 80}
 _LABEL_BYTES = {"spss": 256}
 _VALUE_LABEL_BYTES = {"spss": 120, "stata": 32_000}
 
 
-def fit(column: Column, values: Sequence[Any], rows: Sequence[str], target: BundleFormat) -> Cells:
+def fit(column: Column, values: "pl.Series | Instants", rows: Sequence[str], target: BundleFormat) -> Cells:
     """Cut and change what the target cannot hold, and say so."""
-    made = _fit_label(Cells(column, tuple(values)), target)
+    made = _fit_label(Cells(column, values), target)
     made = _fit_value_labels(made, target)
-    if target == "spss" and column.dtype in {"text", "nominal", "ordinal"}:
-        made = _cut_text(made, rows)
-    if target == "spss" and column.dtype in {"date", "datetime"}:
-        made = _early_dates(made, rows)
+    if isinstance(values, Instants):
+        return _fit_instants(made, values, rows) if target == "spss" else made
+    if target == "spss" and column.dtype == "text":
+        made = _cut_text(made, values, rows)
     if target == "stata" and column.dtype == "numeric":
-        made = _huge_numbers(made, rows)
+        made = _huge_numbers(made, values, rows)
     return made
 
 
@@ -45,8 +55,10 @@ def _fit_label(made: Cells, target: BundleFormat) -> Cells:
 
 
 def _fit_value_labels(made: Cells, target: BundleFormat) -> Cells:
-    if made.column.dtype not in {"nominal", "ordinal"} or target not in _VALUE_LABEL_BYTES:
+    if target not in _VALUE_LABEL_BYTES:
         return made
+    if made.column.dtype not in {"nominal", "ordinal"}:
+        return _fit_number_labels(made, target)
     labels = {level: level for level in made.column.levels or ()} | (made.column.value_labels or {})
     cut = {code: cut_bytes(label, _VALUE_LABEL_BYTES[target]) for code, label in labels.items()}
     if cut == labels:
@@ -55,29 +67,83 @@ def _fit_value_labels(made: Cells, target: BundleFormat) -> Cells:
     return Cells(made.column.model_copy(update={"value_labels": cut}), made.values, (*made.fixes, change))
 
 
-def _cut_text(made: Cells, rows: Sequence[str]) -> Cells:
-    cut = tuple(cut_bytes(v, SPSS_TEXT_BYTES) if isinstance(v, str) else v for v in made.values)
-    where = [row for before, after, row in zip(made.values, cut, rows, strict=True) if before != after]
-    if not where:
+def _fit_number_labels(made: Cells, target: BundleFormat) -> Cells:
+    """Cut the labels of numbers; Stata labels whole numbers alone."""
+    labels = made.column.value_labels
+    if not labels or made.column.dtype not in {"numeric", "integer"}:
         return made
-    change = fix("text_cut", f"{made.column.name!r} is cut to {SPSS_TEXT_BYTES} bytes", where)
+    kept = {code: cut_bytes(label, _VALUE_LABEL_BYTES[target]) for code, label in labels.items()}
+    if target == "stata":
+        codes = Codes.of(made.column.missing)
+        kept = {c: text for c, text in kept.items() if codes.has(c) or _stata_labels(number(c))}
+    if kept == labels:
+        return made
+    lost = sorted(labels.keys() - kept.keys())
+    what = f" {', '.join(lost)} cannot have one in Stata" if lost else ""
+    change = fix("label_cut", f"Value labels of {made.column.name!r} are cut{':' if lost else ''}{what}")
+    column = made.column.model_copy(update={"value_labels": labels | kept})
+    return Cells(column, made.values, (*made.fixes, change))
+
+
+def _stata_labels(code: float | None) -> bool:
+    return code is not None and float(code).is_integer() and abs(code) <= STATA_LARGEST_LABELLED
+
+
+def _cut_text(made: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
+    import polars as pl
+
+    made = _tell_blanks(made, values, rows)
+    places = where(values.str.len_bytes() > SPSS_TEXT_BYTES)
+    if not places:
+        return made
+    cut = values.scatter(
+        places, pl.Series([cut_bytes(values[at], SPSS_TEXT_BYTES) for at in places], dtype=pl.String)
+    )
+    change = fix("text_cut", f"{made.column.name!r} is cut to {SPSS_TEXT_BYTES} bytes", rows, places)
     return Cells(made.column, cut, (*made.fixes, change))
 
 
-def _early_dates(made: Cells, rows: Sequence[str]) -> Cells:
-    where = [row for v, row in zip(made.values, rows, strict=True) if v is not None and v < SPSS_FIRST_DAY]
-    if not where:
+def _tell_blanks(made: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
+    """Say that SPSS, which fills text with blanks, does not tell blanks at its end from them."""
+    places = where(values.str.ends_with(" "))
+    if not places:
         return made
-    message = f"{made.column.name!r} has dates before {SPSS_FIRST_DAY}, which SPSS cannot hold, and is text"
-    text = made.column.model_copy(update={"dtype": "text"})
-    return Cells(text, made.values, (*made.fixes, fix("date_as_text", message, where)))
+    change = fix("text_cut", f"Blanks at the end of {made.column.name!r} are lost in SPSS", rows, places)
+    return Cells(made.column, made.values, (*made.fixes, change))
 
 
-def _huge_numbers(made: Cells, rows: Sequence[str]) -> Cells:
-    huge = [v is not None and abs(v) > STATA_LARGEST for v in made.values]
-    if not any(huge):
+def _fit_instants(made: Cells, values: Instants, rows: Sequence[str]) -> Cells:
+    """Make text of a column with days before SPSS begins, and tell of fractions that its doubles round."""
+    import polars as pl
+
+    name, moments = made.column.name, values.moments
+    if places := where(moments.cast(pl.Date) < SPSS_FIRST_DAY):
+        message = f"{name!r} has dates before {SPSS_FIRST_DAY}, which SPSS cannot hold, and is text"
+        text = made.column.model_copy(update={"dtype": "text"})
+        return Cells(text, values.text(), (*made.fixes, fix("date_as_text", message, rows, places)))
+    if made.column.dtype == "date":
         return made
-    where = [row for row, is_huge in zip(rows, huge, strict=True) if is_huge]
-    change = fix("infinite_as_missing", f"{made.column.name!r} has numbers beyond Stata's largest", where)
-    kept = tuple(None if is_huge else v for v, is_huge in zip(made.values, huge, strict=True))
-    return Cells(made.column, kept, (*made.fixes, change))
+    back = (spss_seconds(moments) * 1e6).round().cast(int) - SPSS_ZERO * 1_000_000
+    if not (places := where(back != moments.to_physical())):
+        return made
+    message = f"{name!r} is rounded to what SPSS, which counts seconds from 1582 in a double, can hold"
+    return Cells(made.column, values, (*made.fixes, fix("fraction_rounded", message, rows, places)))
+
+
+def spss_seconds(moments: "pl.Series") -> "pl.Series":
+    """Return seconds from 14 October 1582, as SPSS counts them."""
+    import polars as pl
+
+    if moments.dtype == pl.Date:
+        return (moments.to_physical().cast(pl.Int64) * 86_400 + SPSS_ZERO).cast(pl.Float64)
+    return (moments.to_physical() + SPSS_ZERO * 1_000_000).cast(pl.Float64) / 1e6
+
+
+def _huge_numbers(made: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
+    huge = (values.abs() > STATA_LARGEST).fill_null(value=False)
+    if not (places := where(huge)):
+        return made
+    change = fix(
+        "infinite_as_missing", f"{made.column.name!r} has numbers beyond Stata's largest", rows, places
+    )
+    return Cells(made.column, without(values, huge), (*made.fixes, change))

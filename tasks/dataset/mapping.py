@@ -16,6 +16,11 @@ _TYPED: tuple[ColumnType, ...] = (
     "date",
     "datetime",
 )
+_REGRESSION = (
+    *("outcome", "predictors", "controls", "family", "reference", "intercept", "offset", "exposure"),
+    *("weights", "weight_type", "cluster", "robust"),
+)
+_SEM = ("latents", "regressions", "covariances", "group", "model", "weights", "cluster", "estimator", "fiml")
 
 
 def analysis_of(dataset: TableDataset) -> tuple[AnalysisType, VariableMapping]:
@@ -25,9 +30,7 @@ def analysis_of(dataset: TableDataset) -> tuple[AnalysisType, VariableMapping]:
         "types": {v.name: v.type for v in dataset.variables if v.type in _TYPED},
     }
     if isinstance(dataset, RegressionDataset):
-        parts = ("outcome", "predictors", "controls", "weights", "cluster")
-        return "regression", VariableMapping(**said, **{part: getattr(dataset, part) for part in parts})
+        return "regression", VariableMapping(**said, **{part: getattr(dataset, part) for part in _REGRESSION})
     if isinstance(dataset, SemDataset):
-        parts = ("latents", "regressions", "covariances", "group", "model")
-        return "sem", VariableMapping(**said, **{part: getattr(dataset, part) for part in parts})
+        return "sem", VariableMapping(**said, **{part: getattr(dataset, part) for part in _SEM})
     return "descriptive", VariableMapping(**said)

@@ -1,36 +1,26 @@
 """The model of an analysis: its variables checked, its kind chosen, its text written."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
-from corpusgraph.schemas.results import Column, ColumnType, Table
+from corpusgraph.schemas.results import ColumnType, Table
 from corpusgraph.tasks.dataset import lavaan
-from corpusgraph.tasks.dataset.analysis import AnalysisType, Model, ModelKind, VariableMapping
+from corpusgraph.tasks.dataset.analysis import AnalysisType, Model, VariableMapping
 from corpusgraph.tasks.dataset.lavaan import Sem
-
-_DATES = {"date", "datetime"}
+from corpusgraph.tasks.dataset.terms import read_terms, variables_of
 
 
 def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[str]) -> tuple[Model, Sem]:
-    """Read the model from the mapping, in given names.
+    """Read the model from the mapping, in given names; `settled` chooses what depends on the data.
 
     Raises PreparationError `unknown_variable` with near names, InvalidInputError for a part that is missing.
     """
     names = tuple(known)
     model, sem = Model(), Sem()
     if analysis == "regression":
-        if not mapping.outcome or not (mapping.predictors or mapping.controls):
-            missing = "predictors" if mapping.outcome else "outcome"
-            raise InvalidInputError(
-                f"A regression needs {missing}.", hint="Give variable_mapping {outcome: …, predictors: […]}."
-            )
-        terms = tuple(dict.fromkeys((*mapping.predictors, *mapping.controls)))
-        if mapping.outcome in terms:
-            raise InvalidInputError(f"{mapping.outcome!r} is both outcome and predictor.")
-        model = Model(
-            outcome=mapping.outcome, predictors=terms, weights=mapping.weights, cluster=mapping.cluster
-        )
+        model = _regression_model(mapping, names)
     elif analysis == "sem":
         sem = _sem(mapping)
         model = _sem_model(sem, mapping)
@@ -40,6 +30,20 @@ def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[s
             f"Factor {clash[0]!r} has the name of a column.", hint="Give the factor another name."
         )
     return model, sem
+
+
+def _regression_model(mapping: VariableMapping, names: Sequence[str]) -> Model:
+    if not mapping.outcome or not (mapping.predictors or mapping.controls):
+        missing = "predictors" if mapping.outcome else "outcome"
+        raise InvalidInputError(
+            f"A regression needs {missing}.", hint="Give variable_mapping {outcome: …, predictors: […]}."
+        )
+    terms = read_terms((*mapping.predictors, *mapping.controls), names)
+    if mapping.outcome in variables_of(terms):
+        raise InvalidInputError(f"{mapping.outcome!r} is both outcome and predictor.")
+    parts = ("outcome", "intercept", "offset", "exposure", "weights", "weight_type", "cluster", "robust")
+    said = {part: getattr(mapping, part) for part in parts}
+    return Model(terms=terms, predictors=variables_of(terms), reference=mapping.reference, **said)
 
 
 def _sem(mapping: VariableMapping) -> Sem:
@@ -63,13 +67,26 @@ def _sem_model(sem: Sem, mapping: VariableMapping) -> Model:
         regressions=sem.regressions,
         covariances=sem.covariances,
         group=mapping.group,
+        weights=mapping.weights,
+        weight_type=mapping.weight_type,
+        cluster=mapping.cluster,
+        estimator=mapping.estimator,
+        fiml=mapping.fiml,
     )
 
 
 def _described(mapping: VariableMapping) -> list[str]:
     described = (mapping.labels, mapping.value_labels, mapping.types, mapping.missing, mapping.measure)
-    parts = [name for name in (mapping.unit, mapping.outcome) if name]
-    return [*parts, *mapping.predictors, *mapping.controls, *(name for part in described for name in part)]
+    alone = (
+        mapping.unit,
+        mapping.outcome,
+        mapping.offset,
+        mapping.exposure,
+        mapping.weights,
+        mapping.cluster,
+    )
+    parts = [name for name in (*alone, mapping.group) if name]
+    return [*parts, *mapping.reference, *(name for part in described for name in part)]
 
 
 def _known(named: Iterable[str], known: list[str]) -> None:
@@ -92,12 +109,13 @@ def renamed(model: Model, names: Mapping[str, str]) -> Model:
     def pairs(old: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
         return tuple((new(a), new(b)) for a, b in old)
 
-    changes: dict[str, Any] = {
-        part: new(old) for part in ("outcome", "weights", "cluster", "group") if (old := getattr(model, part))
-    }
+    alone = ("outcome", "offset", "exposure", "weights", "cluster", "group")
+    changes: dict[str, Any] = {part: new(old) for part in alone if (old := getattr(model, part))}
     return model.model_copy(
         update={
             **changes,
+            "terms": tuple({new(name): power for name, power in term.items()} for term in model.terms),
+            "reference": {new(name): level for name, level in model.reference.items()},
             "predictors": tuple(new(name) for name in model.predictors),
             "latents": {new(f): tuple(new(name) for name in group) for f, group in model.latents.items()},
             "regressions": pairs(model.regressions),
@@ -107,45 +125,32 @@ def renamed(model: Model, names: Mapping[str, str]) -> Model:
     )
 
 
-def settled(model: Model, table: Table) -> Model:
-    """Choose the kind of regression by the outcome's type and write its formula; a SEM stays.
+def renamed_sem(sem: Sem, names: Mapping[str, str]) -> Sem:
+    """Return the parts of a structural equation model in the target's names."""
 
-    Numbers: linear. Two levels: logistic. Ordinal: ordered logit. More levels: multinomial logit.
-    """
-    columns = {column.name: column for column in table.columns}
-    unfit = _DATES | {"text", "json"} | ({"nominal"} if model.kind == "sem" else set())
-    for name in model.variables():
-        if columns[name].dtype in unfit and name not in {model.group, model.cluster}:
-            raise PreparationError(
-                f"{name!r} is {columns[name].dtype}, which the model cannot use.",
-                hint="Use a number made from it (a year, a count), or give its type (types).",
-            )
-    if model.outcome is None:
-        return model
-    kind = _kind(columns[model.outcome], table)
-    return model.model_copy(
-        update={"kind": kind, "text": f"{model.outcome} ~ {' + '.join(model.predictors)}"}
+    def new(pair: tuple[str, str]) -> tuple[str, str]:
+        return names.get(pair[0], pair[0]), names.get(pair[1], pair[1])
+
+    return replace(
+        sem,
+        latents={names.get(f, f): tuple(names.get(n, n) for n in group) for f, group in sem.latents.items()},
+        regressions=tuple(map(new, sem.regressions)),
+        covariances=tuple(map(new, sem.covariances)),
+        fixed=frozenset(map(new, sem.fixed)),
+        free=frozenset(map(new, sem.free)),
     )
-
-
-def _kind(outcome: Column, table: Table) -> ModelKind:
-    if outcome.dtype == "boolean":
-        return "logistic"
-    if outcome.dtype not in {"nominal", "ordinal"}:
-        return "linear"
-    seen = {value for value in table.column(outcome.name) if value is not None}
-    if len(seen) <= 2:
-        return "logistic"
-    return "ordered" if outcome.dtype == "ordinal" else "multinomial"
 
 
 def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapping[str, str]) -> Table:
     """Write into each column which part it plays; the table has the target's names already."""
     roles = dict.fromkeys(_numbers_of(model), "sem")
-    roles |= dict.fromkeys((names[name] for name in mapping.controls), "control")
-    roles |= dict.fromkeys((names[name] for name in mapping.predictors), "predictor")
+    for part, role in ((mapping.controls, "control"), (mapping.predictors, "predictor")):
+        found = variables_of(read_terms(part, names)) if model.terms else ()
+        roles |= {names[name]: role for name in found}
     parts = {
         model.outcome: "outcome",
+        model.offset: "offset",
+        model.exposure: "exposure",
         model.weights: "weight",
         model.cluster: "cluster",
         model.group: "group",

@@ -1,10 +1,12 @@
 """Tables from what callers have: rows, columns with or without types, a graph."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError
-from corpusgraph.schemas.results import Column, Table
+from corpusgraph.schemas.results import Column, Rows, Table
+from corpusgraph.tasks.dataset.frames import table_of_frame
 from corpusgraph.tasks.dataset.values import infer
 
 
@@ -13,24 +15,25 @@ def table_of_rows(rows: Sequence[Mapping[str, Any]], name: str = "table") -> Tab
 
     A column whose cells do not go together is typed `json`: each keeps its own type.
     """
-    names = list(dict.fromkeys(key for row in rows for key in row))
-    columns = [Column(name=key, dtype=infer(row.get(key) for row in rows) or "json") for key in names]
-    return Table(
-        name=name,
-        columns=tuple(columns),
-        rows=tuple(tuple(row.get(key) for key in names) for row in rows),
-    )
+    names = list(dict.fromkeys(key for keys in dict.fromkeys(map(tuple, rows)) for key in keys))
+    cells = [[row.get(key) for row in rows] for key in names]
+    columns = [
+        Column(name=key, dtype=infer(values) or "json") for key, values in zip(names, cells, strict=True)
+    ]
+    held: Any = Rows(cells, len(rows))
+    return Table(name=name, columns=tuple(columns), rows=held)
 
 
 def loose_table(data: object) -> object:
-    """Turn `[{…}]` or `{columns, rows}` with untyped columns into what `Table` accepts; leave the rest.
+    """Turn `[{…}]`, `{columns, rows}` with untyped columns, or a data frame into what `Table` accepts.
 
-    A column may be a name or `{name, …}`; a row may be a list or a dictionary.
+    A column may be a name or `{name, …}`; a row may be a list or a dictionary. Frames are those of
+    pandas and polars and tables of pyarrow. What is none of these is left as it is.
     """
     if isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data):
         return table_of_rows(data)
     if not isinstance(data, Mapping):
-        return data
+        return data if isinstance(data, Table) else table_of_frame(data) or data
     if not all(isinstance(data.get(part), (list, tuple)) for part in ("columns", "rows")):
         return data
     heads = [{"name": c} if isinstance(c, str) else c for c in data["columns"]]
@@ -39,11 +42,12 @@ def loose_table(data: object) -> object:
     names = [str(head["name"]) for head in heads]
     rows = [tuple(_cells(row, names)) for row in data["rows"]]
     _same_width(rows, len(names))
+    cells = [[row[at] for row in rows] for at in range(len(names))]
     typed = [
-        head if "dtype" in head else {**head, "dtype": infer(row[at] for row in rows) or "json"}
-        for at, head in enumerate(heads)
+        head if "dtype" in head else {**head, "dtype": infer(values) or "json"}
+        for head, values in zip(heads, cells, strict=True)
     ]
-    return {**data, "columns": tuple(typed), "rows": tuple(rows)}
+    return {**data, "columns": tuple(typed), "rows": Rows(cells, len(rows))}
 
 
 def _cells(row: object, names: Sequence[str]) -> Sequence[Any]:
@@ -66,11 +70,11 @@ def check_table(table: Table) -> None:
             f"Table {table.name!r} has no {what}.", code="empty_table", hint="Loosen the filters."
         )
     try:
-        _same_width(table.rows, len(table.columns))
+        _same_width(table.rows[:1] if isinstance(table.rows, Rows) else table.rows, len(table.columns))
     except ValueError as error:
         raise InvalidInputError(f"Table {table.name!r}: {error}.") from None
-    names = [column.name for column in table.columns]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
+    counts = Counter(column.name for column in table.columns)
+    if twice := sorted(name for name, n in counts.items() if n > 1):
         raise PreparationError(
             f"Table {table.name!r} has two columns named {twice[0]!r}.", code="duplicate_id"
         )

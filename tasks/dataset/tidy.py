@@ -1,17 +1,26 @@
 """A table made fit for a statistical program: typed, missing codes told apart, texts short enough."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.errors import PreparationError
-from corpusgraph.schemas.results import Column, Table, ToolWarning
+from corpusgraph.schemas.results import Column, Rows, Table, ToolWarning, Values
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.dataset.analysis import VariableMapping
-from corpusgraph.tasks.dataset.coerce import Cells, coerce, fix, mixed
+from corpusgraph.tasks.dataset.cells import fix, mixed
+from corpusgraph.tasks.dataset.codes import Codes
+from corpusgraph.tasks.dataset.columns import Instants, RowNames, typed, where
+from corpusgraph.tasks.dataset.frames import infer_column
+from corpusgraph.tasks.dataset.kept import aside, uncoded, with_codes, without_flagged
 from corpusgraph.tasks.dataset.limits import fit
-from corpusgraph.tasks.dataset.values import infer, is_missing, kind, number
+from corpusgraph.tasks.dataset.quick import held, read_cells
+from corpusgraph.tasks.dataset.values import is_missing, kind
 
-Series = tuple[Column, tuple[Any, ...]]
+if TYPE_CHECKING:
+    import polars as pl
+
+Series = tuple[Column, Values]
+Held = tuple[Column, "pl.Series | Instants"]
 
 
 def tidy(
@@ -19,51 +28,52 @@ def tidy(
 ) -> tuple[Table, tuple[ToolWarning, ...]]:
     """Return the table as the target can hold it, with everything that was changed.
 
-    Columns in `levels` are nominal even if their text looks free. Codes that mean missing become None,
-    but for SPSS, which has missing values of its own. Raises PreparationError `mixed_types`,
+    Columns in `levels` are nominal even if their text looks free. Codes that mean missing stay for SPSS and
+    Stata, which have missing values of their own, where these can hold them; else they become None, and a
+    column `<name>_missing` beside has them. Raises PreparationError `mixed_types`,
     `duplicate_id`, `empty_id`.
     """
-    table, fixes = _unique_units(table, mapping.unit)
-    rows = row_names(table, mapping.unit)
-    series: list[Series] = []
+    table, fixes = _unique_units(_by_column(table), mapping.unit)
+    rows = RowNames(len(table.rows), _cells_of(table, mapping.unit) if mapping.unit else None)
+    known = {column.name for column in table.columns}
+    series: list[Held] = []
     for at, column in enumerate(table.columns):
-        values = tuple(row[at] for row in table.rows)
+        described = _described(column, mapping)
+        declared = column.name in mapping.types
         made, changes = _typed(
-            _described(column, mapping),
-            values,
-            rows,
-            keep_codes=target == "spss",
-            level=column.name in levels,
-            declared=column.name in mapping.types,
+            described, table.cells(at), rows, target, level=column.name in levels, declared=declared
         )
         fixes += changes
-        series += [made[0], *(_renamed(one, table) for one in made[1:])]
+        series.append((made[0][0], held(*made[0])))
+        for beside in made[1:]:
+            series.append(_renamed((beside[0], held(*beside)), known))
+            known.add(series[-1][0].name)
     fitted = [fit(column, values, rows, target) for column, values in series]
     fixes += [change for one in fitted for change in one.fixes]
     columns = tuple(one.column for one in fitted)
-    cells = tuple(zip(*(one.values for one in fitted), strict=True))
+    cells = Rows([one.values for one in fitted], len(rows))
     return table.model_copy(update={"columns": columns, "rows": cells}), tuple(fixes)
 
 
-def _renamed(beside: Series, table: Table) -> Series:
+def _by_column(table: Table) -> Table:
+    """Hold each column as a series where its cells are of one kind."""
+    cells = [table.cells(at) for at in range(len(table.columns))]
+    held = [values if (made := typed(values)) is None else made for values in cells]
+    return table.model_copy(update={"rows": Rows(held, len(table.rows))})
+
+
+def _renamed(beside: Held, known: Collection[str]) -> Held:
     """Give a column made here a name that no column of the table has."""
     column, values = beside
     name = column.name
-    while name in {known.name for known in table.columns}:
+    while name in known:
         name += "_"
     return column.model_copy(update={"name": name}), values
 
 
-def row_names(table: Table, unit: str | None) -> list[str]:
-    """Return what messages call each row: its unit, else its number from 1."""
-    if unit is None:
-        return [f"row {at}" for at in range(1, len(table.rows) + 1)]
-    return [str(value) for value in table.column(unit)]
-
-
 def _unique_units(table: Table, unit: str | None) -> tuple[Table, list[ToolWarning]]:
     """Merge rows that are identical; two different rows of one unit are an error."""
-    if unit is None:
+    if unit is None or _all_unique(table, unit):
         return table, []
     first: dict[str, int] = {}
     twice: dict[int, int] = {}
@@ -82,8 +92,24 @@ def _unique_units(table: Table, unit: str | None) -> tuple[Table, list[ToolWarni
             )
     if not twice:
         return table, []
-    units = [str(table.column(unit)[at]) for at in twice]
+    values = table.column(unit)
+    units = [str(values[at]) for at in twice]
     return _merged(table, twice), [fix("duplicate_identical", "Identical rows are merged", units)]
+
+
+def _all_unique(table: Table, unit: str) -> bool:
+    """Return, for units that are text or integers, whether each is there once and none is empty."""
+    import polars as pl
+
+    values = _cells_of(table, unit)
+    if not isinstance(values, pl.Series) or values.dtype not in {pl.String, pl.Int64} or values.has_nulls():
+        return False
+    blank = values.dtype == pl.String and bool((values.str.strip_chars() == "").any())
+    return not blank and values.n_unique() == len(values)
+
+
+def _cells_of(table: Table, name: str) -> Values:
+    return table.cells([column.name for column in table.columns].index(name))
 
 
 def _merged(table: Table, twice: Mapping[int, int]) -> Table:
@@ -94,7 +120,14 @@ def _merged(table: Table, twice: Mapping[int, int]) -> Table:
         for at, first in twice.items():
             behind[first] += behind[at]
         passages = tuple(tuple(dict.fromkeys(behind[at])) for at in kept)
-    return table.model_copy(update={"rows": tuple(table.rows[at] for at in kept), "provenance": passages})
+    cells = [table.cells(at) for at in range(len(table.columns))]
+    rows = Rows([_gathered(values, kept) for values in cells], len(kept))
+    return table.model_copy(update={"rows": rows, "provenance": passages})
+
+
+def _gathered(values: Any, places: Sequence[int]) -> Values:
+    found: Values = values.gather(places) if hasattr(values, "gather") else [values[at] for at in places]
+    return found
 
 
 def _described(column: Column, mapping: VariableMapping) -> Column:
@@ -116,56 +149,37 @@ def _whole(code: Any) -> Any:
 
 def _typed(
     column: Column,
-    values: Sequence[Any],
-    rows: Sequence[str],
+    values: Values,
+    rows: RowNames,
+    target: BundleFormat,
     *,
-    keep_codes: bool,
     level: bool,
     declared: bool,
 ) -> tuple[list[Series], list[ToolWarning]]:
-    codes = {_code(code) for code in column.missing}
-    coded = [not is_missing(value) and _code(value) in codes for value in values]
-    present = [None if is_code else value for value, is_code in zip(values, coded, strict=True)]
+    codes = Codes.of(column.missing)
+    flags = codes.flags(values) if codes else []
+    coded = bool(where(flags))
+    present = without_flagged(values, flags) if coded else values
     dtype = column.dtype
     if not declared and (dtype == "json" or (codes and dtype in {"text", "nominal"} and not column.levels)):
-        dtype = infer(present) or _mixed(column, present, rows)
+        dtype = infer_column(present) or _mixed(column, present, rows)
     if level and dtype == "text" and not declared:
         dtype = "nominal"
-    made = coerce(column.model_copy(update={"dtype": dtype}), present, rows)
+    made = read_cells(column.model_copy(update={"dtype": dtype}), present, rows)
     changes = list(made.fixes)
-    cells = made.values
-    if any(coded) and keep_codes and _keepable(made):
-        cells = tuple(
-            _as_coded(made, v) if c else cell for v, c, cell in zip(values, coded, cells, strict=True)
-        )
-    elif any(coded):
-        where = [row for row, is_code in zip(rows, coded, strict=True) if is_code]
-        listed = ", ".join(str(code) for code in column.missing)
-        changes.append(fix("code_as_missing", f"Codes of {column.name!r} ({listed}) are missing", where))
-    return [(made.column, cells), *made.beside], changes
+    if not coded:
+        return [(made.column, made.values), *made.beside], changes
+    kept = with_codes(made, values, flags, target)
+    if kept is not None:
+        return [(made.column, kept), *made.beside], changes
+    listed = ", ".join(str(code) for code in column.missing)
+    message = f"Codes of {column.name!r} ({listed}) are missing, and in {column.name}_missing"
+    changes.append(fix("code_as_missing", message, rows, where(flags)))
+    return [(uncoded(made.column, codes), made.values), *made.beside, aside(column, values, flags)], changes
 
 
-def _code(value: Any) -> str:
-    """Compare codes by value, so that 99, 99.0 and "99" are one."""
-    found = number(value) if not isinstance(value, bool) else None
-    return str(value).strip() if found is None else repr(float(found))
-
-
-def _keepable(made: Cells) -> bool:
-    """Return whether SPSS can hold the codes: up to three, numbers in a variable of numbers."""
-    if len(made.column.missing) > 3 or made.column.dtype not in {"numeric", "integer", "nominal", "ordinal"}:
-        return False
-    whole = all(value is None or isinstance(value, (int, float)) for value in made.values)
-    return whole and all(number(code) is not None for code in made.column.missing)
-
-
-def _as_coded(made: Cells, value: Any) -> Any:
-    found = number(value)
-    return float(found) if made.column.dtype == "numeric" and found is not None else found
-
-
-def _mixed(column: Column, values: Sequence[Any], rows: Sequence[str]) -> Any:
-    present = [(value, row) for value, row in zip(values, rows, strict=True) if not is_missing(value)]
-    usual = kind(present[0][0])
-    odd = next((value, row) for value, row in present if kind(value) != usual)
-    raise mixed(column.model_copy(update={"dtype": usual}), *odd)
+def _mixed(column: Column, values: Values, rows: Sequence[str]) -> Any:
+    present = [at for at, value in enumerate(values) if not is_missing(value)]
+    usual = kind(values[present[0]])
+    odd = next(at for at in present if kind(values[at]) != usual)
+    raise mixed(column.model_copy(update={"dtype": usual}), values[odd], rows[odd])

@@ -3,8 +3,8 @@
 import math
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ _INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)")
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _ISO = re.compile(
     r"(\d{4})(?:-(\d\d)(?:-(\d\d)"
-    r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?"
+    r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})(\d*))?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?"
 )
 _SLASHED = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
 
@@ -34,6 +34,8 @@ class Moment:
     instant: datetime
     precision: Precision
     has_offset: bool = False
+    is_cut: bool = False
+    """Whether the text gave parts of a microsecond, which are left out."""
 
 
 class AmbiguousDateError(ValueError):
@@ -83,11 +85,11 @@ def moment(value: Any) -> Moment | None:
 
 
 def _iso(found: re.Match[str]) -> Moment:
-    year, month, day, hour, minute, second, fraction, offset = found.groups()
+    year, month, day, hour, minute, second, fraction, rest, offset = found.groups()
     precision: Precision = "instant" if hour else "day" if day else "month" if month else "year"
     clock = (int(hour or 0), int(minute or 0), int(second or 0), int((fraction or "").ljust(6, "0")))
     instant = datetime(int(year), int(month or 1), int(day or 1), *clock, tzinfo=_zone(offset))
-    return _in_utc(instant, precision)
+    return replace(_in_utc(instant, precision), is_cut=bool((rest or "").strip("0")))
 
 
 def _zone(offset: str | None) -> timezone | None:
@@ -131,10 +133,10 @@ def infer(values: Iterable[Any]) -> ColumnType | None:
     Integers and decimals make a numeric column, dates and times a datetime column. Text is read as
     numbers or ISO dates only where every cell allows it. A column without values is text.
     """
-    present = [value for value in values if not is_missing(value)]
-    kinds = {kind(value) for value in present}
+    cells = values if isinstance(values, (list, tuple)) else list(values)
+    kinds = {_kind_of(one, cells) for one in set(map(type, cells)) - {type(None)}} - {None}
     if kinds == {"text"}:
-        return _infer_text([value for value in present if value.strip()])
+        return infer_text({value for value in cells if isinstance(value, str)}, cells)
     if "json" in kinds:
         return "json"
     if kinds <= {"integer", "numeric"}:
@@ -143,13 +145,22 @@ def infer(values: Iterable[Any]) -> ColumnType | None:
         return "datetime" if "datetime" in kinds else "date"
     if kinds == {"boolean"}:
         return "boolean"
-    numeric = kinds <= {"integer", "numeric", "text"} and all(number(v) is not None for v in present)
-    return "numeric" if numeric else None
+    read = kinds <= {"integer", "numeric", "text"}
+    return "numeric" if read and all(is_missing(v) or number(v) is not None for v in cells) else None
 
 
-def _infer_text(texts: Sequence[str]) -> ColumnType:
-    if not texts:
-        return "text"
+def _kind_of(one: type, cells: Sequence[Any]) -> ColumnType | None:
+    """Return the type of the cells of one class, None where all of them are not-a-number."""
+    return next((kind(value) for value in cells if type(value) is one and not is_missing(value)), None)
+
+
+def infer_text(distinct: Collection[str], all_texts: Iterable[str | None]) -> ColumnType:
+    """Return the type of a column of text by its distinct values, and by whether any of them repeats."""
+    texts = [text for text in distinct if text.strip()]
+    return _of_texts(texts, all_texts) if texts else "text"
+
+
+def _of_texts(texts: Sequence[str], all_texts: Iterable[str | None]) -> ColumnType:
     if all(_INTEGER.fullmatch(text.strip()) for text in texts):
         return "integer"
     if all(number(text) is not None for text in texts):
@@ -158,14 +169,24 @@ def _infer_text(texts: Sequence[str]) -> ColumnType:
         return found
     if {text.strip().casefold() for text in texts} <= {"true", "false"}:
         return "boolean"
-    levels = set(texts)
-    short = all(len(text) <= MAX_LEVEL_LENGTH for text in levels)
-    return "nominal" if short and len(levels) <= MAX_LEVELS and len(levels) < len(texts) else "text"
+    if len(texts) > MAX_LEVELS or any(len(text) > MAX_LEVEL_LENGTH for text in texts):
+        return "text"
+    return "nominal" if _repeats(texts, all_texts) else "text"
+
+
+def _repeats(distinct: Sequence[str], texts: Iterable[str | None]) -> bool:
+    known, seen = set(distinct), 0
+    for text in texts:
+        seen += text in known
+        if seen > len(known):
+            return True
+    return False
 
 
 def _date_type(texts: Sequence[str]) -> ColumnType | None:
-    found = [_ISO.fullmatch(text.strip()) for text in texts]
-    moments = [moment(text) for text, match in zip(texts, found, strict=True) if match]
-    if len(moments) < len(texts) or None in moments:
-        return None
-    return "datetime" if any(m and m.precision == "instant" for m in moments) else "date"
+    precise = False
+    for text in texts:
+        if not _ISO.fullmatch(text.strip()) or (found := moment(text)) is None:
+            return None
+        precise = precise or found.precision == "instant"
+    return "datetime" if precise else "date"

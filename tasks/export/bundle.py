@@ -11,21 +11,25 @@ from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.delimited import sheet_bytes
 from corpusgraph.tasks.export.exporters import EXPORTERS, Files
+from corpusgraph.tasks.export.pictures import DRAWN_BY
+from corpusgraph.tasks.export.pictures.statistical import statistical_picture
 from corpusgraph.tasks.export.python import parquet
 from corpusgraph.tasks.export.readme import readme
 
-_LIBRARIES = ("corpusgraph", "numpy", "pandas", "pyarrow", "pyreadstat")
+_LIBRARIES = ("corpusgraph", "numpy", "pandas", "polars", "pyarrow", "pyreadstat", *DRAWN_BY)
 
 
 def statistical_bundle(
     result: StatisticalAnalysis,
     format: BundleFormat,  # noqa: A002
     provenance: Table | None = None,
+    picture: Files | None = None,
 ) -> Files:
     """Return the bundle of a prepared analysis: relative file name -> bytes, the same for the same input.
 
     `provenance` has one row for each passage behind a row of the data (`tasks.dataset.passages`); without
-    it the chunk ids of the table are written. Raises InvalidInputError where the analysis was prepared
+    it the chunk ids of the table are written. `picture` is the figure, drawn here unless it is given: it is
+    the same in all four formats. Raises InvalidInputError where the analysis was prepared
     for another format, for its names and values fit only that one.
     """
     if format != result.output_format:
@@ -35,6 +39,7 @@ def statistical_bundle(
         )
     files = {
         **EXPORTERS[format](result),
+        **(picture or statistical_picture(result)),
         "codebook.json": json_bytes([entry.model_dump(mode="json") for entry in result.codebook]),
         "codebook.csv": _codebook_csv(result),
         "name_map.csv": sheet_bytes(("old_name", "new_name"), result.name_map.items()),

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+_PLAIN = (str, int)  # csv writes them as `as_text` does
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -14,8 +15,40 @@ def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], missing: str
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([missing if cell is None else as_text(cell) for cell in row] for row in rows)
+    writer.writerows(
+        [cell if cell.__class__ in _PLAIN else missing if cell is None else as_text(cell) for cell in row]
+        for row in rows
+    )
     return out.getvalue().encode()
+
+
+def column_bytes(header: Sequence[str], series: Sequence[Any], missing: str = "") -> bytes:
+    """Write columns (polars series, or instants) as `csv_bytes` writes rows; empty text is `""`."""
+    import polars as pl
+
+    numbered = {str(at): _written(values) for at, values in enumerate(series)}
+    texts = [values for values in numbered.values() if values.dtype == pl.String]
+    returns = any(values.str.contains("\r", literal=True).any() for values in texts)
+    out = io.BytesIO(csv_bytes(header, ()))
+    out.seek(0, io.SEEK_END)
+    pl.DataFrame(numbered).write_csv(
+        out,
+        include_header=False,
+        null_value=missing,
+        quote_style="non_numeric" if returns else "necessary",  # a bare carriage return ends a line in R
+    )
+    return out.getvalue()
+
+
+def _written(values: Any) -> Any:
+    import polars as pl
+
+    if not isinstance(values, pl.Series):
+        return values.text()
+    if values.dtype != pl.Boolean:
+        return values
+    yes = pl.when(values).then(pl.lit("TRUE")).when(~values).then(pl.lit("FALSE"))
+    return pl.select(yes).to_series()
 
 
 def sheet_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:

@@ -1,13 +1,14 @@
 """What every bundle of a network carries: sheets with their codebook, name map, provenance, manifest."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import Column, ColumnType, Table, ToolWarning
 from corpusgraph.tasks.export.bundle import file_facts, json_bytes, library_versions
 from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
+from corpusgraph.tasks.export.pictures import DRAWN_BY, PICTURES
 from corpusgraph.tasks.export.python import parquet
 from corpusgraph.tasks.prepare._passage import Passage
 
@@ -76,6 +77,7 @@ class Folder:
     warnings: Sequence[ToolWarning]
     name_columns: tuple[str, ...] = ("id", "old_name", "new_name")
     libraries: tuple[str, ...] = ("corpusgraph", "pyarrow")
+    picture: Mapping[str, bytes] = field(default_factory=dict)
 
     def close(self) -> Files:
         """Return all files: relative name -> bytes, the same for the same input.
@@ -88,7 +90,8 @@ class Folder:
         provenance = Table(name="provenance", columns=columns, rows=tuple(rows))
         described = {name: about for name, (_, about) in self.files.items()}
         described |= {sheet.file: sheet.about for sheet in self.sheets} | _COMMON
-        files = {name: content for name, (content, _) in self.files.items()}
+        described |= {name: PICTURES[name] for name in self.picture}
+        files = {**self.picture, **{name: content for name, (content, _) in self.files.items()}}
         files |= {sheet.file: sheet.content() for sheet in self.sheets}
         files["codebook.json"] = json_bytes([entry for sheet in self.sheets for entry in sheet.codebook()])
         files["name_map.csv"] = sheet_bytes(
@@ -107,7 +110,7 @@ class Folder:
             "title": self.title,
             **self.facts,
             "warnings": [warning.model_dump(mode="json") for warning in self.warnings],
-            "libraries": library_versions(self.libraries),
+            "libraries": library_versions((*self.libraries, *(DRAWN_BY if self.picture else ()))),
             "files": file_facts(files),
         }
 

@@ -1,13 +1,17 @@
 """The Python bundle: parquet with types, categories and labels, and a script that runs."""
 
 import io
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
+import json
+from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
+from corpusgraph.tasks.dataset.columns import Instants, mapped
+from corpusgraph.tasks.dataset.series import raw
 from corpusgraph.tasks.export.python_script import script
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def files(result: StatisticalAnalysis) -> dict[str, bytes]:
@@ -25,30 +29,42 @@ def parquet(table: Table) -> bytes:
 
     fields, arrays = [], []
     for at, column in enumerate(table.columns):
-        array = _array(column, [row[at] for row in table.rows])
-        told = {"label": column.label, "unit": column.unit or "", "formula": column.formula}
-        told = {key: value for key, value in told.items() if value}
-        fields.append(pa.field(column.name, array.type, metadata=told or None))
+        array = _array(column, raw(table, at))
+        fields.append(pa.field(column.name, array.type, metadata=_told(column) or None))
         arrays.append(array)
     out = io.BytesIO()
-    pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), out, compression="zstd")
+    made = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    pq.write_table(made, out, compression="zstd")
     return out.getvalue()
 
 
-def _array(column: Column, values: Sequence[Any]) -> Any:
+def _told(column: Column) -> dict[str, str]:
+    labels = column.value_labels if column.dtype in {"numeric", "integer"} else None
+    written = json.dumps(labels, ensure_ascii=False, sort_keys=True) if labels else ""
+    told = {
+        "label": column.label,
+        "unit": column.unit or "",
+        "formula": column.formula,
+        "value_labels": written,
+    }
+    return {key: value for key, value in told.items() if value}
+
+
+def _array(column: Column, values: "pl.Series | Instants") -> Any:
+    import polars as pl
     import pyarrow as pa
 
+    if isinstance(values, Instants):
+        return values.moments.cast(pl.Datetime("us")).to_arrow()
     if column.dtype in {"nominal", "ordinal"}:
         return _dictionary(column, values)
-    if column.dtype in {"date", "datetime"}:
-        read = [None if v is None else datetime.fromisoformat(v) for v in values]
-        return pa.array(read, pa.timestamp("us"))
     kinds = {"numeric": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_()}
-    return pa.array(values, kinds.get(column.dtype, pa.string()))
+    return values.to_arrow().cast(kinds.get(column.dtype, pa.large_string()))
 
 
-def _dictionary(column: Column, values: Sequence[Any]) -> Any:
+def _dictionary(column: Column, values: "pl.Series") -> Any:
     """Make levels of text: the label of a code where it has one of its own, else the code."""
+    import polars as pl
     import pyarrow as pa
 
     texts = column.value_labels or {}
@@ -56,8 +72,7 @@ def _dictionary(column: Column, values: Sequence[Any]) -> Any:
     words = [texts.get(level, level) for level in levels]
     if len(set(words)) < len(words):
         words = levels
-    at = {level: place for place, level in enumerate(levels)}
-    places = pa.array([None if v is None else at[str(v)] for v in values], pa.int32())
+    places = mapped(values.cast(pl.String), {level: at for at, level in enumerate(levels)}, pl.Int32)
     return pa.DictionaryArray.from_arrays(
-        places, pa.array(words, pa.string()), ordered=column.dtype == "ordinal"
+        places.to_arrow(), pa.array(words, pa.string()), ordered=column.dtype == "ordinal"
     )

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
+from corpusgraph.tasks.export.pictures import PICTURES
+from corpusgraph.tasks.export.readme_model import model_text
 
 _OPEN = {
     "r": 'In R, set the working directory to this folder and run `source("load.R")`; `data` is then the data'
@@ -12,7 +14,7 @@ _OPEN = {
     " later; `data_stata13.dta` is for older readers, with characters outside Latin-1 as `<U+1EC5>`.",
     "spss": "In SPSS Statistics or PSPP, open `data.sav`. `analysis.sps` runs from this folder"
     " (`CD '<this folder>'.` first).",
-    "python": "`python analysis.py` runs the analysis with pandas and statsmodels;"
+    "python": "`python analysis.py` runs the analysis with numpy, scipy, pandas and statsmodels;"
     ' `pandas.read_parquet("data.parquet")` opens the data.',
 }
 _FILES = {
@@ -27,6 +29,7 @@ _FILES = {
     "analysis.do": "the analysis",
     "analysis.sps": "the analysis",
     "model.lav": "the structural equation model as lavaan text",
+    **PICTURES,
     "codebook.json": "every variable: label, type, levels, missing values, how it was computed, statistics",
     "codebook.csv": "the same for a spreadsheet",
     "name_map.csv": "names as given and names in these files",
@@ -41,16 +44,11 @@ def readme(result: StatisticalAnalysis, files: Iterable[str]) -> str:
     counts = (
         f"{rows} {'row' if rows == 1 else 'rows'}, {columns} {'variable' if columns == 1 else 'variables'}"
     )
-    model = (
-        f"Model ({result.model.kind}):\n\n```\n{result.model.text.strip()}\n```\n\n"
-        if result.model.text
-        else ""
-    )
     listed = "\n".join(f"- `{name}`: {_FILES[name]}" for name in sorted({*files, "manifest.json"}))
     complete = f"{result.diagnostics.n_complete} rows are complete in the variables of the analysis"
     return (
         f"# {result.table.name}\n\n{counts}; {complete} ({result.analysis_type}).\n\n"
-        f"{_OPEN[result.output_format]}\n\n{model}## Files\n\n{listed}\n"
+        f"{_OPEN[result.output_format]}\n\n{model_text(result)}## Files\n\n{listed}\n"
         f"{_section('What was changed', result.fixes)}{_section('What to know', result.notes)}"
     )
 

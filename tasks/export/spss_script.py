@@ -3,21 +3,20 @@
 from collections.abc import Sequence
 
 from corpusgraph.tasks.dataset.analysis import CodebookEntry, StatisticalAnalysis
-from corpusgraph.tasks.dataset.names import legal_names
-from corpusgraph.tasks.export.coding import codes, user_missing
+from corpusgraph.tasks.export.spss_terms import Made, columns, level_number
 
-_COMMANDS = {"ordered": "PLUM", "multinomial": "NOMREG"}
+_FAMILIES = {
+    "linear": "NORMAL LINK=IDENTITY",
+    "logistic": "BINOMIAL LINK=LOGIT",
+    "poisson": "POISSON LINK=LOG",
+    "negative_binomial": "NEGBIN(MLE) LINK=LOG",
+}
 
 
 def script(result: StatisticalAnalysis) -> str:
-    """Write the syntax; categories enter as 0/1 variables made from their codes."""
+    """Write the syntax; categories, powers and products enter as variables that the syntax makes."""
     body = {"none": _describe, "sem": _sem}.get(result.model.kind, _regression)(result)
     return "\n".join(["GET FILE='data.sav'.", *body]) + "\n"
-
-
-def quoted(text: str) -> str:
-    """Return an SPSS string on one line."""
-    return "'" + " ".join(text.split()).replace("'", "''") + "'"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -37,75 +36,101 @@ def _describe(result: StatisticalAnalysis) -> list[str]:
 
 
 def _sem(result: StatisticalAnalysis) -> list[str]:
-    observed = [name for name in result.model.variables() if name != result.model.group]
-    return [
-        "* SPSS Statistics fits no structural equation models; model.lav holds the model as lavaan text.",
-        f"CORRELATIONS\n  /VARIABLES={_listed(observed)}.",
+    model = result.model
+    aside = {model.group, model.cluster, model.weights}
+    observed = [name for name in model.variables() if name not in aside]
+    lines = [
+        "* SPSS Statistics fits no structural equation models; model.lav holds the model as lavaan text."
     ]
+    lines.append(f"CORRELATIONS\n  /VARIABLES={_listed(observed)}.")
+    for factor, names in model.latents.items():
+        if len(names) > 1 and not set(names) & set(model.latents):
+            lines.append(f"* Reliability of {factor}.\nRELIABILITY\n  /VARIABLES={_listed(names)}.")
+    return lines
 
 
 def _regression(result: StatisticalAnalysis) -> list[str]:
     model = result.model
-    setup, terms = [], list[str]()
     entries = {entry.name: entry for entry in result.codebook}
-    for name in model.predictors:
-        made, names = _dummies(result, entries[name], terms)
-        setup += made
-        terms += names
-    outcome = model.outcome or ""
-    if model.weights and model.kind != "linear":
+    made = columns(result)
+    setup = [*_kept(result, entries), *made.commands]
+    if model.weights and model.weight_type != "analytic":
         setup.append(f"WEIGHT BY {model.weights}.")
-    if model.kind == "linear":
-        weight = f"\n  /REGWGT={model.weights}" if model.weights else ""
-        command = f"REGRESSION{weight}\n  /STATISTICS=COEFF R ANOVA\n  /DEPENDENT={outcome}"
-        command += f"\n  /METHOD=ENTER {_listed(terms)}."
-    elif model.kind == "logistic":
-        command = f"LOGISTIC REGRESSION VARIABLES {outcome} WITH {_listed(terms)}."
-    else:
-        base = " (BASE=FIRST)" if model.kind == "multinomial" else ""
-        command = f"{_COMMANDS[model.kind]} {outcome}{base} WITH {_listed(terms)}."
-    if not model.cluster:
-        return [*setup, command]
-    kept = f"SELECT IF NOT MISSING({model.cluster})."
-    if entries[model.cluster].type == "text":
-        kept = f"SELECT IF {model.cluster} <> ''."
-    return [
-        "* A case without a cluster is in no analysis.",
-        kept,
-        *setup,
-        command,
-        *_clustered(result, terms),
-    ]
+    if model.weight_type == "sampling":
+        setup.append(
+            "* Errors under WEIGHT BY are not those of a survey: see the Complex Samples procedures."
+        )
+    outcome = made.outcome
+    if _needs_genlin(result):
+        return [*setup, *_genlin(result, made, outcome)]
+    command = {"linear": _linear, "logistic": _logistic, "ordered": _ordered, "multinomial": _multinomial}
+    return [*setup, command[model.kind](result, made.names, outcome), *_clustered(result, made, outcome)]
 
 
-def _dummies(
-    result: StatisticalAnalysis, entry: CodebookEntry, made: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """Return commands that make one 0/1 variable for each level but the first, and their names."""
-    if entry.type not in {"nominal", "ordinal"}:
-        return [], [entry.name]
-    column = next(c for c in result.table.columns if c.name == entry.name)
-    numbers, texts = codes(column, result.table.column(entry.name))
-    present = sorted({code for code in numbers if code is not None} - set(user_missing(column)))
-    wanted = [f"{entry.name}_{code}" for code in present[1:]]
-    names = legal_names([*result.name_map.values(), *made, *wanted], "spss")
-    lines = []
-    for code, name in zip(present[1:], wanted, strict=True):
-        lines += [f"COMPUTE {names[name]} = ({entry.name} = {code})."]
-        lines += [f"VARIABLE LABELS {names[name]} {quoted(f'{entry.name}: {texts[code]}')}."]
-    return lines, [names[name] for name in wanted]
+def _kept(result: StatisticalAnalysis, entries: dict[str, CodebookEntry]) -> list[str]:
+    cluster = result.model.cluster
+    if not cluster:
+        return []
+    is_text = entries[cluster].type == "text"
+    kept = f"SELECT IF {cluster} <> ''." if is_text else f"SELECT IF NOT MISSING({cluster})."
+    return ["* A case without a cluster is in no analysis.", kept]
 
 
-def _clustered(result: StatisticalAnalysis, terms: Sequence[str]) -> list[str]:
-    """Add generalised estimating equations with robust errors, independent within clusters."""
+def _needs_genlin(result: StatisticalAnalysis) -> bool:
     model = result.model
-    family = {"linear": "NORMAL LINK=IDENTITY", "logistic": "BINOMIAL LINK=LOGIT"}.get(model.kind)
-    if family is None:
-        return [f"* Standard errors are not clustered by {model.cluster}: SPSS has no simple command for it."]
-    options = f"INTERCEPT=YES DISTRIBUTION={family}"
-    return [
-        f"* Standard errors clustered by {model.cluster}.",
-        f"GENLIN {model.outcome} WITH {_listed(terms)}",
-        f"  /MODEL {_listed(terms)} {options}",
-        f"  /REPEATED SUBJECT={model.cluster} SORT=YES CORRTYPE=INDEPENDENT COVB=ROBUST.",
+    counts = model.kind in {"poisson", "negative_binomial"}
+    return counts or bool(model.offset) or (model.kind == "logistic" and not model.intercept)
+
+
+def _linear(result: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
+    model = result.model
+    weight = f"\n  /REGWGT={model.weights}" if model.weight_type == "analytic" else ""
+    origin = "" if model.intercept else "\n  /ORIGIN"
+    command = f"REGRESSION{weight}\n  /STATISTICS=COEFF CI(95) R ANOVA TOL{origin}\n  /DEPENDENT={outcome}"
+    return f"{command}\n  /METHOD=ENTER {_listed(terms)}."
+
+
+def _logistic(_: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
+    return f"LOGISTIC REGRESSION VARIABLES {outcome} WITH {_listed(terms)}\n  /PRINT=CI(95)."
+
+
+def _ordered(_: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
+    return f"PLUM {outcome} WITH {_listed(terms)}\n  /LINK=LOGIT\n  /PRINT=FIT PARAMETER SUMMARY TPARALLEL."
+
+
+def _multinomial(result: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
+    base = level_number(result, outcome, result.model.reference[outcome])
+    return f"NOMREG {outcome} (BASE={base}) WITH {_listed(terms)}\n  /PRINT=FIT PARAMETER SUMMARY."
+
+
+def _clustered(result: StatisticalAnalysis, made: Made, outcome: str) -> list[str]:
+    """Add generalised linear models with robust errors, where they are asked for."""
+    model = result.model
+    if not (model.cluster or model.robust):
+        return []
+    if model.kind not in _FAMILIES:
+        what = f"clustered by {model.cluster}" if model.cluster else "robust"
+        return [f"* Standard errors are not {what}: SPSS has no simple command for it."]
+    return _genlin(result, made, outcome)
+
+
+def _genlin(result: StatisticalAnalysis, made: Made, outcome: str) -> list[str]:
+    model, listed = result.model, _listed(made.names)
+    intercept = "YES" if model.intercept else "NO"
+    offset = f" OFFSET={made.offset}" if made.offset else ""
+    reference = " (REFERENCE=FIRST)" if model.kind == "logistic" else ""
+    with_ = f" WITH {listed} {made.offset}" if made.offset else f" WITH {listed}"
+    lines = [
+        f"GENLIN {outcome}{reference}{with_}",
+        f"  /MODEL {listed} INTERCEPT={intercept} DISTRIBUTION={_FAMILIES[model.kind]}{offset}",
     ]
+    if model.weight_type == "analytic":
+        lines[-1] += f" SCALEWEIGHT={model.weights}"
+    solution = " (EXPONENTIATED)" if model.kind != "linear" else ""
+    if model.cluster:
+        told = [f"* Standard errors clustered by {model.cluster}."]
+        end = f"  /REPEATED SUBJECT={model.cluster} SORT=YES CORRTYPE=INDEPENDENT COVB=ROBUST"
+    else:
+        told = ["* Standard errors are robust (HC0)."] if model.robust else []
+        end = f"  /CRITERIA COVB={'ROBUST' if model.robust else 'MODEL'}"
+    return [*told, *lines, end, f"  /PRINT FIT SOLUTION{solution}."]

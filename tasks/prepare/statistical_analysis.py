@@ -1,6 +1,5 @@
 """Tool 23: data, codebook, model and script for R, Python, Stata or SPSS."""
 
-from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
@@ -11,7 +10,8 @@ from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.dataset.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
 from corpusgraph.tasks.dataset.codebook import codebook
-from corpusgraph.tasks.dataset.diagnose import diagnose, frame
+from corpusgraph.tasks.dataset.diagnose import diagnose
+from corpusgraph.tasks.dataset.frame import frame
 from corpusgraph.tasks.dataset.graph_tables import (
     GraphTables,
     checked,
@@ -19,9 +19,10 @@ from corpusgraph.tasks.dataset.graph_tables import (
     node_table,
     with_columns,
 )
-from corpusgraph.tasks.dataset.model import model_of, renamed, settled, with_roles
+from corpusgraph.tasks.dataset.model import model_of, renamed, renamed_sem, with_roles
 from corpusgraph.tasks.dataset.names import legal_names
 from corpusgraph.tasks.dataset.rows import check_table, loose_table
+from corpusgraph.tasks.dataset.settle import settled
 from corpusgraph.tasks.dataset.tidy import tidy
 from corpusgraph.tasks.export.scripts import script
 
@@ -62,8 +63,8 @@ def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[Stati
 
     A graph gives one row per node with its attributes and degrees. Nothing is estimated. Errors:
     `empty_table`, `unknown_variable`, `mixed_types`, `no_data_in_variable`, `duplicate_id`, `empty_id`,
-    `weight_not_finite`, `weight_not_positive`, and for a SEM `constant_variable`, `perfect_collinearity`,
-    `fewer_rows_than_parameters`.
+    `weight_not_finite`, `weight_not_positive`, `weight_not_whole`, `outcome_unfit`, `few_clusters`, and for
+    a SEM `constant_variable`, `perfect_collinearity`, `fewer_rows_than_parameters`.
     """
     table, repairs = _table(ask.data)
     check_table(table)
@@ -74,11 +75,10 @@ def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[Stati
     names = legal_names([*(column.name for column in tidied.columns), *given.latents], target)
     columns = tuple(c.model_copy(update={"name": names[c.name]}) for c in tidied.columns)
     tidied = tidied.model_copy(update={"columns": columns})
-    model = settled(renamed(given, names), tidied)
+    model = settled(renamed(given, names), frame(tidied), mapping, target)
     tidied = with_roles(tidied, model, mapping, names)
-    if any(c.dtype == "ordinal" and c.name in model.variables() for c in tidied.columns):
-        sem = replace(sem, countable=False)  # thresholds and polychoric correlations are counted otherwise
     data = frame(tidied)
+    sem = renamed_sem(sem, names)
     diagnostics, notes = diagnose(ask.analysis_type, data, model, sem)
     before = {new: old for old, new in names.items()}
     entries = codebook(tidied, data, before, mapping.measure)

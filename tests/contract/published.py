@@ -10,8 +10,9 @@ REQUIRED, OPTIONAL = "required", "optional"
 Parameter = tuple[Any, tuple[str, ...]]
 
 
-def _enum(*values: str, default: Any = REQUIRED) -> Parameter:
-    return default, values
+def _enum(*values: str, default: Any = REQUIRED, more: tuple[str, ...] = ()) -> Parameter:
+    """Return what is published, and after it the values that a later version added."""
+    return default, (*values, *more)
 
 
 def _plain(default: Any = REQUIRED) -> Parameter:
@@ -88,7 +89,7 @@ PUBLISHED: dict[str, dict[str, Parameter]] = {
         "subgraph": _plain(),
         "node_attributes": _plain(),
         "edge_as_columns": _plain(),
-        "output_format": _enum("dataframe", "csv", "json"),
+        "output_format": _enum("dataframe", "csv", "json", more=("records", "parquet")),
     },
     "transform_table_to_graph": {
         "table_data": _plain(),
@@ -119,7 +120,8 @@ PUBLISHED: dict[str, dict[str, Parameter]] = {
     "prepare_process_trace": {
         "events": _plain(),
         "entities": _plain(),
-        "temporal_resolution": _enum("seconds", "minutes", "hours", "days"),
+        # months and years came later: many sources know no more
+        "temporal_resolution": _enum("seconds", "minutes", "hours", "days", "months", "years"),
     },
 }
 """Tool -> parameter -> default and values, in the order of the tools' numbers."""

@@ -10,7 +10,7 @@ from corpusgraph.schemas.llm import ReplyFailure
 from corpusgraph.tasks.index.llm.findings import _WHY
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACES = ("tasks/dataset", "tasks/prepare", "tasks/export", "schemas/errors.py")
+PLACES = ("tasks/dataset", "tasks/prepare", "tasks/export", "tasks/transform", "schemas/errors.py")
 MAKERS = frozenset({"fix", "_note"})
 """Functions that take a code as their first argument."""
 FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})

@@ -60,7 +60,9 @@ def test_claims_have_status_reason_acceptance_and_passage(bundle: dict[str, byte
 def test_json_holds_extensions_and_derived_attacks(bundle: dict[str, bytes]) -> None:
     network = json.loads(bundle["network.json"])
     assert network["extensions"]["preferred"] == [["clm_2", "clm_3"]]
-    assert network["derived_attacks"] == [{"source": "clm_3", "target": "clm_1", "kind": "supported"}]
+    assert network["derived_attacks"] == [
+        {"source": "clm_3", "target": "clm_1", "kind": "supported", "in_force": True}
+    ]
 
 
 def test_the_bundle_is_whole_and_never_changes(bundle: dict[str, bytes]) -> None:

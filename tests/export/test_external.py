@@ -18,7 +18,18 @@ needs_pspp = pytest.mark.skipif(shutil.which("pspp") is None, reason="PSPP is no
 
 
 TYPES = [
-    *("character", "numeric", "integer", "integer", "factor", "ordered", "logical", "Date", "POSIXct"),
+    *(
+        "character",
+        "numeric",
+        "integer",
+        "integer",
+        "factor",
+        "factor",
+        "ordered",
+        "logical",
+        "Date",
+        "POSIXct",
+    ),
     *("character", "character"),
 ]
 
@@ -104,4 +115,4 @@ def test_pspp_fits_the_same_cases_as_the_other_programs(tmp_path: Path) -> None:
 def test_pspp_runs_the_syntax(tmp_path: Path, make: object) -> None:
     assert callable(make)
     write(tmp_path, make("spss"))
-    assert "error" not in run(tmp_path, "pspp", "analysis.sps").lower().replace("std. error", "")
+    assert "error:" not in run(tmp_path, "pspp", "analysis.sps")
