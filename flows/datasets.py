@@ -40,6 +40,7 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
     from corpusgraph.tasks.dataset.passages import passages
     from corpusgraph.tasks.dataset.table import build_table
     from corpusgraph.tasks.export.bundle import statistical_bundle
+    from corpusgraph.tasks.export.pictures.statistical import statistical_picture
     from corpusgraph.tasks.prepare.statistical_analysis import (
         PrepareStatisticalAnalysis,
         prepare_statistical_analysis,
@@ -49,14 +50,15 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
     provenance = passages(table, corpus)
     analysis, mapping = analysis_of(dataset)
     bundles: Bundles = {}
-    told = list(warnings)
+    told, picture = list(warnings), dict[str, bytes]()
     for target in dataset.formats:
         ask = PrepareStatisticalAnalysis(
             data=table, analysis_type=analysis, variable_mapping=mapping, output_format=target
         )
         noted = prepare_statistical_analysis(ask)
         told += noted.warnings
-        bundles[target] = statistical_bundle(noted.data, target, provenance)
+        picture = picture or statistical_picture(noted.data)
+        bundles[target] = statistical_bundle(noted.data, target, provenance, picture)
     summary = f"{len(table.rows):,} rows (unit {dataset.unit}) x {len(table.columns)} variables"
     return Built(summary, bundles, distinct(told))
 

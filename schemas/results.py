@@ -1,10 +1,19 @@
 """Scores, tables, and the envelope every tool answers in."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, overload
 from uuid import uuid4
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.filters import DocumentFilter
@@ -44,18 +53,83 @@ class Column(Noun):
     )
 
 
+Row = tuple[Any, ...]
+
+
+class Values(Protocol):
+    """The cells of a column: a list, a tuple, a polars series."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __getitem__(self, at: Any, /) -> Any: ...
+
+
+class Rows(Sequence[Row]):
+    """Rows held by column: a column is at hand without a loop over the rows; a row is made when asked for.
+
+    `columns` are sequences of one length (lists, tuples, polars series). Equal to any sequence of the same
+    rows, and written as JSON like one.
+    """
+
+    __slots__ = ("_height", "columns")
+
+    def __init__(self, columns: Iterable[Values], height: int | None = None) -> None:
+        self.columns = tuple(columns)
+        self._height = (len(self.columns[0]) if self.columns else 0) if height is None else height
+        if uneven := [len(values) for values in self.columns if len(values) != self._height]:
+            raise ValueError(f"a column has {uneven[0]} cells for {self._height} rows")
+
+    def __len__(self) -> int:
+        return self._height
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, at: int | slice) -> Row | tuple[Row, ...]:
+        if isinstance(at, slice):
+            return tuple(self[one] for one in range(*at.indices(self._height)))
+        return tuple(values[range(self._height)[at]] for values in self.columns)
+
+    def __iter__(self) -> Iterator[Row]:
+        return zip(*self.columns, strict=True) if self.columns else iter([()] * self._height)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (Rows, tuple)):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
+def _as_held(rows: Any, checked: ValidatorFunctionWrapHandler) -> Any:
+    return rows if isinstance(rows, Rows) else checked(rows)
+
+
+def _row_by_row(rows: Sequence[Row]) -> tuple[Row, ...]:
+    return tuple(rows)
+
+
 class Table(Noun):
     """Columns and rows; `None` is missing. Row `i` of `provenance` lists the chunk ids behind row `i`."""
 
     name: str = "table"
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Any, ...], ...]
+    rows: Annotated[tuple[Row, ...], WrapValidator(_as_held), PlainSerializer(_row_by_row)]
     provenance: tuple[tuple[str, ...], ...] | None = None
 
-    def column(self, name: str) -> tuple[Any, ...]:
+    def column(self, name: str) -> Row:
         """Return the values of one column."""
-        at = [column.name for column in self.columns].index(name)
-        return tuple(row[at] for row in self.rows)
+        return tuple(self.cells([column.name for column in self.columns].index(name)))
+
+    def cells(self, at: int) -> Values:
+        """Return the column of that place as it is held."""
+        held: Any = self.rows
+        return held.columns[at] if isinstance(held, Rows) else [row[at] for row in self.rows]
 
     def records(self) -> list[JsonDict]:
         """Return the rows as dictionaries."""

@@ -12,6 +12,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.filters import Condition, DocumentFilter
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.study import Ontology
 from corpusgraph.tasks.filter.conditions import allowed
 from corpusgraph.tasks.filter.corpus import FilteredCorpus
 from corpusgraph.tasks.graph.ranking import is_lexical
@@ -48,6 +49,11 @@ class FilteredIndex(FilteredCorpus):
     def manifest(self) -> "Manifest":
         """The generation's manifest; its counts are those of the whole index."""
         return self._opened.manifest
+
+    @property
+    def ontology(self) -> Ontology:
+        """The ontology it was read by."""
+        return self._opened.ontology
 
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:

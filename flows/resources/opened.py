@@ -12,6 +12,7 @@ from corpusgraph.schemas.errors import EmbedderMismatchError, IndexNotFoundError
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention, Merge
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView
+from corpusgraph.schemas.study import Ontology
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.filtered import FilteredIndex
@@ -65,6 +66,14 @@ class OpenIndex:
         if kept is not None:
             return kept
         return tuple(sorted(self._nouns("documents"), key=lambda document: str(document.id)))
+
+    @cached_property
+    def ontology(self) -> Ontology:
+        """The ontology it was read by; an index that does not say how it was made has none."""
+        from corpusgraph.flows.recipe import Recipe
+
+        kept = self.manifest.facts.get("recipe")
+        return Recipe.model_validate(kept).study.index.llm.ontology if kept else Ontology()
 
     @cached_property
     def mentions(self) -> Sequence[Mention]:

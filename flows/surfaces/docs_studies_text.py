@@ -76,7 +76,15 @@ The first columns say which unit a row is: `id` and `name` or `title`; for a pai
 `target`; for entity_period `id`, `name` and `period`. Rows are in the order of `id`. A key of `where` is
 a field of the unit: of a document its metadata, of an entity `type` and the like, of a pair
 `source.type` and `target.type`. A list is any of its values, and numbers are compared as they are
-written.""",
+written.
+
+A panel measures the graph on what each period asserts: an edge weighs the confidence of its assertions. A
+count of an entity that a period does not mention is 0, or missing with `absent: missing`; a share, a mean and
+a position in the graph (`pagerank`, `clustering` and the like) are missing. `panel: active` makes an
+unbalanced panel. A panel has at most 5,000,000 rows.
+
+An attribute that an ontology declares is a variable of its type even where no entity has it: a column of
+missing values, with the warning `no_data_in_variable`.""",
     "kind: regression": """\
 A number as outcome gives a linear model, two values a logistic one, an `ordinal` variable an ordered
 logit, a `nominal` one of more values a multinomial logit. Variables of type text or date cannot be in a
@@ -100,7 +108,24 @@ With `actor` or `place` as case, an event with several of them is in each of the
 less exactly than the resolution stays, with the interval it can lie in. `start` and `end` keep what
 reaches into the time between.""",
     "variables": """\
-Codes under `missing` become missing values; SPSS keeps up to three numbers as user-missing values.""",
+Codes under `missing` become missing values; SPSS keeps up to three numbers as user-missing values.
+
+```yaml
+unit: entity_period
+period: year
+panel: calendar
+variables:
+  - {name: mentions, measure: mentions}
+  - {name: mentions_before, measure: mentions, lag: 1}
+  - {name: so_far, measure: mentions, cumulative: true, transform: log1p}
+  - {name: rank, measure: pagerank}
+  - {name: year, measure: period_index}
+```
+
+A lag, lead or difference counts periods of the calendar within the entity. It is missing where the panel has
+no such row; `panel: observed` leaves out periods without a dated sentence, and `panel_gaps` warns of them.
+`where` chooses rows after lags are taken. `cumulative` adds up; a missing cell adds nothing, stays missing.
+The codebook gives the formula with each of these steps.""",
 }
 """Below the table of the section so titled; `{semantics}` is filled in."""
 
