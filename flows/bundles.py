@@ -27,26 +27,26 @@ def bundle_of(
     `provenance` has the passages behind the rows of a table; networks carry their own. Raises
     InvalidInputError for a result that has no bundle.
     """
-    from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
-    from corpusgraph.tasks.prepare._argument_nouns import ArgumentNetwork
-    from corpusgraph.tasks.prepare._causal_nouns import CausalModel
-    from corpusgraph.tasks.prepare._process_nouns import ProcessTrace
+    from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork
+    from corpusgraph.tasks.prepare.causal.nouns import CausalModel
+    from corpusgraph.tasks.prepare.process.nouns import ProcessTrace
+    from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 
     if isinstance(data, StatisticalAnalysis):
-        from corpusgraph.tasks.export.bundle import statistical_bundle
+        from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 
         return statistical_bundle(data, data.output_format, provenance)
     named: dict[str, Any] = {"title": title, **({"name": name} if name else {})}
     if isinstance(data, CausalModel):
-        from corpusgraph.tasks.export.dag import causal_bundle
+        from corpusgraph.tasks.export.causal.bundle import causal_bundle
 
         return causal_bundle(data, warnings, **named)
     if isinstance(data, ArgumentNetwork):
-        from corpusgraph.tasks.export.argument import argument_bundle
+        from corpusgraph.tasks.export.argument.bundle import argument_bundle
 
         return argument_bundle(data, warnings, **named)
     if isinstance(data, ProcessTrace):
-        from corpusgraph.tasks.export.process import process_bundle
+        from corpusgraph.tasks.export.process.bundle import process_bundle
 
         return process_bundle(data, warnings, **named)
     raise InvalidInputError("There is no bundle of this tool's result.", hint=f"Call {_TOOLS}.")

@@ -15,7 +15,9 @@ from corpusgraph.schemas.study import (
     TableDataset,
 )
 
-DATASET_CODE = tuple(f"corpusgraph.tasks.{name}" for name in ("dataset", "prepare", "export", "graph"))
+DATASET_CODE = tuple(
+    f"corpusgraph.tasks.{name}" for name in ("dataset", "export", "graph", "prepare", "statistics", "table")
+)
 """Packages whose code decides a dataset's files."""
 
 Bundles = dict[str, dict[str, bytes]]
@@ -39,8 +41,8 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
     from corpusgraph.tasks.dataset.mapping import analysis_of
     from corpusgraph.tasks.dataset.passages import passages
     from corpusgraph.tasks.dataset.table import build_table
-    from corpusgraph.tasks.export.bundle import statistical_bundle
     from corpusgraph.tasks.export.pictures.statistical import statistical_picture
+    from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
     from corpusgraph.tasks.prepare.statistical_analysis import (
         PrepareStatisticalAnalysis,
         prepare_statistical_analysis,
@@ -65,7 +67,7 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
 
 def _causal(corpus: Corpus, dataset: CausalDataset) -> Built:
     from corpusgraph.tasks.dataset.causal import build_causal
-    from corpusgraph.tasks.export.dag import causal_bundle
+    from corpusgraph.tasks.export.causal.bundle import causal_bundle
     from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 
     noted = prepare_causal_model(build_causal(corpus, dataset))
@@ -78,7 +80,7 @@ def _causal(corpus: Corpus, dataset: CausalDataset) -> Built:
 
 def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
     from corpusgraph.tasks.dataset.argument import build_argument
-    from corpusgraph.tasks.export.argument import argument_bundle
+    from corpusgraph.tasks.export.argument.bundle import argument_bundle
     from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
 
     noted = prepare_argument_network(build_argument(corpus, dataset))
@@ -92,7 +94,7 @@ def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
 
 def _process(corpus: Corpus, dataset: ProcessDataset) -> Built:
     from corpusgraph.tasks.dataset.process import build_process
-    from corpusgraph.tasks.export.process import process_bundle
+    from corpusgraph.tasks.export.process.bundle import process_bundle
     from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 
     noted = prepare_process_trace(build_process(corpus, dataset))

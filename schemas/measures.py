@@ -1,4 +1,4 @@
-"""Names of what can be computed for a unit of analysis: tasks/dataset/measures.py has each."""
+"""Names of what can be computed for a unit of analysis: tasks/dataset/measures/registry.py has each."""
 
 from typing import Literal
 

@@ -25,7 +25,7 @@ FORMATS = ("r", "python", "stata", "spss")
 
 def ours(frame: pd.DataFrame, target: str, folder: Path) -> int:
     """Prepare and write the whole bundle; return the bytes of the data files."""
-    from corpusgraph.tasks.export.bundle import statistical_bundle
+    from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
     from corpusgraph.tasks.prepare.statistical_analysis import (
         PrepareStatisticalAnalysis,
         prepare_statistical_analysis,

@@ -20,15 +20,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from corpusgraph.tasks.export.bundle import file_facts
 from corpusgraph.tasks.export.folder import Files
-from corpusgraph.tasks.export.ocel import by_objects, ocel
-from corpusgraph.tasks.export.process import process_bundle
-from corpusgraph.tasks.export.process_sheets import sheets
-from corpusgraph.tasks.export.process_states import states
-from corpusgraph.tasks.export.xes import xes
-from corpusgraph.tasks.prepare._instants import SECOND, iso, midnight
-from corpusgraph.tasks.prepare._process_nouns import PrepareProcessTrace, ProcessTrace
+from corpusgraph.tasks.export.process.bundle import process_bundle
+from corpusgraph.tasks.export.process.ocel import by_objects, ocel
+from corpusgraph.tasks.export.process.sheets import sheets
+from corpusgraph.tasks.export.process.states import states
+from corpusgraph.tasks.export.process.xes import xes
+from corpusgraph.tasks.export.statistical.bundle import file_facts
+from corpusgraph.tasks.prepare.process.instants import SECOND, iso, midnight
+from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace, ProcessTrace
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 
 T = TypeVar("T")

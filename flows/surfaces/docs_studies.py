@@ -10,9 +10,9 @@ from corpusgraph.flows.surfaces.docs_studies_text import INTRODUCTION, NOTES, UN
 from corpusgraph.schemas import study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.datasets import UnitOfAnalysis
-from corpusgraph.tasks.dataset.measures import ALL, MEASURES
+from corpusgraph.tasks.dataset.measures.registry import ALL, MEASURES
 from corpusgraph.tasks.dataset.units import SCOPES
-from corpusgraph.tasks.prepare._semantics import SEMANTICS
+from corpusgraph.tasks.prepare.argument.semantics import SEMANTICS
 
 _SECTIONS: tuple[tuple[str, str, type[BaseModel]], ...] = (
     ("The file", "", study.Study),

@@ -5,7 +5,7 @@ from corpusgraph.schemas.datasets import UnitOfAnalysis
 INTRODUCTION = """\
 # Study files
 
-Made from the models in `schemas/study.py` and the measures in `tasks/dataset/measures.py` by `make
+Made from the models in `schemas/study.py` and the measures in `tasks/dataset/measures/registry.py` by `make
 docs`; the tests fail when it is not current. [tutorial.md](tutorial.md) builds a study file step by step.
 
 A study file is YAML. It names a corpus, says how to index it, and lists questions and datasets. Only

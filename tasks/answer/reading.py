@@ -8,8 +8,8 @@ from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.study import Chunking, Resolution
 from corpusgraph.tasks.answer.sentences import Sentence, stretch
-from corpusgraph.tasks.dataset.texts import TextCorpus, corpus_of, documents_of
 from corpusgraph.tasks.index.totals import SYMMETRIC
+from corpusgraph.tasks.reshape.texts import TextCorpus, corpus_of, documents_of
 
 
 def read_anew(chunks: Sequence[Chunk]) -> Iterator[Relationship]:

@@ -10,8 +10,8 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import ArgumentDataset
 from corpusgraph.tasks.dataset.cited import Cited
 from corpusgraph.tasks.dataset.dispute import disputes
-from corpusgraph.tasks.prepare._argument_nouns import ArgumentClaim, ClaimRelation, PrepareArgumentNetwork
-from corpusgraph.tasks.prepare._dag import reachable
+from corpusgraph.tasks.prepare.argument.nouns import ArgumentClaim, ClaimRelation, PrepareArgumentNetwork
+from corpusgraph.tasks.prepare.causal.dag import reachable
 
 Pair = tuple[str, str, str]
 """Source, target and type of a relation."""

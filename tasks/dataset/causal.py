@@ -11,8 +11,8 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import CausalDataset
 from corpusgraph.tasks.dataset.cited import Cited
-from corpusgraph.tasks.prepare._causal_data import DOCUMENT
-from corpusgraph.tasks.prepare._causal_nouns import CausalEdge, CausalNode, PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.nouns import CausalEdge, CausalNode, PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.rows import DOCUMENT
 
 NEGATIVE = frozenset({"prevents"})
 """Causal relations that make their effect less likely."""

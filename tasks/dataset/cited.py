@@ -7,7 +7,7 @@ from typing import Literal
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Finding, Mention
 from corpusgraph.schemas.ports import Corpus
-from corpusgraph.tasks.prepare._passage import Passage
+from corpusgraph.tasks.prepare.passage import Passage
 
 
 class Cited:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, ToolWarning
 from corpusgraph.schemas.study import TableDataset
-from corpusgraph.tasks.dataset.measured import known_kinds
+from corpusgraph.tasks.dataset.measures.measured import known_kinds
 from corpusgraph.tasks.dataset.periods import dated, period_name, period_number
 from corpusgraph.tasks.dataset.reading import Reading, Sentence
 from corpusgraph.tasks.dataset.units import (

@@ -6,7 +6,7 @@ from typing import Literal
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.dataset.reading import Reading, Sentence
-from corpusgraph.tasks.dataset.values import AmbiguousDateError, Moment, moment
+from corpusgraph.tasks.table.values import AmbiguousDateError, Moment, moment
 
 DATE_FIELDS = ("date", "year", "published", "publication_date", "created")
 _LENGTHS = {"year": 4, "month": 7, "day": 10}

@@ -8,9 +8,9 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import ProcessDataset
 from corpusgraph.tasks.dataset.cited import Cited
-from corpusgraph.tasks.prepare._moment import Moment
-from corpusgraph.tasks.prepare._process_nouns import PrepareProcessTrace, ProcessEvent
-from corpusgraph.tasks.prepare._timestamps import parse
+from corpusgraph.tasks.prepare.process.moment import Moment
+from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace, ProcessEvent
+from corpusgraph.tasks.prepare.process.timestamps import parse
 
 LONGEST_LABEL = 40
 """Characters of an activity's label."""

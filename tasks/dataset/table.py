@@ -8,10 +8,10 @@ from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, Rows, Table, ToolWarning
 from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.attributes import check_known
-from corpusgraph.tasks.dataset.change import transformed
-from corpusgraph.tasks.dataset.measured import Measured
-from corpusgraph.tasks.dataset.measures import measure
+from corpusgraph.tasks.dataset.measures.attributes import check_known
+from corpusgraph.tasks.dataset.measures.change import transformed
+from corpusgraph.tasks.dataset.measures.measured import Measured
+from corpusgraph.tasks.dataset.measures.registry import measure
 from corpusgraph.tasks.dataset.panel import rows_of
 from corpusgraph.tasks.dataset.reading import Reading
 from corpusgraph.tasks.dataset.units import Unit

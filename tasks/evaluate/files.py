@@ -7,7 +7,7 @@ from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evaluation import EvaluationReport, MethodScores, Outcome
-from corpusgraph.tasks.export.bundle import json_bytes
+from corpusgraph.tasks.export.statistical.bundle import json_bytes
 
 Outcomes = Mapping[str, Sequence[Outcome]]
 """Method -> its outcomes, question by question."""

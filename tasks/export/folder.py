@@ -6,11 +6,11 @@ from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import Column, ColumnType, Table, ToolWarning
-from corpusgraph.tasks.export.bundle import file_facts, json_bytes, library_versions
 from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
 from corpusgraph.tasks.export.pictures import DRAWN_BY, PICTURES
-from corpusgraph.tasks.export.python import parquet
-from corpusgraph.tasks.prepare._passage import Passage
+from corpusgraph.tasks.export.statistical.bundle import file_facts, json_bytes, library_versions
+from corpusgraph.tasks.export.statistical.python import parquet
+from corpusgraph.tasks.prepare.passage import Passage
 
 Files = dict[str, bytes]
 

@@ -6,9 +6,13 @@ from functools import partial
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.prepare._argument_checks import Checked, checked
-from corpusgraph.tasks.prepare._argument_found import Found, acceptance, labels, listed, rows_of
-from corpusgraph.tasks.prepare._argument_nouns import (
+from corpusgraph.tasks.prepare.argument.bipolar import IN_FORCE, Bipolar
+from corpusgraph.tasks.prepare.argument.checks import Checked, checked
+from corpusgraph.tasks.prepare.argument.effort import Effort
+from corpusgraph.tasks.prepare.argument.extensions import Extensions as Sets
+from corpusgraph.tasks.prepare.argument.found import Found, acceptance, labels, listed, rows_of
+from corpusgraph.tasks.prepare.argument.framework import Framework
+from corpusgraph.tasks.prepare.argument.nouns import (
     ArgumentNetwork,
     BipolarSets,
     ClaimStatus,
@@ -16,13 +20,9 @@ from corpusgraph.tasks.prepare._argument_nouns import (
     Extensions,
     PrepareArgumentNetwork,
 )
-from corpusgraph.tasks.prepare._argument_status import statuses
-from corpusgraph.tasks.prepare._argument_weights import of_weights
-from corpusgraph.tasks.prepare._argumentation import Framework
-from corpusgraph.tasks.prepare._bipolar import IN_FORCE, Bipolar
-from corpusgraph.tasks.prepare._effort import Effort
-from corpusgraph.tasks.prepare._extensions import Extensions as Sets
-from corpusgraph.tasks.prepare._semantics import QUICK_FIRST, SEMANTICS, Semantics, extensions
+from corpusgraph.tasks.prepare.argument.semantics import QUICK_FIRST, SEMANTICS, Semantics, extensions
+from corpusgraph.tasks.prepare.argument.status import statuses
+from corpusgraph.tasks.prepare.argument.weights import of_weights
 
 SMALL = 12
 """Claims up to which conflict-free and admissible sets are listed without being asked for."""

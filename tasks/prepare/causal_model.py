@@ -6,19 +6,19 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.prepare._adjustment import Query
-from corpusgraph.tasks.prepare._causal_answers import Asked, answers
-from corpusgraph.tasks.prepare._causal_data import read_data
-from corpusgraph.tasks.prepare._causal_nouns import (
+from corpusgraph.tasks.prepare.causal.adjustment import Query
+from corpusgraph.tasks.prepare.causal.answers import Asked, answers
+from corpusgraph.tasks.prepare.causal.independence import basis_set, independencies
+from corpusgraph.tasks.prepare.causal.nouns import (
     CausalModel,
     Independence,
     MarkovStatement,
     PrepareCausalModel,
 )
-from corpusgraph.tasks.prepare._causal_structure import Structure, structure
-from corpusgraph.tasks.prepare._causal_tables import tables
-from corpusgraph.tasks.prepare._causal_tests import tested_independencies
-from corpusgraph.tasks.prepare._independence import basis_set, independencies
+from corpusgraph.tasks.prepare.causal.rows import read_data
+from corpusgraph.tasks.prepare.causal.structure import Structure, structure
+from corpusgraph.tasks.prepare.causal.tables import tables
+from corpusgraph.tasks.prepare.causal.tests import tested_independencies
 
 Names = tuple[str, ...]
 

@@ -6,10 +6,10 @@ from itertools import islice
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.prepare._checks import unique_records
-from corpusgraph.tasks.prepare._collection import collection_paused
-from corpusgraph.tasks.prepare._evidence_tests import weigh
-from corpusgraph.tasks.prepare._process_log import (
+from corpusgraph.tasks.prepare.checks import unique_records
+from corpusgraph.tasks.prepare.process.collection import collection_paused
+from corpusgraph.tasks.prepare.process.evidence_tests import weigh
+from corpusgraph.tasks.prepare.process.log import (
     Timed,
     case_table,
     counted,
@@ -20,14 +20,14 @@ from corpusgraph.tasks.prepare._process_log import (
     uncertain_pairs,
     variants,
 )
-from corpusgraph.tasks.prepare._process_nouns import (
+from corpusgraph.tasks.prepare.process.nouns import (
     PrepareProcessTrace,
     ProcessTrace,
     TracedEvent,
     UncertainOrder,
 )
-from corpusgraph.tasks.prepare._process_reading import read_times
-from corpusgraph.tasks.prepare._process_told import tell_dates, tell_shared_evidence, tell_ties
+from corpusgraph.tasks.prepare.process.reading import read_times
+from corpusgraph.tasks.prepare.process.told import tell_dates, tell_shared_evidence, tell_ties
 
 MOST_PAIRS = 10_000
 """Pairs of uncertain order that are listed."""

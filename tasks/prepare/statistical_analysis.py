@@ -8,23 +8,23 @@ from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks._tool import Reads, tool
-from corpusgraph.tasks.dataset.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
-from corpusgraph.tasks.dataset.codebook import codebook
-from corpusgraph.tasks.dataset.diagnose import diagnose
-from corpusgraph.tasks.dataset.frame import frame
-from corpusgraph.tasks.dataset.graph_tables import (
+from corpusgraph.tasks.export.statistical.scripts import script
+from corpusgraph.tasks.reshape.graph_tables import (
     GraphTables,
     checked,
     degree_columns,
     node_table,
     with_columns,
 )
-from corpusgraph.tasks.dataset.model import model_of, renamed, renamed_sem, with_roles
-from corpusgraph.tasks.dataset.names import legal_names
-from corpusgraph.tasks.dataset.rows import check_table, loose_table
-from corpusgraph.tasks.dataset.settle import settled
-from corpusgraph.tasks.dataset.tidy import tidy
-from corpusgraph.tasks.export.scripts import script
+from corpusgraph.tasks.statistics.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
+from corpusgraph.tasks.statistics.codebook import codebook
+from corpusgraph.tasks.statistics.diagnose import diagnose
+from corpusgraph.tasks.statistics.frame import frame
+from corpusgraph.tasks.statistics.model import model_of, renamed, renamed_sem, with_roles
+from corpusgraph.tasks.statistics.names import legal_names
+from corpusgraph.tasks.statistics.settle import settled
+from corpusgraph.tasks.statistics.tidy import tidy
+from corpusgraph.tasks.table.rows import check_table, loose_table
 
 
 def _shape(data: Any) -> str:

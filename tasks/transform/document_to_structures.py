@@ -19,12 +19,12 @@ from corpusgraph.schemas.study import (
 )
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.dataset.cited import Cited
-from corpusgraph.tasks.dataset.given import read_given
-from corpusgraph.tasks.dataset.language import reads
 from corpusgraph.tasks.dataset.table import build_table
-from corpusgraph.tasks.dataset.texts import TextCorpus, TextDocument, corpus_of, document_of
-from corpusgraph.tasks.dataset.timeline import Timeline, timeline_of
-from corpusgraph.tasks.dataset.traced import TracedPassage, Tracer
+from corpusgraph.tasks.reshape.given import read_given
+from corpusgraph.tasks.reshape.language import reads
+from corpusgraph.tasks.reshape.texts import TextCorpus, TextDocument, corpus_of, document_of
+from corpusgraph.tasks.reshape.timeline import Timeline, timeline_of
+from corpusgraph.tasks.reshape.traced import TracedPassage, Tracer
 
 Structure = Literal["graph", "table", "timeline"]
 Warnings = tuple[ToolWarning, ...]

@@ -10,16 +10,16 @@ from corpusgraph.schemas.errors import MissingAttributeError, did_you_mean
 from corpusgraph.schemas.graph import Entity, Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import Reads, tool
-from corpusgraph.tasks.dataset.encodable import check_encodable
-from corpusgraph.tasks.dataset.graph_tables import (
+from corpusgraph.tasks.reshape.graph_tables import (
     attribute_names,
     checked,
     edge_table,
     node_table,
     with_columns,
 )
-from corpusgraph.tasks.dataset.neighbours import lost_in_columns, neighbour_columns
-from corpusgraph.tasks.dataset.packed import GraphTables, Shape, TableFormat, packed
+from corpusgraph.tasks.reshape.neighbours import lost_in_columns, neighbour_columns
+from corpusgraph.tasks.reshape.packed import GraphTables, Shape, TableFormat, packed
+from corpusgraph.tasks.table.encodable import check_encodable
 
 
 class TransformGraphToTable(ToolInput):

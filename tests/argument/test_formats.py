@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import PreparationError
-from corpusgraph.tasks.export.argument import argument_bundle
-from corpusgraph.tasks.export.argument_readers import READERS
-from corpusgraph.tasks.prepare._argument_nouns import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.export.argument.bundle import argument_bundle
+from corpusgraph.tasks.export.argument.readers import READERS
+from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

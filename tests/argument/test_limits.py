@@ -6,10 +6,10 @@ import networkx as nx
 import pytest
 
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.prepare._argument_nouns import ArgumentNetwork, PrepareArgumentNetwork
-from corpusgraph.tasks.prepare._argumentation import Framework
-from corpusgraph.tasks.prepare._effort import STEPS_PER_SECOND, Effort, NotDecidedError
-from corpusgraph.tasks.prepare._semantics import extensions
+from corpusgraph.tasks.prepare.argument.effort import STEPS_PER_SECOND, Effort, NotDecidedError
+from corpusgraph.tasks.prepare.argument.framework import Framework
+from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.prepare.argument.semantics import extensions
 from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
 
 Pairs = list[tuple[str, str]]
@@ -76,7 +76,7 @@ def test_preferred_and_stable_extensions_of_generated_instances(n: int) -> None:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corpusgraph.tasks.prepare._semantics.MAX_PER_PART", 50)
+    monkeypatch.setattr("corpusgraph.tasks.prepare.argument.semantics.MAX_PER_PART", 50)
 
 
 @pytest.mark.usefixtures("few")

@@ -5,11 +5,11 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare._adjustment import Query, adjustment_sets, instruments
-from corpusgraph.tasks.prepare._causal_basis import basis
-from corpusgraph.tasks.prepare._causal_frontdoor import front_door_sets
-from corpusgraph.tasks.prepare._dag import CausalGraph
-from corpusgraph.tasks.prepare._identify import HedgeFound, identify
+from corpusgraph.tasks.prepare.causal.adjustment import Query, adjustment_sets, instruments
+from corpusgraph.tasks.prepare.causal.basis import basis
+from corpusgraph.tasks.prepare.causal.dag import CausalGraph
+from corpusgraph.tasks.prepare.causal.frontdoor import front_door_sets
+from corpusgraph.tasks.prepare.causal.identify import HedgeFound, identify
 from tests.causal import brute
 
 NODES = tuple("abcdefg")

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.tasks._tool import TOOLS
-from corpusgraph.tasks.export.dag import causal_bundle
-from corpusgraph.tasks.prepare._causal_cycles import MAX_CYCLES, cycles
-from corpusgraph.tasks.prepare._causal_nouns import PrepareCausalModel
+from corpusgraph.tasks.export.causal.bundle import causal_bundle
+from corpusgraph.tasks.prepare.causal.cycles import MAX_CYCLES, cycles
+from corpusgraph.tasks.prepare.causal.nouns import PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from tests.prepare.causal_graphs import ask
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpusgraph.tasks.export.dag import causal_bundle
+from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from tests.prepare.causal_graphs import ask
 

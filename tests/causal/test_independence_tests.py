@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.results import Column, Noted, Table
-from corpusgraph.tasks.export.dag import causal_bundle
-from corpusgraph.tasks.prepare import _causal_statistics as statistics
-from corpusgraph.tasks.prepare._causal_nouns import CausalModel, IndependenceTest
-from corpusgraph.tasks.prepare._causal_tests import _holm
+from corpusgraph.tasks.export.causal.bundle import causal_bundle
+from corpusgraph.tasks.prepare.causal import statistics
+from corpusgraph.tasks.prepare.causal.nouns import CausalModel, IndependenceTest
+from corpusgraph.tasks.prepare.causal.tests import _holm
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from tests.prepare.causal_graphs import ask
 

@@ -5,9 +5,9 @@ from itertools import combinations
 import networkx as nx
 import pytest
 
-from corpusgraph.tasks.prepare._causal_nouns import CausalModel, PrepareCausalModel
-from corpusgraph.tasks.prepare._causal_structure import structure
-from corpusgraph.tasks.prepare._dag import CausalGraph
+from corpusgraph.tasks.prepare.causal.dag import CausalGraph
+from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.structure import structure
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from tests.causal import brute
 from tests.causal.textbooks import LARGE, SMALL, Textbook

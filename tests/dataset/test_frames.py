@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Column, Rows, Table
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
-from corpusgraph.tasks.dataset.frames import table_of_frame
-from corpusgraph.tasks.dataset.rows import loose_table
-from corpusgraph.tasks.dataset.series import series
-from corpusgraph.tasks.export.bundle import statistical_bundle
+from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
+from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
+from corpusgraph.tasks.table.frames import table_of_frame
+from corpusgraph.tasks.table.rows import loose_table
+from corpusgraph.tasks.table.series import series
 
 TARGETS = get_args(BundleFormat)
 KINDS: dict[str, tuple[st.SearchStrategy[Any], Any]] = {

@@ -10,7 +10,7 @@ from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.measures import MeasureName
 from corpusgraph.schemas.results import Table, ToolWarning
 from corpusgraph.schemas.study import TableDataset
-from corpusgraph.tasks.dataset.measures import ALL, MEASURES
+from corpusgraph.tasks.dataset.measures.registry import ALL, MEASURES
 from corpusgraph.tasks.dataset.table import build_table
 from tests.dataset.corpus import HandMade
 from tests.dataset.random_corpus import corpus_of_links, name_of, random_links

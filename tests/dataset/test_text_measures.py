@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks.dataset.diversity import factors, mattr, mtld
-from corpusgraph.tasks.dataset.syllables import reading_ease, syllables
+from corpusgraph.tasks.dataset.measures.diversity import factors, mattr, mtld
+from corpusgraph.tasks.dataset.measures.syllables import reading_ease, syllables
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.dataset.corpus import HandMade
 from tests.dataset.test_measures import built

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.dataset.values import AmbiguousDateError, infer, moment, number
+from corpusgraph.tasks.table.values import AmbiguousDateError, infer, moment, number
 
 
 @pytest.mark.parametrize(

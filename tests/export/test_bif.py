@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from corpusgraph.tasks.export.bif import bif, bif_names, bif_states, xmlbif
-from corpusgraph.tasks.export.dag import causal_bundle
-from corpusgraph.tasks.prepare._causal_nouns import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
+from corpusgraph.tasks.export.causal.bundle import causal_bundle
+from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 
 

@@ -12,8 +12,8 @@ import pytest
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Table
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.export.bundle import statistical_bundle
 from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
+from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,

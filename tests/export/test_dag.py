@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.export.dag import causal_bundle
-from corpusgraph.tasks.prepare._causal_nouns import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.export.causal.bundle import causal_bundle
+from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 
 ALWAYS = {"codebook.json", "name_map.csv", "provenance.parquet", "manifest.json", "README.md"}

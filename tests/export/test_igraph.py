@@ -9,10 +9,10 @@ import networkx as nx
 import pytest
 
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.tasks.export.dag import causal_bundle
+from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.export.graph import graphml
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.prepare._causal_nouns import PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.nouns import PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 
 NAMES = ["Nước & bẩn", 'a "quoted" <name>', "霍乱", "line\nbreak", "Ω\x00nul"]

@@ -7,7 +7,7 @@ import pytest
 from corpusgraph.tasks.export.pictures.causal import MOST_NODES, causal_picture
 from corpusgraph.tasks.export.pictures.causal_words import KINDS
 from corpusgraph.tasks.export.pictures.style import RED
-from corpusgraph.tasks.prepare._causal_nouns import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from tests.pictures.look import look, overlaps
 from tests.pictures.made import model, query

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from corpusgraph.tasks.export.pictures.process import MOST_EVENTS, process_picture
 from corpusgraph.tasks.export.pictures.time_axis import TimeAxis
 from corpusgraph.tasks.export.pictures.timeline import SURE, UNSURE
-from corpusgraph.tasks.prepare._instants import DAY, HOUR, midnight
-from corpusgraph.tasks.prepare._process_nouns import PrepareProcessTrace
+from corpusgraph.tasks.prepare.process.instants import DAY, HOUR, midnight
+from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 from tests.pictures.look import look, overlaps
 from tests.pictures.made import FLOW, SMALL, trace

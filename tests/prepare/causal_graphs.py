@@ -6,9 +6,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from corpusgraph.tasks.prepare._causal_nouns import CausalModel, PrepareCausalModel
-from corpusgraph.tasks.prepare._dag import CausalGraph
-from corpusgraph.tasks.prepare._estimand import Expression, Fraction, Product, Sum, Term
+from corpusgraph.tasks.prepare.causal.dag import CausalGraph
+from corpusgraph.tasks.prepare.causal.estimand import Expression, Fraction, Product, Sum, Term
+from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 
 Floats = NDArray[np.float64]

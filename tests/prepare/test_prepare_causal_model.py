@@ -8,7 +8,7 @@ from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.results import Column, Scored, Table
 from corpusgraph.tasks._tool import TOOLS
-from corpusgraph.tasks.prepare._causal_nouns import PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.nouns import PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from tests.prepare.causal_graphs import ask, query
 

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.prepare._process_nouns import PrepareProcessTrace, ProcessTrace
+from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace, ProcessTrace
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 
 Record = dict[str, Any]

@@ -6,9 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare._instants import civil, date_start, day_number, floor, iso, label, read_iso
-from corpusgraph.tasks.prepare._moment import Moment
-from corpusgraph.tasks.prepare._timestamps import parse, readings
+from corpusgraph.tasks.prepare.process.instants import (
+    civil,
+    date_start,
+    day_number,
+    floor,
+    iso,
+    label,
+    read_iso,
+)
+from corpusgraph.tasks.prepare.process.moment import Moment
+from corpusgraph.tasks.prepare.process.timestamps import parse, readings
 from tests.process.records import event, trace_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import given, settings
 from lxml import etree
 
-from corpusgraph.tasks.export.process import process_bundle
+from corpusgraph.tasks.export.process.bundle import process_bundle
 from tests.process.records import Record, event, logs, trace_of
 
 XES = "{http://www.xes-standard.org/}"

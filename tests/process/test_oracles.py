@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.tasks.export.ocel import by_objects, counts
-from corpusgraph.tasks.export.process import process_bundle
-from corpusgraph.tasks.prepare._process_nouns import ProcessTrace
+from corpusgraph.tasks.export.process.bundle import process_bundle
+from corpusgraph.tasks.export.process.ocel import by_objects, counts
+from corpusgraph.tasks.prepare.process.nouns import ProcessTrace
 from tests.oracles import oracle
 from tests.process.records import Record, event, trace_of
 from tests.process.test_formats import EVENTS

@@ -6,7 +6,7 @@ import pytest
 
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.dataset.timeline import interval as interval_of
+from corpusgraph.tasks.reshape.timeline import interval as interval_of
 from corpusgraph.tasks.transform.document_to_structures import (
     Structures,
     TransformDocumentToStructures,

@@ -23,7 +23,7 @@ from corpusgraph.tasks.export.pictures.style import (
     WHITE,
     mixed,
 )
-from corpusgraph.tasks.prepare._argument_nouns import ArgumentNetwork, ClaimRelation
+from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, ClaimRelation
 
 MOST_CLAIMS = 60
 MOST_RELATIONS = 200

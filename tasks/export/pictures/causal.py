@@ -31,7 +31,7 @@ from corpusgraph.tasks.export.pictures.letters import width
 from corpusgraph.tasks.export.pictures.nodes import label, node, size_of
 from corpusgraph.tasks.export.pictures.page import Look, Page, Point
 from corpusgraph.tasks.export.pictures.style import INK, RED, SMALL, WHITE
-from corpusgraph.tasks.prepare._causal_nouns import CausalEdge, CausalModel, CausalNode
+from corpusgraph.tasks.prepare.causal.nouns import CausalEdge, CausalModel, CausalNode
 
 MOST_NODES = 40
 MOST_EDGES = 150

@@ -20,7 +20,7 @@ from corpusgraph.tasks.export.pictures.style import (
     YELLOW,
     mixed,
 )
-from corpusgraph.tasks.prepare._causal_nouns import CausalEdge, CausalModel, CausalNode
+from corpusgraph.tasks.prepare.causal.nouns import CausalEdge, CausalModel, CausalNode
 
 KINDS = {
     "exposure": Kind("pentagon", Look(fill=GREEN, edge=INK, width=1.2), "exposure"),

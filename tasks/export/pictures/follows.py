@@ -10,7 +10,7 @@ from corpusgraph.tasks.export.pictures.nodes import Entry, Kind, label, node, si
 from corpusgraph.tasks.export.pictures.pack import packed
 from corpusgraph.tasks.export.pictures.page import Look, Page, Point
 from corpusgraph.tasks.export.pictures.style import BLUE, GREEN, GREY, INK, ORANGE, SMALL, WHITE, mixed
-from corpusgraph.tasks.prepare._process_nouns import Follows, ProcessTrace
+from corpusgraph.tasks.prepare.process.nouns import Follows, ProcessTrace
 
 MOST_ACTIVITIES = 20
 MOST_ARROWS = 40

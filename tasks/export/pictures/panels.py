@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.pictures.letters import number, steps, width
 from corpusgraph.tasks.export.pictures.page import Look, Page
 from corpusgraph.tasks.export.pictures.style import BLUE, GREY, INK, ORANGE, PALE, SKY, SMALL
 from corpusgraph.tasks.export.pictures.time_axis import TimeAxis
 from corpusgraph.tasks.export.pictures.variables import Shown, counts, instants, numbers
-from corpusgraph.tasks.prepare._instants import DAY
+from corpusgraph.tasks.prepare.process.instants import DAY
+from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 
 if TYPE_CHECKING:
     import numpy as np
@@ -154,7 +154,7 @@ def _bars(page: Page, one: Shown, body: Body, gid: str) -> None:
 
 
 def _words(page: Page, result: StatisticalAnalysis, one: Shown, body: Body) -> None:
-    from corpusgraph.tasks.dataset.series import series
+    from corpusgraph.tasks.table.series import series
 
     x, y, _, h = body
     if one.kind == "nothing":

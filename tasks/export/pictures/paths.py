@@ -1,6 +1,5 @@
 """The path diagram of a structural equation model: factors are ellipses, observed variables boxes."""
 
-from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.pictures.arrows import arc, arrow, loop
 from corpusgraph.tasks.export.pictures.frame import MARGIN
 from corpusgraph.tasks.export.pictures.letters import wrapped
@@ -9,6 +8,7 @@ from corpusgraph.tasks.export.pictures.pack import packed
 from corpusgraph.tasks.export.pictures.page import Look, Page
 from corpusgraph.tasks.export.pictures.style import BODY, GREY, INK, ORANGE, SKY, WHITE, mixed
 from corpusgraph.tasks.export.pictures.variables import given
+from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 
 MOST = 45
 """Variables of a diagram; the caption says how many are left out."""

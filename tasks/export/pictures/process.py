@@ -8,7 +8,7 @@ from corpusgraph.tasks.export.pictures.draw import Files
 from corpusgraph.tasks.export.pictures.frame import TOP, finished, plural
 from corpusgraph.tasks.export.pictures.letters import number
 from corpusgraph.tasks.export.pictures.page import Page
-from corpusgraph.tasks.prepare._process_nouns import ProcessTrace
+from corpusgraph.tasks.prepare.process.nouns import ProcessTrace
 
 MOST_EVENTS = 150
 MOST_CASES = 25

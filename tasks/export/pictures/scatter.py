@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
-from corpusgraph.tasks.dataset.series import series
 from corpusgraph.tasks.export.pictures.letters import number, steps
 from corpusgraph.tasks.export.pictures.page import Look, Page
 from corpusgraph.tasks.export.pictures.style import BLUE, BODY, INK, ORANGE, SMALL
 from corpusgraph.tasks.export.pictures.variables import Shown, counts, numbers
+from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
+from corpusgraph.tasks.table.series import series
 
 if TYPE_CHECKING:
     import numpy as np

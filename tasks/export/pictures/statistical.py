@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from corpusgraph.tasks.dataset.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.pictures import paths
 from corpusgraph.tasks.export.pictures.draw import Files
 from corpusgraph.tasks.export.pictures.frame import MARGIN, TOP, finished, plural
@@ -13,6 +12,7 @@ from corpusgraph.tasks.export.pictures.panels import GAP, WIDTH, panels
 from corpusgraph.tasks.export.pictures.scatter import scatter
 from corpusgraph.tasks.export.pictures.style import ORANGE
 from corpusgraph.tasks.export.pictures.variables import Shown, chosen, described, given, numbers
+from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 
 _COLUMNS = 4
 _SCATTER = 250.0

@@ -9,8 +9,8 @@ from corpusgraph.tasks.export.pictures.nodes import Entry
 from corpusgraph.tasks.export.pictures.page import Look, Page
 from corpusgraph.tasks.export.pictures.style import BLUE, INK, ORANGE, PALE, PAPER, SMALL, mixed
 from corpusgraph.tasks.export.pictures.time_axis import TimeAxis
-from corpusgraph.tasks.prepare._instants import read_iso
-from corpusgraph.tasks.prepare._process_nouns import ProcessTrace, TracedEvent
+from corpusgraph.tasks.prepare.process.instants import read_iso
+from corpusgraph.tasks.prepare.process.nouns import ProcessTrace, TracedEvent
 
 PAGE = 760.0
 _NAMES = 128.0

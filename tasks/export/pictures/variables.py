@@ -7,10 +7,10 @@ share, so that it is the same picture.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.tasks.dataset.analysis import CodebookEntry, StatisticalAnalysis
-from corpusgraph.tasks.dataset.kept import CODE_ROLE
-from corpusgraph.tasks.dataset.series import series
 from corpusgraph.tasks.export.pictures.nodes import spoken
+from corpusgraph.tasks.statistics.analysis import CodebookEntry, StatisticalAnalysis
+from corpusgraph.tasks.statistics.kept import CODE_ROLE
+from corpusgraph.tasks.table.series import series
 
 if TYPE_CHECKING:
     import numpy as np

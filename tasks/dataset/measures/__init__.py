@@ -1,0 +1,1 @@
+"""What can be computed for a unit of analysis."""

@@ -1,0 +1,190 @@
+"""The argument bundle: claims with status and passage, relations, and files for solvers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.export.argument.text import af, aif, apx, attacks_of, short_names, tgf
+from corpusgraph.tasks.export.argument.why import reasons, why_text
+from corpusgraph.tasks.export.folder import Files, Folder, Sheet
+from corpusgraph.tasks.export.pictures.argument import argument_picture
+from corpusgraph.tasks.export.statistical.bundle import json_bytes
+from corpusgraph.tasks.prepare.argument.bipolar import IN_FORCE, Reading
+from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, Labels
+from corpusgraph.tasks.prepare.passage import Passage
+
+_OPENING = """`claims.csv` lists the claims with their status under each semantics, why, and the first passage
+that makes each; `why.md` says for each claim who attacks and who defends it, `reasons.csv` the same as a
+table. `framework.af`, `.apx` and `.tgf` open in argumentation solvers, `framework.aif.json` in tools of the
+Argument Interchange Format; claims are numbered there in the order of `claims.csv` (`name_map.csv` has their
+ids). `network.json` holds all of it: extensions, acceptance, strengths, passages."""
+
+_BIPOLAR = """ Support is read as {reading}: {meaning}. `framework.af` and `.apx` hold the stated attacks
+with those that support brings about under this reading ({kinds}), so that a solver finds the same
+extensions; `.tgf` and `.aif.json` hold what is stated."""
+
+_MEANING: dict[Reading, str] = {
+    "general": "it helps a claim (Cayrol & Lagasquie-Schiex 2005)",
+    "deductive": "who accepts the supporter accepts the supported (Boella et al. 2010)",
+    "necessary": "nobody accepts the supported without the supporter (Nouioua & Risch 2011)",
+}
+
+
+def argument_bundle(
+    result: ArgumentNetwork, warnings: Sequence[ToolWarning] = (), *, name: str = "argument", title: str = ""
+) -> Files:
+    """Return the bundle of an argument network: relative file name -> bytes, the same for the same input."""
+    names = short_names(result)
+    attacks = attacks_of(result)
+    files = {
+        "framework.af": (af(attacks, names), "the attacks, in the numeric format of ICCMA 2023"),
+        "framework.apx": (apx(attacks, names), "the same as facts of ASPARTIX"),
+        "framework.tgf": (tgf(result, names), "the relations as stated, trivial graph format"),
+        "framework.aif.json": (aif(result, names), "the same in the Argument Interchange Format"),
+        "why.md": (why_text(result, names), "why each claim is accepted, rejected or left open"),
+        "network.json": (json_bytes(_json(result)), "everything: extensions, acceptance, passages"),
+    }
+    return Folder(
+        kind=f"argument ({result.framework})",
+        name=name,
+        title=title,
+        opening=_OPENING + _of_support(result),
+        files=files,
+        sheets=[
+            _claims(result, names),
+            _relations(result, names),
+            _extensions(result, names),
+            reasons(result, names),
+        ],
+        names={claim.id: (claim.text, names[claim.id]) for claim in result.every_claim()},
+        passages=_passages(result),
+        facts={
+            "framework": result.framework,
+            "claims": len(names),
+            "relations": len(result.every_relation()),
+            "support": result.support,
+            "budget": result.budget,
+            "not_decided": list(result.not_decided),
+        },
+        warnings=warnings,
+        libraries=("corpusgraph", "pyarrow", "python-sat"),
+        picture=argument_picture(result.with_records()),
+    ).close()
+
+
+def _of_support(result: ArgumentNetwork) -> str:
+    if result.support is None:
+        return ""
+    kinds = ", ".join(kind.replace("_", "-") for kind in IN_FORCE[result.support])
+    return _BIPOLAR.format(reading=result.support, meaning=_MEANING[result.support], kinds=kinds)
+
+
+def _json(result: ArgumentNetwork) -> JsonDict:
+    return result.model_dump(mode="json", exclude_none=True)
+
+
+def _claims(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
+    accepted = [
+        (f"{kind}_{name}", getattr(told, kind))
+        for name, told in result.acceptance.items()
+        for kind in ("credulous", "sceptical")
+    ]
+    strengths = {name: values for name, values in result.strengths.items() if values is not None}
+    columns = (
+        ("argument", "t", "name in the files for solvers"),
+        ("id", "t", "id of the claim"),
+        ("text", "t", "the claim"),
+        ("speaker", "t", "who makes it"),
+        ("weight", "x", "initial weight, 0 to 1"),
+        ("status", "t", "accepted, rejected or undecided in the grounded labelling"),
+        ("why", "t", "the reason, with the claims it rests on"),
+        *(
+            (f"status_{name}", "t", f"accepted, rejected or undecided, {name} semantics")
+            for name in result.labels
+        ),
+        *(
+            (name, "b", f"{name.partition('_')[0]} acceptance, {name.partition('_')[2]}")
+            for name, _ in accepted
+        ),
+        *((f"strength_{name}", "x", f"strength, {name} semantics") for name in strengths),
+        ("passage", "t", "first passage that makes it"),
+        ("document", "t", "title of its document"),
+        ("source", "t", "file of its document"),
+        ("page", "n", "page, where there are pages"),
+    )
+    said = {one.id: (one.status, one.why) for one in result.statuses}
+    labels = [_by_claim(told) for told in result.labels.values()]
+    chosen = [frozenset(ids) for _, ids in accepted]
+    rows = []
+    for claim in result.every_claim():
+        first = claim.passages[0] if claim.passages else None
+        rows.append(
+            (
+                *(names[claim.id], claim.id, claim.text, claim.speaker, claim.weight),
+                *said.get(claim.id, (None, None)),
+                *(its[claim.id] for its in labels),
+                *(claim.id in ids for ids in chosen),
+                *(values[claim.id] for values in strengths.values()),
+                *((first.text, first.title, first.source, first.page) if first else (None,) * 4),
+            )
+        )
+    return Sheet("claims.csv", "the claims with their status and first passage", columns, rows)
+
+
+def _by_claim(told: Labels) -> dict[str, str]:
+    return {one: status for status, ids in told for one in ids}
+
+
+def _relations(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
+    columns = (
+        ("source", "t", "claim that attacks or supports"),
+        ("target", "t", "claim that is attacked or supported"),
+        ("type", "t", "attack or support; else the kind of an attack that support brings about"),
+        ("derived", "b", "true where support brings the attack about"),
+        ("in_force", "b", "true for attacks that the extensions take into account"),
+        ("weight", "x", "weight as given"),
+        ("passage", "t", "first passage that states it"),
+    )
+    stated = [
+        (
+            names[r.source],
+            names[r.target],
+            r.type,
+            False,
+            r.type == "attack",
+            r.weight,
+            r.passages[0].text if r.passages else None,
+        )
+        for r in result.every_relation()
+    ]
+    derived = [
+        (names[d.source], names[d.target], d.kind, True, d.in_force, None, None)
+        for d in result.derived_attacks
+    ]
+    return Sheet("relations.csv", "attacks and supports, stated and derived", columns, [*stated, *derived])
+
+
+def _extensions(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
+    rows = []
+    found: JsonDict = result.extensions.model_dump()
+    found |= {f"budget_{name}": sets for name, sets in result.budget_extensions.items()}
+    found |= result.bipolar.model_dump() if result.bipolar else {}
+    for semantics, sets in found.items():
+        if sets is not None:
+            listed = [sets] if semantics in ("grounded", "ideal", "eager") else sets
+            rows += [(semantics, n, " ".join(names[c] for c in s)) for n, s in enumerate(listed, start=1)]
+    columns = (
+        ("semantics", "t", "which kind of set"),
+        ("number", "n", "number of the set"),
+        ("arguments", "t", "its claims, separated by blanks"),
+    )
+    return Sheet("extensions.csv", "sets of claims that can be held together", columns, rows)
+
+
+def _passages(result: ArgumentNetwork) -> Iterator[tuple[str, Passage]]:
+    for claim in result.claims:
+        for passage in claim.passages:
+            yield claim.id, passage
+    for relation in result.relations:
+        for passage in relation.passages:
+            yield f"{relation.source}->{relation.target}", passage

@@ -1,0 +1,1 @@
+"""The bundle of a process trace."""

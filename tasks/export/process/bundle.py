@@ -1,0 +1,113 @@
+"""The process bundle: log as CSV, XES and OCEL 2.0, directly-follows graph, variants, spells, evidence."""
+
+from collections.abc import Iterator, Sequence
+
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.export.folder import Files, Folder
+from corpusgraph.tasks.export.pictures.process import process_picture
+from corpusgraph.tasks.export.process.ocel import by_objects, counts, ocel
+from corpusgraph.tasks.export.process.sheets import sheets
+from corpusgraph.tasks.export.process.states import states
+from corpusgraph.tasks.export.process.xes import beyond_calendar, illegal_characters, xes
+from corpusgraph.tasks.prepare.passage import Passage
+from corpusgraph.tasks.prepare.process.collection import collection_paused
+from corpusgraph.tasks.prepare.process.nouns import ProcessTrace
+
+_OPENING = """`log.xes` opens in ProM, Disco, PM4Py and bupaR; `log.ocel.json` and `log.ocel.xml` are the same
+events with the cases, actors, places and documents they belong to, for tools that read OCEL 2.0; `log.csv`
+is the log as a table, one row per event in order of time, with the passage behind it. `dfg.csv` and
+`dfg.dot` are the directly-follows graph.
+`spell.csv` is for TraMineR in R: `seqdef(spell, informat = "SPELL", var = c("case", "begin", "end",
+"activity"), process = FALSE)`; a state lasts from its event to the next one of the case."""
+
+
+def process_bundle(
+    result: ProcessTrace, warnings: Sequence[ToolWarning] = (), *, name: str = "process", title: str = ""
+) -> Files:
+    """Return the bundle of a process trace: relative file name -> bytes, the same for the same input."""
+    with collection_paused():
+        return _bundle(result, warnings, name, title)
+
+
+def _bundle(result: ProcessTrace, warnings: Sequence[ToolWarning], name: str, title: str) -> Files:
+    by_object = by_objects(result)
+    as_json, as_xml = ocel(by_object)
+    state_sheets, told_states, omitted = states(result)
+    return Folder(
+        kind="process",
+        name=name,
+        title=title,
+        opening=_OPENING,
+        files={
+            "log.xes": (xes(result, name), "the event log (IEEE 1849-2016)"),
+            "log.ocel.json": (as_json, "the event log by objects (OCEL 2.0)"),
+            "log.ocel.xml": (as_xml, "the same in XML"),
+            "dfg.dot": (_dot(result), "the directly-follows graph for Graphviz: dot -Tsvg dfg.dot"),
+            "trace.json": (_json(result), "everything: events, cases, ties, tests"),
+        },
+        sheets=[*sheets(result), *state_sheets],
+        names={event.id: (event.activity, event.activity) for event in result.events},
+        passages=_passages(result),
+        facts={
+            "events": len(result.events),
+            "cases": len(result.cases),
+            "variants": len(result.variants),
+            "set_aside": len(result.set_aside),
+            "temporal_resolution": result.temporal_resolution,
+            "ocel": counts(by_object),
+            "spells_omitted": omitted,
+            "posteriors": result.posteriors,
+        },
+        warnings=[*warnings, *_told(result), *told_states],
+        picture=process_picture(result),
+    ).close()
+
+
+def _told(result: ProcessTrace) -> list[ToolWarning]:
+    notes = []
+    if broken := illegal_characters(result):
+        message = (
+            f"In log.xes and log.ocel.xml, U+FFFD stands for what XML cannot hold in {len(broken)} events."
+        )
+        notes.append(ToolWarning(code="illegal_xml_character", message=message, records=broken))
+    if beyond := beyond_calendar(result):
+        message = (
+            f"{len(beyond)} events lie outside the years 1 to 9999, which no reader of XES and OCEL takes; "
+            "they are left out of log.xes, log.ocel.json and log.ocel.xml, and are in every other file."
+        )
+        notes.append(ToolWarning(code="beyond_calendar", message=message, records=beyond))
+    return notes
+
+
+def _json(result: ProcessTrace) -> bytes:
+    return (result.model_dump_json(indent=1, exclude_none=True) + "\n").encode()
+
+
+def _dot(result: ProcessTrace) -> bytes:
+    """Return the graph with counts; a dashed arrow is never certain in its order."""
+    number = {activity: n for n, activity in enumerate(result.activities, start=1)}
+    lines = ["digraph dfg {", "  rankdir=LR;", "  node [shape=box];"]
+    lines += [f'  a{number[a]} [label="{_quoted(a)}\\n{count}"];' for a, count in result.activities.items()]
+    for shape, counted, ends in (
+        ("circle", result.start_activities, "start -> a{}"),
+        ("doublecircle", result.end_activities, "a{} -> end"),
+    ):
+        lines.append(f'  {"start" if shape == "circle" else "end"} [shape={shape}, label=""];')
+        lines += [f'  {ends.format(number[a])} [label="{count}"];' for a, count in counted.items()]
+    for f in result.directly_follows:
+        style = "" if f.n_certain else ", style=dashed"
+        lines.append(f'  a{number[f.source]} -> a{number[f.target]} [label="{f.count}"{style}];')
+    return "\n".join([*lines, "}", ""]).encode()
+
+
+def _quoted(text: str) -> str:
+    return " ".join(text.replace("\\", "\\\\").replace('"', '\\"').replace("\0", "\ufffd").split())
+
+
+def _passages(result: ProcessTrace) -> Iterator[tuple[str, Passage]]:
+    for event in result.events:
+        for passage in event.passages:
+            yield event.id, passage
+    for test in result.evidence_tests:
+        for passage in test.passages:
+            yield f"{test.event}: {test.hypothesis}", passage

@@ -1,0 +1,1 @@
+"""Bundles for R, Stata, SPSS and Python."""

@@ -1,0 +1,110 @@
+"""A bundle: a folder that opens in the researcher's program at once, as file names and bytes."""
+
+import hashlib
+import json
+from importlib.metadata import version
+from typing import Any
+
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.results import Column, Table
+from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.export.delimited import sheet_bytes
+from corpusgraph.tasks.export.pictures import DRAWN_BY
+from corpusgraph.tasks.export.pictures.statistical import statistical_picture
+from corpusgraph.tasks.export.statistical.exporters import EXPORTERS, Files
+from corpusgraph.tasks.export.statistical.python import parquet
+from corpusgraph.tasks.export.statistical.readme import readme
+from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
+
+_LIBRARIES = ("corpusgraph", "numpy", "pandas", "polars", "pyarrow", "pyreadstat", *DRAWN_BY)
+
+
+def statistical_bundle(
+    result: StatisticalAnalysis,
+    format: BundleFormat,  # noqa: A002
+    provenance: Table | None = None,
+    picture: Files | None = None,
+) -> Files:
+    """Return the bundle of a prepared analysis: relative file name -> bytes, the same for the same input.
+
+    `provenance` has one row for each passage behind a row of the data (`tasks.dataset.passages`); without
+    it the chunk ids of the table are written. `picture` is the figure, drawn here unless it is given: it is
+    the same in all four formats. Raises InvalidInputError where the analysis was prepared
+    for another format, for its names and values fit only that one.
+    """
+    if format != result.output_format:
+        raise InvalidInputError(
+            f"The analysis is prepared for {result.output_format!r}, not {format!r}.",
+            hint=f"Prepare it with output_format {format!r}.",
+        )
+    files = {
+        **EXPORTERS[format](result),
+        **(picture or statistical_picture(result)),
+        "codebook.json": json_bytes([entry.model_dump(mode="json") for entry in result.codebook]),
+        "codebook.csv": _codebook_csv(result),
+        "name_map.csv": sheet_bytes(("old_name", "new_name"), result.name_map.items()),
+        "provenance.parquet": parquet(provenance or _chunk_ids(result.table)),
+    }
+    if result.model.kind == "sem":
+        files["model.lav"] = result.model.text.encode()
+    files["README.md"] = readme(result, files).encode()
+    files["manifest.json"] = json_bytes(_manifest(result, files))
+    return dict(sorted(files.items()))
+
+
+def json_bytes(value: Any) -> bytes:
+    """Write JSON in UTF-8, indented, with a line feed at the end; NaN is an error."""
+    return (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+
+
+def file_facts(files: Files) -> dict[str, dict[str, Any]]:
+    """Return size and BLAKE2b (16 bytes) of each file, for the manifest."""
+    return {
+        name: {"bytes": len(content), "blake2b": hashlib.blake2b(content, digest_size=16).hexdigest()}
+        for name, content in sorted(files.items())
+    }
+
+
+def library_versions(names: tuple[str, ...] = _LIBRARIES) -> dict[str, str]:
+    """Return the versions of the libraries that wrote the files."""
+    return {name: version(name) for name in names}
+
+
+def _manifest(result: StatisticalAnalysis, files: Files) -> dict[str, Any]:
+    return {
+        "bundle": result.output_format,
+        "analysis": result.analysis_type,
+        "name": result.table.name,
+        "rows": len(result.table.rows),
+        "columns": len(result.table.columns),
+        "model": result.model.model_dump(mode="json"),
+        "diagnostics": result.diagnostics.model_dump(mode="json"),
+        "fixes": [fix.model_dump(mode="json") for fix in result.fixes],
+        "notes": [note.model_dump(mode="json") for note in result.notes],
+        "libraries": library_versions(),
+        "files": file_facts(files),
+    }
+
+
+def _codebook_csv(result: StatisticalAnalysis) -> bytes:
+    records = [entry.model_dump(mode="json") for entry in result.codebook]
+    statistics = ("mean", "sd", "min", "q25", "median", "q75", "max")
+    plain = [name for name in type(result.codebook[0]).model_fields if name != "statistics"]
+    rows = [
+        [
+            *(
+                record[name] or None if isinstance(record[name], (dict, list)) else record[name]
+                for name in plain
+            )
+        ]
+        + [record["statistics"].get(name) for name in statistics]
+        for record in records
+    ]
+    return sheet_bytes((*plain, *statistics), rows)
+
+
+def _chunk_ids(table: Table) -> Table:
+    behind = table.provenance or ()
+    rows = tuple((row, chunk) for row, chunks in enumerate(behind, 1) for chunk in chunks)
+    columns = (Column(name="row", dtype="integer", label="Row of the data, from 1"),)
+    return Table(name="provenance", columns=(*columns, Column(name="chunk_id", dtype="text")), rows=rows)

@@ -1,0 +1,17 @@
+"""EXPORTERS: statistical format -> the function that writes its files."""
+
+from collections.abc import Callable, Mapping
+
+from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.export.statistical import python, r, spss, stata
+from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
+
+Files = dict[str, bytes]
+Exporter = Callable[[StatisticalAnalysis], Files]
+
+EXPORTERS: Mapping[BundleFormat, Exporter] = {
+    "r": r.files,
+    "stata": stata.files,
+    "spss": spss.files,
+    "python": python.files,
+}

@@ -1,0 +1,1 @@
+"""Argumentation frameworks: semantics, solver, strengths."""

@@ -1,0 +1,195 @@
+"""Checks of tool 25: weights, types and ends of relations; doubled relations merged."""
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpusgraph.schemas.errors import PreparationError, did_you_mean
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.prepare.argument.framework import Framework, Places, places
+from corpusgraph.tasks.prepare.argument.nouns import (
+    ArgumentClaim,
+    ClaimRelation,
+    Pairs,
+    PrepareArgumentNetwork,
+    RelationType,
+)
+from corpusgraph.tasks.prepare.checks import require_known, unique_records
+
+SAID = 20
+"""Records named in a message; a warning's `records` have them all."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Claims and relations that can be relied on; what was given as records and what as ids and pairs."""
+
+    claims: tuple[ArgumentClaim, ...]
+    relations: tuple[ClaimRelation, ...]
+    arguments: tuple[str, ...]
+    attacks: Pairs
+    supports: Pairs
+    direct: Framework
+    """The attacks as stated, on all claims in the order given."""
+
+    def supporting(self) -> frozenset[tuple[str, str]]:
+        """Return the ends of all supports."""
+        return frozenset((r.source, r.target) for r in self.relations if r.type == "support").union(
+            self.supports
+        )
+
+
+def checked(ask: PrepareArgumentNetwork, warnings: list[ToolWarning]) -> Checked:
+    """Check claims and relations, and merge what is given twice, with a warning."""
+    claims, twins = unique_records(ask.claims, "claim")
+    warnings += twins
+    for claim in claims:
+        _check_claim(claim, ask.framework)
+    arguments = _unique_ids(ask.arguments, {claim.id for claim in claims}, warnings)
+    ids = (*(claim.id for claim in claims), *arguments)
+    place = {a: i for i, a in enumerate(ids)}
+    if ask.supports and ask.framework == "dung":
+        raise _support_in_dung(" -> ".join(ask.supports[0]))
+    merged: list[str] = []
+    relations = _merged(ask.relations, ask.framework, place, merged)
+    attacks, ends = _unique_pairs(ask.attacks, "attack", relations, place, merged)
+    supports, _ = _unique_pairs(ask.supports, "support", relations, place, merged)
+    if merged:
+        message = f"Relations given twice were merged, the larger weight kept: {_some(merged)}."
+        warnings.append(ToolWarning(code="parallel_edges_merged", message=message, records=tuple(merged)))
+    direct = Framework.of_places(ids, ends // max(1, len(ids)), ends % max(1, len(ids)))
+    found = Checked(tuple(claims), tuple(relations), arguments, attacks, supports, direct)
+    _note_both(found, warnings)
+    return found
+
+
+def _note_both(found: Checked, warnings: list[ToolWarning]) -> None:
+    supports = found.supporting()
+    both = [f"{a} -> {b}" for a, b in sorted(supports & found.direct.attacks)] if supports else []
+    if both:
+        message = f"Claims that both attack and support each other in one direction: {_some(both)}."
+        warnings.append(ToolWarning(code="attack_and_support", message=message, records=tuple(both)))
+
+
+def _check_claim(claim: ArgumentClaim, framework: str) -> None:
+    _check_weight(f"Claim {claim.id!r}", claim.weight)
+    if framework == "weighted" and claim.weight is not None and not 0 <= claim.weight <= 1:
+        message = f"Claim {claim.id!r} has the weight {claim.weight:g}, outside 0 to 1."
+        raise PreparationError(message, code="weight_out_of_range", hint="Divide by the largest weight.")
+
+
+def _unique_ids(ids: Sequence[str], known: set[str], warnings: list[ToolWarning]) -> tuple[str, ...]:
+    once = dict.fromkeys(ids)
+    for name in once:
+        if not name.strip():
+            raise PreparationError(
+                f"Argument {ids.index(name) + 1} has an empty id.",
+                code="empty_id",
+                hint="Give every record an id of its own.",
+            )
+    if len(once) == len(ids) and known.isdisjoint(once):
+        return ids if isinstance(ids, tuple) else tuple(ids)
+    seen = set(known)
+    twins = [name for name in ids if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
+    message = f"claim given twice, kept once: {_some(twins)}."
+    warnings.append(ToolWarning(code="duplicate_identical", message=message, records=tuple(twins)))
+    return tuple(name for name in once if name not in known)
+
+
+def _merged(
+    given: Iterable[ClaimRelation], framework: str, known: Collection[str], merged: list[str]
+) -> list[ClaimRelation]:
+    kept: dict[tuple[str, str, str], ClaimRelation] = {}
+    for relation in given:
+        _check_relation(relation, framework, known)
+        key = (relation.source, relation.target, relation.type)
+        first = kept.setdefault(key, relation)
+        if first is not relation:
+            merged.append(_said(relation))
+            kept[key] = _joined(first, relation)
+    return list(kept.values())
+
+
+def _unique_pairs(
+    pairs: Pairs,
+    kind: RelationType,
+    relations: Iterable[ClaimRelation],
+    place: Mapping[str, int],
+    merged: list[str],
+) -> tuple[Pairs, Places]:
+    """Return the pairs once each and not those of a record, and the keys of all, source * n + target."""
+    size = max(1, len(place))
+    stated = [place[r.source] * size + place[r.target] for r in relations if r.type == kind]
+    ends = places(place, list(chain.from_iterable(pairs)))
+    for at in np.flatnonzero(ends < 0)[:1].tolist():
+        a, b = pairs[at // 2]
+        require_known((a, b), place, f"Relation {a} -> {b}", "claim")
+    keys = np.concatenate([np.array(stated, dtype=np.int64), ends[::2] * size + ends[1::2]])
+    again = _seen_before(keys)
+    if not again.any():
+        return pairs, keys
+    twice = again[len(stated) :]
+    merged += [f"{a} -> {b}" for a, b in compress(pairs, twice.tolist())]
+    return tuple(compress(pairs, (~twice).tolist())), keys[~again]
+
+
+def _seen_before(keys: Places) -> NDArray[np.bool_]:
+    """Return, for each key, whether the same one comes earlier."""
+    order = np.argsort(keys, kind="stable")
+    again = np.zeros(len(keys), dtype=bool)
+    again[order[1:]] = keys[order[1:]] == keys[order[:-1]]
+    return again
+
+
+def _check_relation(relation: ClaimRelation, framework: str, known: Collection[str]) -> None:
+    if relation.type not in ("attack", "support"):
+        raise PreparationError(
+            f"Relation {_said(relation)} has the type {relation.type!r}.",
+            code="unknown_relation_type",
+            hint=did_you_mean(relation.type, ("attack", "support")) or "Use attack or support.",
+        )
+    if relation.source not in known or relation.target not in known:
+        require_known((relation.source, relation.target), known, f"Relation {_said(relation)}", "claim")
+    if relation.type == "support" and framework == "dung":
+        raise _support_in_dung(_said(relation))
+    if relation.weight is None:
+        return
+    _check_weight(f"Relation {_said(relation)}", relation.weight)
+    if relation.weight <= 0:
+        raise PreparationError(
+            f"Relation {_said(relation)} has the weight {relation.weight:g}.",
+            code="weight_not_positive",
+            hint="Leave out a relation that weighs nothing.",
+        )
+
+
+def _support_in_dung(said: str) -> PreparationError:
+    return PreparationError(
+        f"Relation {said} is a support, and a Dung framework knows attacks only.",
+        code="support_in_dung",
+        hint="Use framework bipolar, which translates supports into attacks, or leave the supports out.",
+    )
+
+
+def _check_weight(what: str, weight: float | None) -> None:
+    if weight is not None and not math.isfinite(weight):
+        raise PreparationError(f"{what} has the weight {weight}.", code="weight_not_finite")
+
+
+def _said(relation: ClaimRelation) -> str:
+    return f"{relation.source} -> {relation.target}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SAID:,} more" if len(names) > SAID else ""
+    return ", ".join(names[:SAID]) + more
+
+
+def _joined(first: ClaimRelation, other: ClaimRelation) -> ClaimRelation:
+    weights = [r.weight for r in (first, other) if r.weight is not None]
+    extra = tuple(passage for passage in other.passages if passage not in first.passages)
+    return first.model_copy(update={"weight": max(weights, default=None), "passages": first.passages + extra})

@@ -1,0 +1,1 @@
+"""Process traces: dates as intervals, logs, evidence."""

@@ -1,0 +1,1 @@
+"""Between graphs, tables and texts: what tools 20 to 22 do."""

@@ -1,0 +1,1 @@
+"""What tool 23 makes of a table: variables, model, diagnostics."""

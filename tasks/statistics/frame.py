@@ -1,0 +1,98 @@
+"""A prepared table by variable, for arithmetic on whole columns."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpusgraph.schemas.results import Column, Table
+from corpusgraph.tasks.table.series import physical
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Mask = NDArray[np.bool_]
+
+
+class Frame:
+    """The table by variable, what is missing by its code too; nothing is copied before it is asked."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.columns: Mapping[str, Column] = {column.name: column for column in table.columns}
+        self._places = {column.name: at for at, column in enumerate(table.columns)}
+        self.n_rows = len(table.rows)
+        self._series: dict[str, pl.Series] = {}
+
+    def series(self, name: str) -> "pl.Series":
+        """Return a variable; what is missing, also by its code, is null."""
+        if name not in self._series:
+            self._series[name] = physical(self.table, self._places[name])
+        return self._series[name]
+
+    def missing(self, name: str) -> Mask:
+        """Return which rows have no value."""
+        return np.asarray(self.series(name).is_null().to_numpy(), dtype=np.bool_)
+
+    def complete(self, names: Sequence[str]) -> Mask:
+        """Return which rows have a value in each of the variables."""
+        kept = np.ones(self.n_rows, dtype=np.bool_)
+        for name in names:
+            if self.series(name).null_count():
+                kept &= ~self.missing(name)
+        return kept
+
+    def kept(self, name: str, rows: Mask) -> "pl.Series":
+        """Return a variable in some rows."""
+        found = self.series(name)
+        return found if rows.all() else found.filter(pl_mask(rows))
+
+    def levels(self, name: str, rows: Mask) -> tuple[str, ...]:
+        """Return the codes of a categorical variable that occur in the rows, in the order of its levels."""
+        column = self.columns[name]
+        present = {_code(value) for value in self.kept(name, rows).drop_nulls().unique().to_list()}
+        order = ("false", "true") if column.dtype == "boolean" else column.levels or ()
+        return tuple(level for level in order if level in present)
+
+    @cached_property
+    def cells(self) -> Mapping[str, Sequence[Any]]:
+        """Variable -> its cells as Python values, made when asked for."""
+        return _Cells(self)
+
+
+class _Cells(Mapping[str, Sequence[Any]]):
+    def __init__(self, data: Frame) -> None:
+        self._data = data
+
+    def __getitem__(self, name: str) -> Sequence[Any]:
+        values: list[Any] = self._data.series(name).to_list()
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data.columns)
+
+    def __len__(self) -> int:
+        return len(self._data.columns)
+
+
+def frame(table: Table) -> Frame:
+    """Read codes that mean missing as missing."""
+    return Frame(table)
+
+
+def tally(values: "pl.Series") -> "pl.DataFrame":
+    """Return each value that is there (`value`) and how often (`n`), commonest first."""
+    return values.drop_nulls().alias("value").value_counts(sort=True, name="n")
+
+
+def pl_mask(rows: Mask) -> "pl.Series":
+    """Return a mask as polars wants it."""
+    import polars as pl
+
+    return pl.Series(rows)
+
+
+def _code(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

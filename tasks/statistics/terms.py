@@ -1,0 +1,78 @@
+"""Terms of a regression: variables, interactions and powers."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
+
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.tasks.statistics.analysis import Term
+
+MAX_POWER = 20
+_POWER = re.compile(r"(.+)\^(\d+)")
+
+
+def read_terms(given: Iterable[str], known: Collection[str]) -> tuple[Term, ...]:
+    """Read `a`, `a:b` (product), `a*b` (a, b and a:b) and `a^2`; a column of that very name goes first.
+
+    Each term comes once. A name that is no column stays in its term, for the caller to complain of.
+    """
+    terms: list[Term] = []
+    for text in given:
+        for term in _expanded(text.strip(), known):
+            if term not in terms:
+                terms.append(term)
+    return tuple(terms)
+
+
+def _expanded(text: str, known: Collection[str]) -> list[Term]:
+    if text in known:
+        return [{text: 1}]
+    parts = [part.strip() for part in text.split("*")]
+    sets = [names for size in range(1, len(parts) + 1) for names in combinations(parts, size)]
+    return [_product([name for part in names for name in _factors(part, known)], text) for names in sets]
+
+
+def _factors(text: str, known: Collection[str]) -> list[str]:
+    return [text] if text in known else [part.strip() for part in text.split(":")]
+
+
+def _product(factors: Sequence[str], text: str) -> Term:
+    term: Term = {}
+    for factor in factors:
+        found = _POWER.fullmatch(factor)
+        name, power = (found[1].strip(), int(found[2])) if found else (factor, 1)
+        if not name or name in term or not 1 <= power <= MAX_POWER:
+            raise InvalidInputError(
+                f"Cannot read the term {text!r}.",
+                hint=f"Write a, a:b, a*b, or a^2 (up to {MAX_POWER}); each variable once.",
+            )
+        term[name] = power
+    return term
+
+
+def variables_of(terms: Iterable[Term]) -> tuple[str, ...]:
+    """Return the names in the terms, each once, in order."""
+    return tuple(dict.fromkeys(name for term in terms for name in term))
+
+
+def term_text(term: Mapping[str, int], power: str = "{}^{}") -> str:
+    """Write a term; `power` is how the program writes a power."""
+    return ":".join(name if k == 1 else power.format(name, k) for name, k in term.items())
+
+
+def polynomials(terms: Sequence[Term], *, intercept: bool) -> dict[str, int]:
+    """Return variable -> degree where all powers from 1 to the degree are terms, and there is an intercept.
+
+    Such powers can be fitted around the middle of the variable without changing the model; a variable that
+    is also in an interaction is left as it is.
+    """
+    crossed = {name for term in terms if len(term) > 1 for name in term}
+    highest: dict[str, int] = {}
+    for name, k in (part for term in terms if len(term) == 1 for part in term.items()):
+        highest[name] = max(highest.get(name, 0), k)
+    full = {
+        name: degree
+        for name, degree in highest.items()
+        if degree > 1 and name not in crossed and all({name: k} in terms for k in range(1, degree + 1))
+    }
+    return full if intercept else {}

@@ -1,0 +1,1 @@
+"""Cells, columns and tables, whatever they are for."""
