@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
-from corpusgraph.flows.surfaces import docs
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Graph, Relationship
@@ -173,10 +172,6 @@ def test_the_envelope_echoes_the_request(tool: Tool) -> None:
 
 def test_no_example_is_left_over() -> None:
     assert set(EXAMPLES) == set(TOOLS)
-
-
-def test_the_docs_page_is_current() -> None:
-    assert (ROOT / "docs" / "tools.md").read_text(encoding="utf-8") == docs.tools_page(), "run `make docs`"
 
 
 def test_an_entity_without_a_name_is_called_by_its_id() -> None:

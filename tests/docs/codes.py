@@ -10,7 +10,8 @@ from corpusgraph.schemas.llm import ReplyFailure
 from corpusgraph.tasks.index.llm.findings import _WHY
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACES = ("tasks/dataset", "tasks/prepare", "tasks/export", "tasks/transform", "schemas/errors.py")
+FOLDERS = ("dataset", "export", "prepare", "reshape", "statistics", "table", "transform")
+PLACES = (*(f"tasks/{folder}" for folder in FOLDERS), "schemas/errors.py")
 MAKERS = frozenset({"fix", "_note"})
 """Functions that take a code as their first argument."""
 FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
@@ -63,7 +64,7 @@ def _name(function: ast.expr) -> str:
 
 
 def _python(path: Path) -> list[Path]:
-    return [path] if path.suffix == ".py" else sorted(path.glob("*.py"))
+    return [path] if path.suffix == ".py" else sorted(path.rglob("*.py"))
 
 
 def codes_in(tree: ast.Module) -> Iterator[str]:

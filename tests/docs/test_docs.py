@@ -1,5 +1,6 @@
 """The documentation says what is so: links lead somewhere, commands exist, studies are valid, pages current."""
 
+from functools import cache
 from pathlib import Path
 
 import click
@@ -14,6 +15,8 @@ from corpusgraph.schemas.study import Study
 from corpusgraph.tasks._tool import TOOLS
 from tests.docs import codes
 from tests.docs.pages import ROOT, SHELLS, Block, anchors, blocks, commands, links, pages
+
+made = cache(docs.pages)
 
 every_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
 
@@ -75,13 +78,13 @@ def test_there_is_something_of_each_to_check() -> None:
     assert sum(len(links(page)) for page in pages()) > 10
 
 
-@pytest.mark.parametrize("name", docs.pages())
+@pytest.mark.parametrize("name", made())
 def test_pages_made_from_code_are_current(name: str) -> None:
-    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == docs.pages()[name], "run `make docs`"
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == made()[name], "run `make docs`"
 
 
 def test_every_key_of_a_study_has_a_meaning() -> None:
-    rows = [line.split(" | ") for line in docs.pages()["studies.md"].splitlines() if line.startswith("| `")]
+    rows = [line.split(" | ") for line in made()["studies.md"].splitlines() if line.startswith("| `")]
     bare = [row[0] for row in rows if len(row) == 4 and not row[3].strip(" |")]
     assert not bare, "give the field a description"
 

@@ -21,7 +21,10 @@ from corpusgraph.tasks.prepare.statistical_analysis import (
 from tests.export.samples import ROWS, prepared, regression, sem
 
 TARGETS = get_args(BundleFormat)
-ALWAYS = {"README.md", "codebook.csv", "codebook.json", "manifest.json", "name_map.csv", "provenance.parquet"}
+ALWAYS = {
+    *("README.md", "codebook.csv", "codebook.json", "figure.png", "figure.svg", "manifest.json"),
+    *("name_map.csv", "provenance.parquet"),
+}
 OWN = {
     "r": {"data.csv", "load.R", "analysis.R"},
     "stata": {"data.dta", "data_stata13.dta", "analysis.do"},

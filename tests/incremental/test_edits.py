@@ -56,7 +56,7 @@ def check(steps: list[tuple[str, dict[str, tuple[str, str]]]]) -> None:
 
 
 @settings(
-    max_examples=6,
+    max_examples=3,
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow],

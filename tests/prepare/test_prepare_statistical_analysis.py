@@ -412,4 +412,4 @@ def test_any_rows_are_exported_or_refused_by_name(rows: Rows, target: BundleForm
     assert call.data == prepare(rows, target=target).data
     columns = [column.name for column in call.data.table.columns]
     assert columns == [entry.name for entry in call.data.codebook] == list(call.data.name_map.values())
-    assert statistical_bundle(call.data, target)
+    assert statistical_bundle(call.data, target, picture={})

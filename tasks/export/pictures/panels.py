@@ -63,13 +63,18 @@ Body = tuple[float, float, float, float]
 """Left, top, width and height of the drawing in a panel."""
 
 
+_TELLABLE = 2.0**48
+"""Values that are further from 0 than so many times their range cannot be told apart on an axis of doubles."""
+
+
 def _numbers(page: Page, values: "NDArray[np.float64]", body: Body, gid: str) -> None:
     import numpy as np
 
     known = values[~np.isnan(values)]
     low, high = float(known.min()), float(known.max())
     x, y, _, h = body
-    if not np.isfinite(high - low):
+    far = max(abs(low), abs(high))
+    if not np.isfinite(high - low) or far > _TELLABLE * max(1.0, high - low):
         page.text(x, y + h / 2, f"from {number(low)} to {number(high)}", size=SMALL)
         return
     heights, edges = _histogram(known, low, high)

@@ -28,8 +28,8 @@ def statistical_bundle(
     """Return the bundle of a prepared analysis: relative file name -> bytes, the same for the same input.
 
     `provenance` has one row for each passage behind a row of the data (`tasks.dataset.passages`); without
-    it the chunk ids of the table are written. `picture` is the figure, drawn here unless it is given: it is
-    the same in all four formats. Raises InvalidInputError where the analysis was prepared
+    it the chunk ids of the table are written. `picture` is the figure, drawn here unless it is given (none
+    where it is empty): it is the same in all four formats. Raises InvalidInputError where the analysis was prepared
     for another format, for its names and values fit only that one.
     """
     if format != result.output_format:
@@ -39,7 +39,7 @@ def statistical_bundle(
         )
     files = {
         **EXPORTERS[format](result),
-        **(picture or statistical_picture(result)),
+        **(statistical_picture(result) if picture is None else picture),
         "codebook.json": json_bytes([entry.model_dump(mode="json") for entry in result.codebook]),
         "codebook.csv": _codebook_csv(result),
         "name_map.csv": sheet_bytes(("old_name", "new_name"), result.name_map.items()),
