@@ -28,13 +28,13 @@ The study `{told.study}` with all it reads and all it gives. Whoever runs it aga
 In this folder, with Python {told.environment["python"]}:
 
 ```
-python -m venv venv
-venv/bin/pip install -r code/requirements.txt code/{wheel}
-venv/bin/corpusgraph replicate --check ..{given}
+python -m venv ../venv
+../venv/bin/pip install -r code/requirements.txt code/{wheel}
+../venv/bin/corpusgraph replicate --check ..{given}
 ```
 
 The last line runs the study in a folder of its own, compares every file, and says which differ. To only
-run it: `venv/bin/corpusgraph run study/study.yml --engine inline`.
+run it: `../venv/bin/corpusgraph run study/study.yml --engine inline`.
 
 ## What is here
 

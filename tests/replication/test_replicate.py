@@ -6,10 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import corpusgraph as cg
 from corpusgraph.flows import door
@@ -259,3 +262,25 @@ def test_an_archive_is_a_bag_to_the_library_of_congress(archive: Path, tmp_path:
     (tmp_path / "small" / "data" / "README.md").write_text("changed")
     code = "import bagit, json, sys; print(json.dumps(bagit.Bag(sys.argv[1]).is_valid()))"
     assert oracle(code, str(tmp_path / "small")) is False
+
+
+def test_the_libraries_that_are_listed_are_all_that_the_package_names(archive: Path) -> None:
+    with zipfile.ZipFile(archive) as packed:
+        listed = packed.read("small/data/code/requirements.txt").decode().splitlines()
+    found = {line.partition("==")[0] for line in listed}
+    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())["project"]
+    named = {canonicalize_name(Requirement(text).name) for text in project["dependencies"]}
+    assert named <= found, "the installed metadata is older than pyproject.toml: install the package again"
+    assert {"pydantic-core", "click", "openai"} <= found
+
+
+def test_its_page_tells_commands_that_leave_the_bag_whole(archive: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(tmp_path)
+    data = tmp_path / "small" / "data"
+    page = (data / "README.md").read_text()
+    made = next(line for line in page.splitlines() if line.startswith("python -m venv"))
+    (data / made.split()[-1]).mkdir()
+    (data / made.split()[-1] / "pyvenv.cfg").write_text("")
+    assert f"replicate --check {'..'}" in page
+    assert check(data / "..").same
