@@ -1,15 +1,30 @@
 """BIF and XMLBIF: restricted names, and a reader gets the same tables back."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
+import corpusgraph as cg
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
+
+WORLDS = [
+    ("a", "a", "a", 8),
+    ("a", "a", "b", 2),
+    ("a", "b", "a", 1),
+    ("a", "b", "b", 1),
+    ("b", "a", "a", 1),
+    ("b", "a", "b", 2),
+    ("b", "b", "a", 3),
+    ("b", "b", "b", 12),
+]
+"""z, x, y, and how often."""
 
 
 @pytest.fixture
@@ -69,6 +84,43 @@ def test_pgmpy_reads_the_tables_back(asia: CausalModel, tmp_path: Path) -> None:
     cpd = model.get_cpds("dyspnoea")
     found = cpd.get_value(dyspnoea="Asy_Patch", lung_cancer="no", benh_lao="yes")
     assert found == pytest.approx(0.3)
+
+
+@pytest.mark.external
+def test_inference_py_prints_what_counting_all_worlds_gives(tmp_path: Path) -> None:
+    """P(y | x) differs from P(y | do(x)) where z confounds the two; both by summing over every world."""
+    rows = [{"z": z, "x": x, "y": y} for z, x, y, n in WORLDS for _ in range(n)]
+    ask = {
+        "entities": [{"id": name, "name": name} for name in "zxy"],
+        "relationships": [
+            {"id": a + b, "source_id": a, "target_id": b, "type": "causes"} for a, b in ("zx", "zy", "xy")
+        ],
+        "model_type": "bayesian",
+        "exposure": "x",
+        "outcome": "y",
+        "data": rows,
+        "prior": "none",
+    }
+    for name, content in causal_bundle(cg.tools.prepare_causal_model(**ask)).items():
+        (tmp_path / name).write_bytes(content)
+    done = subprocess.run(
+        [sys.executable, "inference.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    told = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+    n = sum(count for *_, count in WORLDS)
+    seen = sum(c for _, x, y, c in WORLDS if (x, y) == ("a", "a")) / sum(
+        c for _, x, _, c in WORLDS if x == "a"
+    )
+    under = 0.0
+    for z in "ab":
+        share = sum(c for of, *_, c in WORLDS if of == z) / n
+        given = [(y, c) for of, x, y, c in WORLDS if (of, x) == (z, "a")]
+        under += share * sum(c for y, c in given if y == "a") / sum(c for _, c in given)
+    assert abs(seen - under) > 0.05
+    assert told["P(y | x = a)"] == f"a {seen:.6f}, b {1 - seen:.6f}"
+    assert told["P(y | do(x = a))"] == f"a {under:.6f}, b {1 - under:.6f}"
+    assert told["P(z)"].startswith(f"a {sum(c for z, *_, c in WORLDS if z == 'a') / n:.6f}")
 
 
 def test_without_all_tables_there_is_no_bif(asia: CausalModel) -> None:

@@ -7,6 +7,7 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.export.causal import sheets
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, xmlbif
 from corpusgraph.tasks.export.causal.dowhy import dowhy_script
+from corpusgraph.tasks.export.causal.pgmpy_script import inference
 from corpusgraph.tasks.export.causal.scripts import dagitty_script
 from corpusgraph.tasks.export.causal.text import dagitty, dot, gml, node_names
 from corpusgraph.tasks.export.folder import Files, Folder
@@ -134,6 +135,7 @@ def _dag_files(result: CausalModel, names: dict[str, str]) -> dict[str, tuple[by
     if len(result.cpts) == len(result.nodes) > 0:
         files["network.bif"] = (bif(result), "the Bayesian network with its tables (BIF)")
         files["network.bifxml"] = (xmlbif(result), "the same as XMLBIF 0.3, under the ending pyAgrum knows")
+        files["inference.py"] = (inference(result), "asks the network with pgmpy: what is likely, given what")
     if result.cpts:
         tables = [table.model_dump(mode="json") for table in result.cpts]
         files["cpt.json"] = (json_bytes(tables), "the conditional probability tables")

@@ -64,7 +64,7 @@ Body = tuple[float, float, float, float]
 
 
 _TELLABLE = 2.0**48
-"""Values that are further from 0 than so many times their range cannot be told apart on an axis of doubles."""
+"""Values further from 0 than so many times their range cannot be told apart on an axis of doubles."""
 
 
 def _numbers(page: Page, values: "NDArray[np.float64]", body: Body, gid: str) -> None:

@@ -29,8 +29,8 @@ def statistical_bundle(
 
     `provenance` has one row for each passage behind a row of the data (`tasks.dataset.passages`); without
     it the chunk ids of the table are written. `picture` is the figure, drawn here unless it is given (none
-    where it is empty): it is the same in all four formats. Raises InvalidInputError where the analysis was prepared
-    for another format, for its names and values fit only that one.
+    where it is empty): it is the same in all four formats. Raises InvalidInputError where the analysis was
+    prepared for another format, for its names and values fit only that one.
     """
     if format != result.output_format:
         raise InvalidInputError(
