@@ -5,7 +5,7 @@ import json
 from corpusgraph.tasks.export.causal.bif import bif_names
 from corpusgraph.tasks.prepare.causal.nouns import CausalModel
 
-_SCRIPT = '''"""Ask the Bayesian network with pgmpy: each variable; the outcome given the exposure, and under it."""
+_SCRIPT = '''"""Ask the Bayesian network with pgmpy; the outcome given the exposure, and under it."""
 
 import json
 import logging
