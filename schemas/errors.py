@@ -13,8 +13,9 @@ class CorpusgraphError(Exception):
     def __init__(
         self, message: str, *, hint: str | Callable[[], str | None] | None = None, code: str | None = None
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        # A lone surrogate in a name that is quoted would keep the message from being shown.
+        self.message = message.encode(errors="backslashreplace").decode()
+        super().__init__(self.message)
         self._hint = hint
         self.code = code or type(self).code
 

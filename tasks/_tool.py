@@ -26,6 +26,7 @@ from corpusgraph.schemas.errors import (
 from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult, ToolWarning
 from corpusgraph.tasks._empty import why_empty
 from corpusgraph.tasks._signature import Reads, ports_of, reads_of, spares_of, unwrapped
+from corpusgraph.tasks.table.encodable import legible
 
 __all__ = ["FAMILIES", "TOOLS", "Reads", "Tool", "find", "invalid_input", "load", "tool"]
 
@@ -89,7 +90,8 @@ class Tool:
         if isinstance(arguments, self.input):
             return arguments
         try:
-            return self.input.model_validate(arguments)
+            with legible(self.name):
+                return self.input.model_validate(arguments)
         except ValidationError as error:
             raise invalid_input(error, self.input, self.name) from None
 
@@ -97,7 +99,8 @@ class Tool:
         """Run the tool; a bad argument or a condition the tool names is raised."""
         ask = self.ask(arguments)
         ports = {port: self._resource(port, resources) for port in self.ports}
-        outcome = self.function(ask, **ports)
+        with legible(self.name):
+            outcome = self.function(ask, **ports)
         noted = outcome if isinstance(outcome, Noted) else Noted[Any](data=outcome)
         told = tuple(getattr(ports.get("graph"), "warnings", ()))  # what was repaired in the graph itself
         return noted.model_copy(update={"warnings": (*noted.warnings, *told)}) if told else noted

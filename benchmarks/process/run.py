@@ -21,14 +21,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from corpusgraph.tasks.export.folder import Files
-from corpusgraph.tasks.export.process.bundle import process_bundle
-from corpusgraph.tasks.export.process.ocel import by_objects, ocel
+from corpusgraph.tasks.export.process.bundle import process_bundle, trace_json
+from corpusgraph.tasks.export.process.objects import by_objects
+from corpusgraph.tasks.export.process.ocel import ocel
 from corpusgraph.tasks.export.process.sheets import sheets
 from corpusgraph.tasks.export.process.states import states
 from corpusgraph.tasks.export.process.xes import xes
 from corpusgraph.tasks.export.statistical.bundle import file_facts
+from corpusgraph.tasks.prepare.process.collection import collection_paused
 from corpusgraph.tasks.prepare.process.instants import SECOND, iso, midnight
-from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace, ProcessTrace
+from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 
 T = TypeVar("T")
@@ -80,25 +82,30 @@ class Clock:
         print(f"{name:40} {self.rows[-1][1]:7.1f} {self.rows[-1][2]:7.1f} s {peak:5.1f} GB", file=sys.stderr)
         return done
 
+    def total(self, name: str, steps: tuple[str, ...]) -> None:
+        """Add the sum of some steps."""
+        some = [row for row in self.rows if row[0] in steps]
+        self.rows.append((name, sum(r[1] for r in some), sum(r[2] for r in some), max(r[3] for r in some)))
+
 
 def measure(n: int, peer: str | None) -> tuple[Clock, Files]:
-    """Run the steps one after the other, then the bundle as a whole."""
-    clock, records = Clock(), draw(n)
-    ask = clock("records to typed input", lambda: PrepareProcessTrace.model_validate({"events": records}))
-    noted = clock("prepare_process_trace", lambda: prepare_process_trace(ask))
+    """Run the steps one after the other, then the bundle as a whole; each input is let go when it is read."""
+    clock, given = Clock(), [draw(n)]
+    asked = [
+        clock("records to typed input", lambda: PrepareProcessTrace.model_validate({"events": given.pop()}))
+    ]
+    noted = clock("prepare_process_trace", lambda: prepare_process_trace(asked.pop()))
     trace = noted.data
-    clock("log.xes", lambda: xes(trace, "log"))
-    clock("log.ocel.json and .xml", lambda: _ocel(trace))
-    clock("CSV tables", lambda: [sheet.content() for sheet in [*sheets(trace), *states(trace)[0]]])
-    clock("trace.json", lambda: trace.model_dump_json(indent=1, exclude_none=True))
+    with collection_paused():  # as in the bundle
+        clock("log.xes", lambda: len(xes(trace, "log")))
+        clock("log.ocel.json and .xml", lambda: sum(map(len, ocel(by_objects(trace)))))
+        clock("CSV tables", lambda: [len(one.content()) for one in [*sheets(trace), *states(trace)[0]]])
+        clock("trace.json", lambda: len(trace_json(trace)))
     files = clock("the whole bundle", lambda: process_bundle(trace, noted.warnings))
+    clock.total("records to bundle", ("records to typed input", "prepare_process_trace", "the whole bundle"))
     if peer:
         _read_by(peer, files, clock)
     return clock, files
-
-
-def _ocel(trace: ProcessTrace) -> int:
-    return sum(len(content) for content in ocel(by_objects(trace)))
 
 
 def _read_by(peer: str, files: Files, clock: Clock) -> None:

@@ -83,6 +83,8 @@ def _statistical(path: Path) -> JsonDict:
         column: JsonDict = {"name": name, "label": meta.column_names_to_labels.get(name) or ""}
         if labels := meta.variable_value_labels.get(name):
             column["value_labels"] = {str(_plain(code)): text for code, text in labels.items()}
+            measure = meta.variable_measure.get(name)
+            column |= {"dtype": measure} if measure in {"nominal", "ordinal"} else {}
         if codes := _missing(meta, name, values):
             column["missing"] = codes
         columns.append(column)

@@ -6,17 +6,12 @@ from typing import Literal
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.dataset.reading import Reading, Sentence
-from corpusgraph.tasks.table.values import AmbiguousDateError, Moment, moment
+from corpusgraph.tasks.table.values import Moment, sure_moment
 
 DATE_FIELDS = ("date", "year", "published", "publication_date", "created")
 _LENGTHS = {"year": 4, "month": 7, "day": 10}
 _PRECISIONS = {"year": 0, "month": 1, "day": 2, "instant": 3}
 Period = Literal["year", "month", "day"]
-
-
-def dated(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[ToolWarning]]:
-    """Return what `periods` does, read once."""
-    return reading.once(("dated", period), lambda: periods(reading, period))
 
 
 def period_number(name: str) -> int:
@@ -34,12 +29,16 @@ def period_name(number: int, period: Period) -> str:
     return f"{number:04}" if period == "year" else f"{number // 12:04}-{number % 12 + 1:02}"
 
 
-def periods(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[ToolWarning]]:
+def dated(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[ToolWarning]]:
     """Return sentence -> period (`1854`, `1854-09` or `1854-09-08`) for every sentence with mentions.
 
     A date coarser than the period places nothing; the documents are named in a warning, as are those
-    with sentences that have no date at all.
+    with sentences that have no date at all. Dates are read once for a reading.
     """
+    return reading.once(("dated", period), lambda: _dated(reading, period))
+
+
+def _dated(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[ToolWarning]]:
     by_document = {document.id: _document_date(document) for document in reading.corpus.documents}
     dated: dict[Sentence, str] = {}
     coarse, undated = dict[str, None](), dict[str, None]()
@@ -65,21 +64,13 @@ def periods(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list
 
 def _document_date(document: Document) -> Moment | None:
     for name in DATE_FIELDS:
-        if found := read_date(document.metadata.get(name)):
+        if found := sure_moment(document.metadata.get(name)):
             return found
     return None
 
 
 def _sentence_date(reading: Reading, sentence: Sentence) -> Moment | None:
     for mention in reading.mentions[sentence]:
-        if mention.type == "date" and (found := read_date(mention.attributes.get("iso"))):
+        if mention.type == "date" and (found := sure_moment(mention.attributes.get("iso"))):
             return found
     return None
-
-
-def read_date(value: object) -> Moment | None:
-    """Read a date, or return None for what is none or could be two."""
-    try:
-        return moment(value)
-    except AmbiguousDateError:
-        return None

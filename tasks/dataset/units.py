@@ -1,5 +1,6 @@
 """Units of analysis: the rows of a dataset, each with the sentences that are about it."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -137,10 +138,8 @@ def _chunks(reading: Reading, _: TableDataset) -> list[Unit]:
     made = []
     for chunk in reading.corpus.graph.chunks:
         document = reading.documents[chunk.source_doc]
-        spans = reading.spans(document.id)
-        inside = [
-            (document.id, at) for at, (start, _) in enumerate(spans) if chunk.start <= start < chunk.end
-        ]
+        first, after = (bisect_left(reading.spans(document.id), (at,)) for at in (chunk.start, chunk.end))
+        inside = [(document.id, at) for at in range(first, after)]
         fields = chunk.model_dump(exclude={"metadata", "entities", "relationships"})
         attributes = {**document_attributes(document), **(chunk.metadata or {}), **fields}
         made.append(

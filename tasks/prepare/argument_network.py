@@ -23,6 +23,7 @@ from corpusgraph.tasks.prepare.argument.nouns import (
 from corpusgraph.tasks.prepare.argument.semantics import QUICK_FIRST, SEMANTICS, Semantics, extensions
 from corpusgraph.tasks.prepare.argument.status import statuses
 from corpusgraph.tasks.prepare.argument.weights import of_weights
+from corpusgraph.tasks.prepare.checks import check_writable
 
 SMALL = 12
 """Claims up to which conflict-free and admissible sets are listed without being asked for."""
@@ -51,6 +52,7 @@ def prepare_argument_network(ask: PrepareArgumentNetwork) -> Noted[ArgumentNetwo
     `unknown_semantics`, `weight_not_finite`, `weight_not_positive` (of a relation), `weight_out_of_range`
     (of a claim, outside 0 to 1), `budget_too_large`, `too_many_derived_attacks`.
     """
+    check_writable({"claims": ask.claims, "relations": ask.relations, "arguments": ask.arguments})
     warnings = list(ask.notes)
     given = checked(ask, warnings)
     wanted = _wanted(ask.semantics, len(given.direct.arguments), warnings)

@@ -19,6 +19,7 @@ from corpusgraph.tasks.prepare.causal.rows import read_data
 from corpusgraph.tasks.prepare.causal.structure import Structure, structure
 from corpusgraph.tasks.prepare.causal.tables import tables
 from corpusgraph.tasks.prepare.causal.tests import tested_independencies
+from corpusgraph.tasks.prepare.checks import NAMED, check_writable
 
 Names = tuple[str, ...]
 
@@ -40,6 +41,7 @@ def prepare_causal_model(ask: PrepareCausalModel) -> Noted[CausalModel]:
     `empty_id`, `dangling_edge`, `unknown_relation_type`, `no_query` (do_calculus without exposure or
     outcome), `unknown_variable`, `cpt_not_normalised`, `cpt_incomplete`, `needs_discretisation`.
     """
+    check_writable({name: value for name, value in ask if name not in {"data", "notes"}})
     made = structure(ask)
     exposure, outcome, given = (_variables(made, names, what) for names, what in _query_names(ask))
     _check_query(made, exposure, outcome, given)
@@ -85,6 +87,7 @@ def _variables(made: Structure, names: Sequence[str], what: str) -> Names:
         by_name = [node for node, label in known.items() if label == name]
         if name not in known and len(by_name) != 1:
             close = did_you_mean(name, [*known, *known.values()])
+            close = close or f"The variables are {', '.join([*known][:NAMED]) or 'none'}."
             raise PreparationError(
                 f"The {what} {name!r} is {'the name of several variables' if by_name else 'no variable'}.",
                 code="unknown_variable",

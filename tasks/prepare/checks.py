@@ -1,9 +1,9 @@
 """Checks that tools 24 to 26 share: ids are there, unique, and edges end somewhere."""
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
-from corpusgraph.schemas.errors import PreparationError, did_you_mean
+from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.results import ToolWarning
 
 
@@ -16,6 +16,8 @@ class Identified(Protocol):
         ...
 
 
+NAMED = 20
+"""Records that a message names; a warning's `records` have them all."""
 R = TypeVar("R", bound=Identified)
 
 
@@ -57,7 +59,36 @@ def require_known(ends: Iterable[str], known: Collection[str], edge: str, kind: 
             )
 
 
+def check_writable(fields: Mapping[str, Any]) -> None:
+    """Raise InvalidInputError for the first field or record that no file can hold.
+
+    Half characters (lone surrogates), objects of a program, nesting without end.
+    """
+    for name, value in fields.items():
+        if _why_unwritable(value) is None:
+            continue
+        several = value if isinstance(value, (list, tuple)) else ()
+        for place, one in [*((f" {at}", one) for at, one in enumerate(several, 1)), ("", value)]:
+            if why := _why_unwritable(one):
+                raise InvalidInputError(f"{name}{place} {why}.", hint="Replace it by text, say, with U+FFFD.")
+
+
+def _why_unwritable(value: Any) -> str | None:
+    from pydantic_core import PydanticSerializationError, to_json
+
+    try:
+        to_json(value)
+    except PydanticSerializationError as error:
+        if "UnicodeEncodeError" in str(error):
+            return "has half a character (a lone surrogate), which no file can hold"
+        if "unknown type" in str(error):
+            return f"holds something that no file can: {str(error).rpartition(':')[2].strip()}"
+        return "is nested too deeply for a file"
+    return None
+
+
 def _warning(code: str, what: str, ids: Sequence[str]) -> list[ToolWarning]:
     if not ids:
         return []
-    return [ToolWarning(code=code, message=f"{what}: {', '.join(ids)}.", records=tuple(ids))]
+    named = ", ".join(ids[:NAMED]) + (f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else "")
+    return [ToolWarning(code=code, message=f"{what}: {named}.", records=tuple(ids))]

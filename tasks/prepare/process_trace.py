@@ -6,7 +6,7 @@ from itertools import islice
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.prepare.checks import unique_records
+from corpusgraph.tasks.prepare.checks import check_writable, unique_records
 from corpusgraph.tasks.prepare.process.collection import collection_paused
 from corpusgraph.tasks.prepare.process.evidence_tests import weigh
 from corpusgraph.tasks.prepare.process.log import (
@@ -27,7 +27,12 @@ from corpusgraph.tasks.prepare.process.nouns import (
     UncertainOrder,
 )
 from corpusgraph.tasks.prepare.process.reading import read_times
-from corpusgraph.tasks.prepare.process.told import tell_dates, tell_shared_evidence, tell_ties
+from corpusgraph.tasks.prepare.process.told import (
+    tell_dates,
+    tell_renamed,
+    tell_shared_evidence,
+    tell_ties,
+)
 
 MOST_PAIRS = 10_000
 """Pairs of uncertain order that are listed."""
@@ -55,8 +60,9 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
 
 
 def _traced(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
+    check_writable({"events": ask.events, "entities": ask.entities, "priors": ask.priors})
     events, twins = unique_records(ask.events, "event")
-    if events and not any(event.case for event in events):
+    if events and not any((event.case or "").strip() for event in events):
         raise PreparationError(
             "No event has a case.",
             code="no_case_notion",
@@ -99,6 +105,7 @@ def _traced(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
         *read_notes,
         *tell_dates(timed, ask.temporal_resolution),
         *_tell_absent(actors),
+        *tell_renamed(timed),
         *tell_ties(trace.ties),
         *cut,
         *tell_shared_evidence(tests),

@@ -79,7 +79,8 @@ def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[Stati
     tidied = with_roles(tidied, model, mapping, names)
     data = frame(tidied)
     sem = renamed_sem(sem, names)
-    diagnostics, notes = diagnose(ask.analysis_type, data, model, sem)
+    assumed = mapping.weight_type is None and model.kind != "sem"
+    diagnostics, notes = diagnose(ask.analysis_type, data, model, sem, weights_assumed=assumed)
     before = {new: old for old, new in names.items()}
     entries = codebook(tidied, data, before, mapping.measure)
     result = StatisticalAnalysis(

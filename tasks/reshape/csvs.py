@@ -14,17 +14,17 @@ from typing import Any
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, Rows, Table
-from corpusgraph.tasks.reshape.stored import (
+from corpusgraph.tasks.table.rows import loose_table
+from corpusgraph.tasks.table.stored import (
+    cells_by_column,
     columns_of,
     field_of,
     from_text,
     missing_marker,
     reader,
-    series_of,
     storage,
     writer,
 )
-from corpusgraph.tasks.table.rows import loose_table
 
 SCHEMA = "datapackage.json"
 _SPECIAL = re.compile('[",\r\n]')
@@ -43,7 +43,7 @@ def csv_files(tables: Mapping[str, Table], graph: JsonDict) -> dict[str, str]:
 def csv_text(table: Table) -> tuple[str, JsonDict]:
     """Return the table as CSV (RFC 4180 with line feeds) and its Table Schema; `read_csv` reads them back."""
     columns, fields = [], []
-    for column, cells in zip(table.columns, series_of(table), strict=True):
+    for column, cells in zip(table.columns, cells_by_column(table), strict=True):
         kind = storage(cells)
         write = writer(kind)
         texts = [None if cell is None else write(cell) for cell in cells]
@@ -99,7 +99,7 @@ def _guessed(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) ->
     table = Table.model_validate(made)
     kinds = {"integer": "integer", "numeric": "number", "boolean": "boolean"}
     cells = []
-    for column, values in zip(table.columns, series_of(table), strict=True):
+    for column, values in zip(table.columns, cells_by_column(table), strict=True):
         keep = column.name == "id" or column.name.endswith("_id")
         kind: Any = "string" if keep else kinds.get(column.dtype, "string")
         cells.append(

@@ -7,7 +7,7 @@ from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.reshape.texts import TextDocument
 from corpusgraph.tasks.table.cells import clean
-from corpusgraph.tasks.table.values import AmbiguousDateError, moment
+from corpusgraph.tasks.table.dates import read
 
 _DATES = {
     "unparsed_timestamp": "have a date that cannot be read and stays as it is",
@@ -61,7 +61,5 @@ def _bad_date(one: TextDocument, name: str) -> str | None:
             f"Document {name!r} has two dates: {one.date!r} and, in metadata, {other!r}.",
             hint="Give one of them.",
         )
-    try:
-        return None if moment(one.date) else "unparsed_timestamp"
-    except AmbiguousDateError:
-        return "ambiguous_date"
+    found = read(one.date)
+    return found if isinstance(found, str) else None

@@ -71,11 +71,12 @@ def checked(graph: Graph) -> tuple[Graph, tuple[ToolWarning, ...]]:
     known = {node.id for node in nodes}
     dangling = tuple(e.id for e in edges if e.source_id not in known or e.target_id not in known)
     if loose := [e.id for e in edges if not (e.source_id.strip() and e.target_id.strip())]:
-        raise PreparationError(f"An end of edge {loose[0]!r} has no id.", code="empty_id")
+        message = f"An end of edge {loose[0]!r} has no id."
+        raise PreparationError(message, code="empty_id", hint="Name the nodes at both ends by their ids.")
     endless = [edge.id for edge in edges if not math.isfinite(edge.weight)]
     if endless:
         message = f"The weight of edge {endless[0]!r} is infinite."
-        raise PreparationError(message, code="weight_not_finite")
+        raise PreparationError(message, code="weight_not_finite", hint="Give a finite number.")
     found = []
     if repeated := (*twice, *more):
         message = f"{len(repeated)} identical records are merged."
@@ -89,13 +90,15 @@ def checked(graph: Graph) -> tuple[Graph, tuple[ToolWarning, ...]]:
 def _merged(kind: str, items: Sequence[T]) -> tuple[tuple[T, ...], tuple[str, ...]]:
     seen: dict[str, T] = {}
     twice = []
-    for item in items:
+    for at, item in enumerate(items, start=1):
         if not item.id.strip():
-            raise PreparationError(f"A {kind} has no id.", code="empty_id")
+            message = f"{kind.capitalize()} {at} has no id."
+            raise PreparationError(message, code="empty_id", hint="Give every record an id of its own.")
         if seen.setdefault(item.id, item) is item:
             continue
         if seen[item.id] != item:
-            raise PreparationError(f"Two different {kind}s have the id {item.id!r}.", code="duplicate_id")
+            message = f"Two different {kind}s have the id {item.id!r}."
+            raise PreparationError(message, code="duplicate_id", hint="Rename one of them, or remove it.")
         twice.append(item.id)
     return tuple(seen.values()), tuple(twice)
 

@@ -8,6 +8,7 @@ from corpusgraph.tasks.reshape.graph_tables import checked
 from corpusgraph.tasks.reshape.naming import Naming, Nodes, Row, is_id_column, missing_as_none
 from corpusgraph.tasks.reshape.rules import RelationshipRule, check_columns, infer_edges
 from corpusgraph.tasks.reshape.table_graph import read_nodes
+from corpusgraph.tasks.table.cells import MOST_RECORDS
 from corpusgraph.tasks.table.rows import table_of_rows
 
 Warnings = tuple[ToolWarning, ...]
@@ -56,7 +57,7 @@ def _without_names(rows: Sequence[Row], columns: Sequence[str], naming: Naming) 
     if not columns or not empty:
         return ()
     message = f"{len(empty)} rows name no entity in {', '.join(columns)}."
-    return (ToolWarning(code="rows_without_entity", message=message, records=tuple(empty[:100])),)
+    return (ToolWarning(code="rows_without_entity", message=message, records=tuple(empty[:MOST_RECORDS])),)
 
 
 def _dangling(

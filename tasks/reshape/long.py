@@ -7,7 +7,7 @@ from typing import Any
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Column, Rows, Table
-from corpusgraph.tasks.reshape.stored import from_text, kind_of, to_text
+from corpusgraph.tasks.table.stored import from_text, kind_of, to_text
 
 COLUMNS = ("record", "variable", "value", "type", "source")
 _LABELS = {
@@ -77,7 +77,8 @@ def _filed(table: Table) -> tuple[dict[str, None], dict[tuple[str, str], dict[st
         id_ = record if isinstance(record, str) else "" if record is None else str(record)
         if id_ not in records:
             if not id_.strip():
-                raise PreparationError(f"Row {at} of {table.name!r} has no record.", code="empty_id")
+                message = f"Row {at} of {table.name!r} has no record."
+                raise PreparationError(message, code="empty_id", hint="Give every row the id of its record.")
             records[id_] = None
         key = (str(variable), str(source or ""))
         value = _read(given, kind, at) if kind != "string" else given
@@ -88,7 +89,7 @@ def _filed(table: Table) -> tuple[dict[str, None], dict[tuple[str, str], dict[st
             column.setdefault(id_, []).append(value)
         elif column.setdefault(id_, value) is not value and column[id_] != value:
             message = f"Record {id_!r} has two values of {key[0]!r}: {column[id_]!r} and {value!r}."
-            raise PreparationError(message, code="duplicate_id")
+            raise PreparationError(message, code="duplicate_id", hint="Keep one of them.")
     return records, held
 
 

@@ -27,7 +27,7 @@ def node_of(value: str, column: str, type_: str | None = None) -> Entity:
     return Entity(id=Entity.make_id(value, type_ or ""), name=value, type=type_)
 
 
-def cells(value: Any, separator: str | None = None) -> list[str]:
+def names_in(value: Any, separator: str | None = None) -> list[str]:
     """Return the names in a cell: none, one, those of a list, or those between separators.
 
     Raises PreparationError `mixed_types` for an object or a list of lists.
@@ -65,7 +65,7 @@ class Naming:
 
     def names(self, row: Row, column: str) -> list[str]:
         """Return the names in a cell."""
-        return cells(row[column], self.separators.get(column))
+        return names_in(row[column], self.separators.get(column))
 
     def ids(self, row: Row, column: str) -> list[str]:
         """Return the ids of a cell's entities."""

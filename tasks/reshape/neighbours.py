@@ -8,8 +8,7 @@ from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.graph import Graph, Relationship
 from corpusgraph.schemas.results import Column, ToolWarning
 from corpusgraph.tasks.reshape.graph_tables import free_name
-
-MOST_RECORDS = 100
+from corpusgraph.tasks.table.cells import MOST_RECORDS
 
 
 def parallel_id(source_id: str, type_: str, target_id: str, nth: int) -> str:

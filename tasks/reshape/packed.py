@@ -12,17 +12,17 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Rows, Table
 from corpusgraph.tasks.reshape.csvs import SCHEMA, csv_files, read_csv
 from corpusgraph.tasks.reshape.long import is_long, melt, unmelt
-from corpusgraph.tasks.reshape.stored import (
+from corpusgraph.tasks.table.rows import table_of_rows
+from corpusgraph.tasks.table.stored import (
     JSON_TYPES,
     Storage,
+    cells_by_column,
     columns_of,
     from_json,
-    series_of,
     storage,
     table_schema,
     to_json,
 )
-from corpusgraph.tasks.table.rows import table_of_rows
 
 TableFormat = Literal["dataframe", "csv", "json", "records", "parquet"]
 Shape = Literal["wide", "long"]
@@ -71,13 +71,13 @@ class GraphTables(Noun):
 
     def to_pandas(self) -> dict[str, Any]:
         """Return nodes and edges as pandas frames, in the shape they have."""
-        from corpusgraph.tasks.table.as_frames import to_pandas
+        from corpusgraph.tasks.table.frames import to_pandas
 
         return {name: to_pandas(table) for name, table in unpacked(self).items()}
 
     def to_polars(self) -> dict[str, Any]:
         """Return nodes and edges as polars frames, in the shape they have."""
-        from corpusgraph.tasks.table.as_frames import to_polars
+        from corpusgraph.tasks.table.frames import to_polars
 
         return {name: to_polars(table) for name, table in unpacked(self).items()}
 
@@ -93,7 +93,7 @@ def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph
     if wanted == "csv":
         return made.model_copy(update={"csv": csv_files(tables, graph)})
     if wanted == "parquet":
-        from corpusgraph.tasks.table.as_frames import parquet_bytes
+        from corpusgraph.tasks.table.parquet import parquet_bytes
 
         files = {f"{name}.parquet": parquet_bytes(table, graph) for name, table in tables.items()}
         return made.model_copy(update={"parquet": files})
@@ -113,7 +113,7 @@ def unpacked(given: GraphTables) -> dict[str, Table]:
         if f"{name}.csv" in given.csv:
             found[name] = read_csv(given.csv[f"{name}.csv"], name, schemas.get(name))
         elif f"{name}.parquet" in given.parquet:
-            from corpusgraph.tasks.table.as_frames import read_parquet
+            from corpusgraph.tasks.table.parquet import read_parquet
 
             found[name] = read_parquet(given.parquet[f"{name}.parquet"], name)
         elif name in given.records:
@@ -128,7 +128,7 @@ def graph_of(given: GraphTables) -> JsonDict:
     if SCHEMA in given.csv:
         return dict(_json(given.csv[SCHEMA]).get("graph", {}))
     if "nodes.parquet" in given.parquet:
-        from corpusgraph.tasks.table.as_frames import graph_of_parquet
+        from corpusgraph.tasks.table.parquet import graph_of_parquet
 
         return graph_of_parquet(given.parquet["nodes.parquet"])
     return {}
@@ -154,7 +154,7 @@ def _records(table: Table, *, as_json: bool) -> list[JsonDict]:
         return table.records()
     names = [column.name for column in table.columns]
     columns = []
-    for cells in series_of(table):
+    for cells in cells_by_column(table):
         kind = storage(cells)
         columns.append([to_json(cell, kind) for cell in cells])
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]

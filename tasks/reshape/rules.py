@@ -111,7 +111,9 @@ def _edge(key: Key, tally: Tally) -> Relationship:
     source, kind, target = key
     if not math.isfinite(tally.weight):
         raise PreparationError(
-            f"The weights from {source!r} to {target!r} add up to infinity.", code="weight_not_finite"
+            f"The weights from {source!r} to {target!r} add up to infinity.",
+            code="weight_not_finite",
+            hint="Divide all weights by the largest.",
         )
     return Relationship(
         id=Relationship.make_id(source, kind, target),
@@ -196,7 +198,9 @@ def _weight(row: Row, rule: RelationshipRule, at: int) -> float:
     given: Any = row[rule.weight_col]
     value = number(given)
     if value is None or not math.isfinite(value):
-        raise PreparationError(f"Row {at}: weight {given!r} is no number.", code="weight_not_finite")
+        message = f"Row {at}: weight {given!r} is no finite number."
+        raise PreparationError(message, code="weight_not_finite", hint="Give a number, or leave out the row.")
     if value <= 0:
-        raise PreparationError(f"Row {at}: weight {given!r} is not above 0.", code="weight_not_positive")
+        message = f"Row {at}: weight {given!r} is not above 0."
+        raise PreparationError(message, code="weight_not_positive", hint="Leave out what weighs nothing.")
     return float(value)

@@ -73,10 +73,14 @@ def read_neighbours(table: Table) -> tuple[Relationship, ...]:
 def _items(table: Table, kind: type[T], needed: tuple[str, ...]) -> Iterator[JsonDict]:
     homes = [_home(column, kind) for column in table.columns]
     for at, row in enumerate(table.rows, 1):
+        if len(row) != len(homes):
+            message = f"Row {at} of {table.name!r} has {len(row)} cells for {len(homes)} columns."
+            raise InvalidInputError(message, hint="Give every row a cell for each column.")
         item = _item(row, homes)
         for name in needed:
             if not str(item.get(name, "")).strip():
-                raise PreparationError(f"Row {at} of {table.name!r} has no {name}.", code="empty_id")
+                message = f"Row {at} of {table.name!r} has no {name}."
+                raise PreparationError(message, code="empty_id", hint="Fill it in, or leave the row out.")
         yield item
 
 
@@ -135,5 +139,6 @@ def _refused(
     if name == "weight":
         is_number = isinstance(value, (int, float)) and not is_missing(value)
         code = "weight_not_positive" if is_number else "weight_not_finite"
-        return PreparationError(f"{where}: weight {value!r} is no positive number.", code=code)
+        message = f"{where}: weight {value!r} is no positive number."
+        return PreparationError(message, code=code, hint="Give a number above 0, or leave the row out.")
     return InvalidInputError(f"{where}: {name} {value!r}: {problem['msg']}.")

@@ -14,7 +14,8 @@ from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.dataset.cited import Cited
-from corpusgraph.tasks.dataset.periods import read_date
+from corpusgraph.tasks.table.cells import MOST_RECORDS
+from corpusgraph.tasks.table.values import sure_moment
 
 _OPEN = re.compile(
     r"\b(?:before|after|since|until|till|by|prior to)\s+(?:(?:the|about|around|circa|early|late)\s+)*$",
@@ -52,7 +53,7 @@ def interval(text: str) -> Interval | None:
 
     None for text that is no date, or could be two.
     """
-    found = read_date(text)
+    found = sure_moment(text)
     if found is None:
         return None
     start = found.instant
@@ -141,7 +142,9 @@ def _left_out(unread: Sequence[str], outside: Sequence[str], cut: Sequence[str])
 
 def _warning(code: str, what: str, records: Sequence[str]) -> ToolWarning:
     return ToolWarning(
-        code=code, message=f"{len(records)} events {what}; they are left out.", records=tuple(records[:100])
+        code=code,
+        message=f"{len(records)} events {what}; they are left out.",
+        records=tuple(records[:MOST_RECORDS]),
     )
 
 

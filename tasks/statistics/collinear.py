@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from corpusgraph.tasks.statistics.analysis import Model, Term
 from corpusgraph.tasks.statistics.frame import Frame, Mask
-from corpusgraph.tasks.statistics.terms import polynomials
+from corpusgraph.tasks.statistics.terms import polynomials, whole_categories
 
 Vector = NDArray[np.float64]
 TOLERANCE = 1e-9
@@ -100,8 +100,13 @@ def design(data: Frame, model: Model, rows: Mask) -> Design:
     n = int(rows.sum())
     named = [(INTERCEPT, np.ones(n))] if terms and model.intercept else []
     middles = polynomials(terms, intercept=model.intercept)
-    for term in terms:
-        named += _product(data, term, rows, model.reference, middles if len(term) == 1 else {})
+    categories = {name for name in model.predictors if data.columns[name].dtype in {"nominal", "ordinal"}}
+    for term, whole in zip(
+        terms, whole_categories(terms, categories, intercept=model.intercept), strict=True
+    ):
+        # a category in `whole` is compared with no level of it
+        reference = {**model.reference, **dict.fromkeys(whole)}
+        named += _product(data, term, rows, reference, middles if len(term) == 1 else {})
     return Design(tuple(name for name, _ in named), tuple(column for _, column in named), n)
 
 
@@ -112,11 +117,11 @@ def _numeric(data: Frame, model: Model) -> tuple[str, ...]:
 
 
 def _product(
-    data: Frame, term: Term, rows: Mask, reference: Mapping[str, str], middles: Mapping[str, int]
+    data: Frame, term: Term, rows: Mask, reference: Mapping[str, str | None], middles: Mapping[str, int]
 ) -> list[tuple[str, Vector]]:
     made: list[tuple[str, Vector]] = []
     for name, power in term.items():
-        coded = _coded(data, name, power, rows, reference.get(name), around=name in middles)
+        coded = _coded(data, name, power, rows, reference.get(name, ""), around=name in middles)
         made = [(f"{a}:{b}", x * z) for a, x in made for b, z in coded] if made else coded
     return made
 
@@ -135,7 +140,8 @@ def _coded(
         return [(name, x) if power == 1 else (f"{name}^{power}", x**power)]
     text = values.cast(str)
     levels = data.levels(name, rows)
-    others = [level for level in levels if level != (reference or levels[0])] if levels else []
+    base = levels[0] if reference == "" and levels else reference
+    others = [level for level in levels if level != base]
     return [(f"{name}[{level}]", (text == level).cast(float).to_numpy()) for level in others]
 
 

@@ -17,6 +17,7 @@ from corpusgraph.tasks.statistics.collinear import (
     leverage,
     redundant,
 )
+from corpusgraph.tasks.statistics.doubts import doubts
 from corpusgraph.tasks.statistics.frame import Frame, Mask, tally
 from corpusgraph.tasks.statistics.identify import degrees_of_freedom, free_parameters
 from corpusgraph.tasks.statistics.kept import CODE_ROLE
@@ -36,12 +37,13 @@ _NEAR_RATIO, _NEAR_DISTINCT = 19, 0.1
 
 
 def diagnose(
-    analysis: AnalysisType, data: Frame, model: Model, sem: Sem
+    analysis: AnalysisType, data: Frame, model: Model, sem: Sem, *, weights_assumed: bool = False
 ) -> tuple[Diagnostics, tuple["ToolWarning", ...]]:
     """Look at the data before anything is estimated.
 
-    For a SEM, whatever makes estimation impossible is an error; otherwise it is a warning. Raises
-    PreparationError `no_data_in_variable` for a variable of the model, and the codes of `check_numbers`.
+    For a SEM, whatever makes estimation impossible is an error; otherwise it is a warning. The meaning of
+    weights is `weights_assumed` where the caller did not give it. Raises PreparationError
+    `no_data_in_variable` for a variable of the model, and the codes of `check_numbers`.
     """
     used = model.variables()
     notes = told.on_variables(analysis, data, used)
@@ -64,7 +66,10 @@ def diagnose(
         found = found.model_copy(update=_of_design(data, model, complete, made))
     elif analysis == "sem":
         found = found.model_copy(update={**_of_sem(data, model, complete, sem), "collinear": redundant(made)})
-    notes += told.on_model(found, data, model)
+    notes += [
+        *told.on_model(found, data, model),
+        *doubts(found, data, model, weights_assumed=weights_assumed),
+    ]
     if analysis == "sem":
         told.raise_impossible(notes)
     return found, tuple(notes)

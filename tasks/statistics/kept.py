@@ -49,7 +49,8 @@ def with_codes(
         return None
     if not _holds(target, made.column, [float(n) for n in found.values() if n is not None], cells):
         return None
-    codes = mapped(given, found, cells.dtype)
+    kind = int if whole else float  # 97.0 is the code 97 of whole numbers
+    codes = mapped(given, {value: kind(n) for value, n in found.items() if n is not None}, cells.dtype)
     return pl.select(pl.coalesce(codes, cells)).to_series()
 
 

@@ -73,7 +73,7 @@ def _stata(name: str) -> str:
 
 def _spss(name: str) -> str:
     legal = _replaced(name, lambda c: _plain(c) or c in ".@").rstrip("._")
-    legal = legal if legal and (legal[0].isalpha() or legal[0] == "@") else _started(legal)
+    legal = legal if legal[:1].isalpha() else _started(legal)  # SPSS allows @ first, ReadStat does not
     legal = _cut(legal, "spss").rstrip("._")
     return f"{legal}_v" if legal.upper() in _SPSS else legal
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.statistics.analysis import AnalysisType, Diagnostics, Model
-from corpusgraph.tasks.statistics.collinear import HIGH_INDEX
+from corpusgraph.tasks.statistics.collinear import HIGH_INDEX, INTERCEPT
 from corpusgraph.tasks.statistics.frame import Frame, tally
 from corpusgraph.tasks.statistics.settle import CATEGORIES
 from corpusgraph.tasks.table.values import MAX_LEVELS
@@ -75,13 +75,20 @@ def _check(
     values = data.series(name).drop_nulls()
     if data.columns[name].dtype not in {"numeric", "integer"}:
         raise PreparationError(
-            f"{part} {name!r} must be a number, not {values[0]!r}.", code="weight_not_finite"
+            f"{part} {name!r} must be a number, not {values[0]!r}.",
+            code="weight_not_finite",
+            hint="Name a column of numbers.",
         )
     wrong = next(
         (value for value in values.unique(maintain_order=True).to_list() if not is_right(value)), None
     )
     if wrong is not None:
-        raise PreparationError(f"{part} {name!r} must be {what}, not {wrong!r}.", code=code)
+        row = (data.series(name).index_of(wrong) or 0) + 1
+        raise PreparationError(
+            f"{part} {name!r} must be {what}, not {wrong!r} (row {row}).",
+            code=code,
+            hint="Leave out the row, or make its value missing.",
+        )
 
 
 def on_model(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]:
@@ -95,8 +102,9 @@ def on_model(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]
         notes.append(_note("perfect_collinearity", message, [term, *others]))
     notes += [*_near(found), *_rows(found), *_clusters(found)]
     if found.separated:
+        terms = ", ".join(repr(term) for term in found.separated if term != INTERCEPT)
         message = (
-            f"{', '.join(map(repr, found.separated))} predict the outcome without error in some rows: the"
+            f"{terms} predict the outcome without error in some rows: the"
             " maximum-likelihood estimate is infinite. Consider a penalised fit (Firth 1993)."
         )
         notes.append(_note("separation", message, found.separated))
@@ -139,7 +147,9 @@ def _clusters(found: Diagnostics) -> list[ToolWarning]:
         return []
     if n < 2:
         raise PreparationError(
-            f"Standard errors cannot be clustered: there is {n} cluster.", code="few_clusters"
+            f"Standard errors cannot be clustered: there is {n} cluster.",
+            code="few_clusters",
+            hint="Name a column with more clusters, or leave cluster out.",
         )
     message = f"{n} clusters: with fewer than {FEW_CLUSTERS} clustered errors tend to be too small."
     return [_note("few_clusters", message, [])]

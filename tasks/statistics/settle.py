@@ -149,7 +149,10 @@ def _references(model: Model, data: Frame) -> dict[str, str]:
         wanted.add(model.outcome or "")
     for name in model.reference:
         if name not in wanted:
-            raise InvalidInputError(f"{name!r} has no reference level: it is no category of the model.")
+            raise InvalidInputError(
+                f"{name!r} has no reference level: it is no category of the model.",
+                hint="Give its type as nominal or ordinal (types).",
+            )
     found = {}
     for name in (n for n in (model.outcome, *model.predictors) if n in wanted):
         levels = data.levels(name, rows)

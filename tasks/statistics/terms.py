@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 from corpusgraph.schemas.errors import InvalidInputError
@@ -58,6 +59,27 @@ def variables_of(terms: Iterable[Term]) -> tuple[str, ...]:
 def term_text(term: Mapping[str, int], power: str = "{}^{}") -> str:
     """Write a term; `power` is how the program writes a power."""
     return ":".join(name if k == 1 else power.format(name, k) for name, k in term.items())
+
+
+def whole_categories(
+    terms: Sequence[Term], categories: AbstractSet[str], *, intercept: bool
+) -> tuple[frozenset[str], ...]:
+    """Return for each term the categories that enter it with all their levels, as R and Stata have it.
+
+    A category loses its reference level where the term without it is in the model too: in `x:g` without `x`
+    each level has a slope of its own. Without intercept the first category keeps all levels (Chambers &
+    Hastie 1992, Statistical Models in S, section 2.4.1).
+    """
+    found = []
+    for term in terms:
+        rest = {name: {n: k for n, k in term.items() if n != name} for name in term if name in categories}
+        found.append({name for name, others in rest.items() if others and others not in terms})
+    crossed = sorted(
+        (at for at, term in enumerate(terms) if categories & term.keys()), key=lambda at: len(terms[at])
+    )
+    if crossed and not intercept:
+        found[crossed[0]].add(next(name for name in terms[crossed[0]] if name in categories))
+    return tuple(map(frozenset, found))
 
 
 def polynomials(terms: Sequence[Term], *, intercept: bool) -> dict[str, int]:

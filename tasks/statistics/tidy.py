@@ -73,20 +73,25 @@ def _renamed(beside: Held, known: Collection[str]) -> Held:
 
 def _unique_units(table: Table, unit: str | None) -> tuple[Table, list[ToolWarning]]:
     """Merge rows that are identical; two different rows of one unit are an error."""
-    if unit is None or _all_unique(table, unit):
+    if not unit or _all_unique(table, unit):
         return table, []
     first: dict[str, int] = {}
     twice: dict[int, int] = {}
     for at, value in enumerate(table.column(unit)):
         if is_missing(value) or not str(value).strip():
-            raise PreparationError(f"Row {at + 1} has no {unit!r}.", code="empty_id")
-        if str(value) not in first:
-            first[str(value)] = at
-        elif table.rows[first[str(value)]] == table.rows[at]:
-            twice[at] = first[str(value)]
+            raise PreparationError(
+                f"Row {at + 1} has no {unit!r}.",
+                code="empty_id",
+                hint="Fill it in, leave the row out, or name another unit.",
+            )
+        name = str(_whole(value))
+        if name not in first:
+            first[name] = at
+        elif table.rows[first[name]] == table.rows[at]:
+            twice[at] = first[name]
         else:
             raise PreparationError(
-                f"Two different rows have {unit} {value!r} (rows {first[str(value)] + 1} and {at + 1}).",
+                f"Two different rows have {unit} {value!r} (rows {first[name] + 1} and {at + 1}).",
                 code="duplicate_id",
                 hint="Name a unit that identifies a row; a column that repeats may be the cluster.",
             )

@@ -9,6 +9,7 @@ from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.results import Column, ToolWarning, Values
 
 MOST_RECORDS = 100
+"""A warning that can have a record a row names so many."""
 _NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Values
+from corpusgraph.tasks.table.cells import clean
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,7 +96,7 @@ class RowNames(Sequence[str]):
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(self._height))]
         at = range(self._height)[at]
-        return f"row {at + 1}" if self._units is None else str(self._units[at])
+        return f"row {at + 1}" if self._units is None else clean(str(self._units[at]))
 
 
 class Instants(Sequence[str | None]):

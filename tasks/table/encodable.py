@@ -1,6 +1,7 @@
 """Text that UTF-8 cannot hold: half a character (a lone surrogate), as broken decoding leaves it."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from corpusgraph.schemas.errors import InvalidInputError
@@ -14,6 +15,20 @@ def not_encodable(error: UnicodeEncodeError) -> InvalidInputError:
     """Return the error that shows the text around the half character."""
     around = error.object[max(0, error.start - 20) : error.end + 20]
     return InvalidInputError(f"Text {around!r} {_WHAT}", hint=_HINT)
+
+
+@contextmanager
+def legible(what: str) -> Iterator[None]:
+    """Name what no check of one tool looks for: half characters in texts, and nesting without end."""
+    try:
+        yield
+    except UnicodeEncodeError as error:  # ids are hashes of the UTF-8 text
+        raise not_encodable(error) from None
+    except RecursionError:
+        raise InvalidInputError(
+            f"{what}: an argument is nested too deeply to be read.",
+            hint="Flatten what holds lists in lists, or mappings in mappings, hundreds of levels deep.",
+        ) from None
 
 
 def check_encodable(tables: Mapping[str, Table], graph: Mapping[str, Any]) -> None:

@@ -1,20 +1,28 @@
-"""Tables from data frames: pandas, polars, and tables of pyarrow, column by column."""
+"""Tables from data frames (pandas, polars, tables of pyarrow) and frames from tables, column by column."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, Values
 from corpusgraph.tasks.table.columns import distinct, typed
-from corpusgraph.tasks.table.values import MAX_LEVELS, infer, infer_text
+from corpusgraph.tasks.table.stored import Storage, cells_by_column, table_schema, to_text
+from corpusgraph.tasks.table.values import EXACT_INTEGER, MAX_LEVELS, infer, infer_text
 
 if TYPE_CHECKING:
+    import pandas as pd
     import polars as pl
 
 _Part = tuple[str, Values, ColumnType | None, tuple[str, ...] | None]
 """Name, cells, and for categories their type and levels."""
 _FIRST, _LAST = date(1, 1, 1), date(9999, 12, 31)
+_INEXACT: dict[str, Callable[[Any], bool]] = {
+    "integer": lambda value: abs(value) > 2**63 - 1,
+    "number": lambda value: isinstance(value, int) and abs(value) > EXACT_INTEGER,
+    "datetime": lambda value: value.tzinfo is not None,
+}
+"""What a column of 64-bit integers, doubles or plain instants cannot hold."""
 
 
 def table_of_frame(data: Any, name: str = "table") -> Table | None:
@@ -151,3 +159,52 @@ _READERS: Mapping[tuple[str, str], Callable[[Any], list[_Part]]] = {
     ("pandas", "DataFrame"): _pandas,
     ("pyarrow", "Table"): _arrow,
 }
+
+
+def to_pandas(table: Table) -> "pd.DataFrame":
+    """Return a frame whose columns know missing cells; lists, objects and longer integers are objects.
+
+    Types: string, boolean, Int64, Float64 and, for datetimes without zone, datetime64.
+    """
+    import pandas as pd
+
+    dtypes = {"string": "string", "boolean": "boolean", "integer": "Int64", "number": "Float64"}
+    dtypes |= {"datetime": "datetime64[us]"}
+    made = {
+        at: pd.Series(values, dtype=dtypes.get(kind, "object"))
+        for at, (values, kind) in enumerate(held_exactly(table))
+    }
+    frame = pd.DataFrame(made)
+    frame.columns = pd.Index([column.name for column in table.columns], dtype="object")
+    return frame
+
+
+def to_polars(table: Table) -> "pl.DataFrame":
+    """Return a frame of String, Boolean, Int64, Float64, Date and Datetime; what is nested is JSON text."""
+    import polars as pl
+
+    kinds: dict[str, Any] = {"boolean": pl.Boolean, "integer": pl.Int64, "number": pl.Float64}
+    kinds |= {"date": pl.Date, "datetime": pl.Datetime("us")}
+    fields = table_schema(table)["fields"]
+    made = {}
+    for field, (values, kind) in zip(fields, held_exactly(table), strict=True):
+        plain = values if kind in kinds else texts_of(values, field["type"])
+        made[field["name"]] = pl.Series(plain, dtype=kinds.get(kind, pl.String), strict=False)
+    return pl.DataFrame(made)
+
+
+def texts_of(values: Sequence[Any], kind: Storage) -> list[str | None]:
+    """Return the text of each cell, None for a missing one."""
+    return [None if value is None else to_text(value, kind) for value in values]
+
+
+def held_exactly(table: Table) -> list[tuple[list[Any], Storage]]:
+    """Return each column with its type; `any` where a column of that type would not hold it exactly."""
+    found = []
+    for values, field in zip(cells_by_column(table), table_schema(table)["fields"], strict=True):
+        kind: Storage = field["type"]
+        inexact = _INEXACT.get(kind)
+        if inexact and any(inexact(value) for value in values if value is not None):
+            kind = "any"
+        found.append((values, kind))
+    return found

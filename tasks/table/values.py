@@ -84,6 +84,14 @@ def moment(value: Any) -> Moment | None:
     return None
 
 
+def sure_moment(value: Any) -> Moment | None:
+    """Read a date as `moment` does; what could be two dates is none either."""
+    try:
+        return moment(value)
+    except AmbiguousDateError:
+        return None
+
+
 def _iso(found: re.Match[str]) -> Moment:
     year, month, day, hour, minute, second, fraction, rest, offset = found.groups()
     precision: Precision = "instant" if hour else "day" if day else "month" if month else "year"

@@ -13,7 +13,7 @@ from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.reshape.csvs import read_csv
 from corpusgraph.tasks.reshape.graph_tables import GraphTables, checked
 from corpusgraph.tasks.reshape.inferred import infer_graph, stub_warning
-from corpusgraph.tasks.reshape.naming import Naming, cells
+from corpusgraph.tasks.reshape.naming import Naming, names_in
 from corpusgraph.tasks.reshape.packed import graph_of
 from corpusgraph.tasks.reshape.rules import RelationshipRule, check_columns
 from corpusgraph.tasks.reshape.table_graph import is_edge_table, read_edges, read_neighbours, read_nodes
@@ -156,7 +156,7 @@ def _keyed(data: KeyedTables, ask: TransformTableToGraph) -> Noted[Graph]:
     named = zip(data.nodes.column(data.key), read_nodes(data.nodes), strict=True)
     keys: dict[str, str] = {}
     for value, node in named:
-        for key in cells(value):
+        for key in names_in(value):
             if keys.setdefault(key, node.id) != node.id:
                 message = f"Two nodes have the key {key!r} in {data.key!r}."
                 raise PreparationError(message, code="duplicate_id", hint="Use id, or another column.")

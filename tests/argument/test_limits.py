@@ -1,10 +1,13 @@
 """Large frameworks: what is not decided in the time allowed says so, the same on every machine."""
 
 import random
+import time
 
 import networkx as nx
 import pytest
+from pydantic import ValidationError
 
+from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.prepare.argument.effort import STEPS_PER_SECOND, Effort, NotDecidedError
 from corpusgraph.tasks.prepare.argument.framework import Framework
@@ -60,13 +63,23 @@ def test_no_more_steps_are_made_than_allowed() -> None:
     assert effort.left > -STEPS_PER_SECOND / 3, "the solver looks at its budget when it restarts"
 
 
+@pytest.mark.faults
+@pytest.mark.parametrize(("n", "p"), [(300, 0.1), (1_000, 0.005), (1_000, 0.05)])
+def test_the_limit_is_about_as_many_seconds_of_work(n: int, p: float) -> None:
+    """Sparse or dense: what is left open was worked on for about the time allowed."""
+    network = erdos_renyi(n, p, 1)
+    began = time.process_time()
+    assert run(network, semantics=["preferred"], time_limit=3, explain=False).data.not_decided
+    assert 0.5 < time.process_time() - began < 9
+
+
 @pytest.mark.parametrize("n", [200, 400])
 def test_preferred_and_stable_extensions_of_generated_instances(n: int) -> None:
     """Maximal, admissible, and with the same acceptance by another program's encoding."""
     from pygarg.dung.solver import credulous_acceptability
 
     names, pairs = barabasi(n, seed=n)
-    noted = run((names, pairs), semantics=["preferred", "stable"], time_limit=3)
+    noted = run((names, pairs), semantics=["preferred", "stable"], time_limit=0.5)
     assert not noted.data.not_decided
     told = noted.data.acceptance["stable"].credulous
     for name in names[:: n // 5]:
@@ -111,6 +124,35 @@ def test_sceptical_acceptance_where_extensions_are_too_many() -> None:
         why = {s.semantics: s for s in told.data.statuses[-1].standings}[semantics]
         assert why.status == "accepted"
         assert "or" in why.why
+
+
+def outcome(**fields: object) -> object:
+    """Return what the tool answers to pairs of names, or the kind of what it raises."""
+    try:
+        return run(([], []), **fields)
+    except (CorpusgraphError, ValidationError) as error:
+        return type(error), getattr(error, "message", ""), error.__dict__.get("code")
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("a", "b"), ("b", "c"), ("a", "b")],
+        [["a", "b"], ("c", "論")],
+        [("a", "x")],
+        [("a", None)],
+        [("a", 1)],
+        [("a", "\ud800")],
+        [("a", "b", "c")],
+        ["ab", ("a", "b")],
+    ],
+)
+def test_very_many_pairs_are_checked_like_few(monkeypatch: pytest.MonkeyPatch, pairs: list[object]) -> None:
+    fields = {"arguments": ["a", "b", "c", "論"], "attacks": pairs, "semantics": ["grounded"]}
+    few = outcome(**fields)
+    for module in ("pairs", "framework", "checks"):
+        monkeypatch.setattr(f"corpusgraph.tasks.prepare.argument.{module}.MANY", 1)
+    assert outcome(**fields) == few
 
 
 def test_reasons_of_a_very_large_network_are_given_on_request() -> None:

@@ -50,6 +50,10 @@ ERRORS: list[tuple[str, PrepareCausalModel, str]] = [
     ("unknown_variable", ask(*AB, exposure="a", outcome="bb"), "'bb'"),
     ("unknown_variable", ask(*AB, data=ROWS, weights="v"), "'v'"),
     ("unknown_variable", ask(*AB, weights="v"), "no data"),
+    ("unknown_variable", with_nodes({"id": "a", "states": ["x", "y"], "cpt": [{"given": {"z": "1"}, "p": [0.5, 0.5]}]},
+                                    model_type="bayesian"), "'z', which is no parent"),
+    ("probability_out_of_range", with_nodes({"id": "a"}, {"id": "b"}, relationships=[
+        {"id": "r9", "source_id": "a", "target_id": "b", "confidence": 7}]), "'r9'"),
     ("unknown_edge", ask(*AB, drop_edges=[["b", "a"]]), "b -> a"),
     ("self_confounded", ask("a", "a<>a"), "'a'"),
     ("bidirected_in_bayesian", ask("a b", "a<>b", model_type="bayesian"), "bidirected"),

@@ -118,6 +118,7 @@ def written(folder: Path, kind: str) -> Path:
             str(path),
             column_labels={"deaths": "Deaths in the week"},
             variable_value_labels={"sex": {1: "male", 2: "female"}},
+            variable_measure={"sex": "nominal", "deaths": "scale"},
             missing_ranges={"sex": [9]},
         )
     else:
@@ -148,6 +149,8 @@ def test_labels_and_missing_codes_of_an_spss_file_are_read(tmp_path: Path) -> No
     assert columns["deaths"]["label"] == "Deaths in the week"
     assert columns["sex"]["value_labels"] == {"1": "male", "2": "female"}
     assert columns["sex"]["missing"] == [9]
+    assert columns["sex"]["dtype"] == "nominal"
+    assert "dtype" not in columns["deaths"]
     pyreadstat.write_sav(
         pd.DataFrame({"x": [1.0, 97.0, 98.5, 99.0], "d": [date(1854, 9, 8)] * 4}),
         str(tmp_path / "ranges.sav"),

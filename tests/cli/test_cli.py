@@ -1,14 +1,17 @@
 """The command line as a person or a script meets it: streams, exit codes, one clear line for bad input."""
 
+import io
 import json
-import os
 import resource
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from corpusgraph.flows.surfaces.cli import main
 from tests.conftest import write_corpus
 
 STUDY = """study: small
@@ -23,11 +26,25 @@ datasets:
 """
 
 
-def corpusgraph(*arguments: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+def process(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the program as a script does."""
     command = [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", *map(str, arguments)]
-    return subprocess.run(
-        command, cwd=cwd, env={**os.environ, **env}, capture_output=True, text=True, timeout=110, check=False
-    )
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=110, check=False)
+
+
+def corpusgraph(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run what the program runs, in this process: most of a short command is starting and importing."""
+    command, out, err = ["corpusgraph", *map(str, arguments)], io.StringIO(), io.StringIO()
+    with (
+        chdir(cwd),
+        mock.patch.object(sys, "argv", command),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as stop,
+    ):
+        main()
+    assert isinstance(stop.value.code, int)
+    return subprocess.CompletedProcess(command, stop.value.code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +53,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("home")
     write_corpus(folder / "corpus")
     (folder / "small.yml").write_text(STUDY, encoding="utf-8")
-    ran = corpusgraph("run", "small.yml", "--engine", "inline", "--json", cwd=folder)
+    ran = process("run", "small.yml", "--engine", "inline", "--json", cwd=folder)
     assert ran.returncode == 0, ran.stderr
     (folder / "report.json").write_text(ran.stdout, encoding="utf-8")
     return folder
@@ -65,7 +82,7 @@ def test_a_second_run_extracts_nothing(home: Path) -> None:
 
 
 def test_ask_answers_with_citations(home: Path) -> None:
-    asked = corpusgraph("ask", "Where did John Snow live?", "--json", cwd=home)
+    asked = process("ask", "Where did John Snow live?", "--json", cwd=home)
     answer = json.loads(asked.stdout)
     assert asked.returncode == 0
     assert "London" in answer["text"]
@@ -99,7 +116,7 @@ def test_export_writes_the_files_it_names(home: Path, kind: str, files: set[str]
 
 def test_tool_reads_arguments_from_a_file(home: Path, tmp_path: Path) -> None:
     (tmp_path / "ask.json").write_text('{"query": "cholera", "top_k": 1}', encoding="utf-8")
-    called = corpusgraph(
+    called = process(
         "tool", "chunk_vdb_search", "--input", tmp_path / "ask.json", "--index", "small", "--json", cwd=home
     )
     result = json.loads(called.stdout)
@@ -184,7 +201,7 @@ def test_an_index_that_a_live_run_writes_is_refused_and_kept(home: Path) -> None
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         before = files_below(home / "outputs")
-        ran = corpusgraph("run", "small.yml", "--engine", "inline", "--quiet", "--rebuild", cwd=home)
+        ran = process("run", "small.yml", "--engine", "inline", "--quiet", "--rebuild", cwd=home)
         assert ran.returncode == 1
         assert str(holder.pid) in one_line(ran)
         assert files_below(home / "outputs") == before
@@ -201,7 +218,7 @@ def test_an_outputs_folder_that_is_a_file_is_one_line(tmp_path: Path) -> None:
 
 
 def test_bad_input_with_json_is_an_error_object(home: Path) -> None:
-    ran = corpusgraph("status", "smal", "--json", cwd=home)
+    ran = process("status", "smal", "--json", cwd=home)
     assert json.loads(ran.stdout)["error"]["code"] == "index_not_found"
     assert ran.returncode == 2
 
@@ -221,7 +238,7 @@ def test_help_is_quick(tmp_path: Path) -> None:
 
     def seconds() -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        assert corpusgraph("--help", cwd=tmp_path).returncode == 0
+        assert process("--help", cwd=tmp_path).returncode == 0
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.documents import Chunk, Document
@@ -44,6 +44,7 @@ def brute_factors(words: list[str]) -> float:
 
 
 @given(words)
+@settings(max_examples=50)
 def test_mtld_agrees_with_brute_force(text: list[str]) -> None:
     both = brute_factors(text), brute_factors(text[::-1])
     if len(text) < 50 or not all(both):

@@ -1,9 +1,11 @@
 """Stata files of our own writer, read by pandas and by ReadStat; missing values .a to .z with their labels."""
 
 import io
+import shutil
+import subprocess
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -148,3 +150,91 @@ def test_long_text_that_repeats_is_stored_once() -> None:
     content = dta(table_of(rows, types={"t": "text"}), 118)
     assert content.count(long.encode()) == 1
     assert list(pd.read_stata(io.BytesIO(content))["t"]) == [long, "", long, "", "x"]
+
+
+# --- against pandas, for what both can hold -------------------------------------------------------------------
+
+
+def both(version: Literal[117, 118], *, long: bool = True) -> tuple[pd.DataFrame, bytes, bytes]:
+    """Return a frame, and it as pandas and as we write it."""
+    encoding = "latin-1" if version == 117 else "utf-8"
+    frame = pd.DataFrame(
+        {
+            "b": np.array([-127, 0, 100, 7], dtype="int8"),
+            "i": np.array([-32_767, 1, 32_740, 7], dtype="int16"),
+            "l": np.array([-2_147_483_647, 5, 2_147_483_620, 7], dtype="int32"),
+            "d": [1.5, np.nan, -8e307, 5e-324],
+            "s": ["é", "", "Soho", " x "],
+            "t": ["x" * 3000, "", "x" * 3000, "y"],
+            "k": np.array([1, 2, 1, 2], dtype="int8"),
+        }
+    )
+    frame = frame if long else frame.drop(columns="t")
+    told = {"b": "Bytes", "d": "Doubles, with é"}
+    out = io.BytesIO()
+    frame.to_stata(
+        out,
+        write_index=False,
+        version=version,
+        time_stamp=datetime(2000, 1, 1),  # noqa: DTZ001
+        data_label="Trial",
+        variable_labels=told,
+        value_labels={"k": {1: "no", 2: "yes"}},
+        convert_strl=["t"] if long else [],
+    )
+    formats = dict(zip("bildstk", ["8.0g", "8.0g", "12.0g", "10.0g", "4s", "9s", "8.0g"], strict=True))
+    variables = []
+    for name in map(str, frame.columns):
+        label, shown = told.get(name, ""), f"%{formats[name]}"
+        if name in "st":
+            texts = pl.Series([text.encode(encoding) for text in frame[name]], dtype=pl.Binary)
+            width = 32_768 if name == "t" else max(len(text) for text in texts)
+            variables.append(Variable(name, label, shown, texts=texts, width=width))
+            continue
+        numbers = frame[name].to_numpy(copy=True)
+        if name == "d":
+            numbers[np.isnan(numbers)] = missing("float64")
+        labels = {1: "no", 2: "yes"} if name == "k" else {}
+        variables.append(Variable(name, label, shown, numbers, labels=labels))
+    return frame, out.getvalue(), write(variables, len(frame), version, "Trial")
+
+
+@pytest.mark.parametrize("version", [117, 118])
+def test_our_file_is_that_of_pandas_byte_for_byte(version: Literal[117, 118], tmp_path: Path) -> None:
+    frame, theirs, ours = both(version)
+    assert ours == theirs
+    path = tmp_path / "data.dta"
+    path.write_bytes(ours)
+    pd.testing.assert_frame_equal(pd.read_stata(path, convert_categoricals=False), frame)
+    read, meta = pyreadstat.read_dta(path)
+    assert read.to_dict("list").items() >= {n: frame[n].tolist() for n in frame if n != "d"}.items()
+    assert read["d"].tolist() == pytest.approx(frame["d"].tolist(), nan_ok=True, rel=0, abs=0)
+    assert (meta.file_label, meta.variable_value_labels) == ("Trial", {"k": {1: "no", 2: "yes"}})
+    assert meta.column_names_to_labels["d"] == "Doubles, with é"
+
+
+@pytest.mark.external
+@pytest.mark.parametrize("version", [117, 118])
+@pytest.mark.parametrize("program", ["readstat", "gretlcli"])
+def test_programs_read_the_same_of_our_file_and_of_that_of_pandas(
+    program: str, version: Literal[117, 118], tmp_path: Path
+) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    # gretl 2022 stumbles over strL in format 117, that of pandas too
+    frame, theirs, ours = both(version, long=(program, version) != ("gretlcli", 117))
+    seen = []
+    for name, content in (("ours", ours), ("theirs", theirs)):
+        (tmp_path / "data.dta").write_bytes(content)
+        made = tmp_path / f"{name}.csv"
+        (tmp_path / "x.inp").write_text(f'open data.dta --quiet\nstore "{made}" b i l d k\n')
+        command = (
+            ["readstat", "data.dta", made.name] if program == "readstat" else ["gretlcli", "-b", "x.inp"]
+        )
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert made.exists(), done.stdout + done.stderr
+        seen.append(pd.read_csv(made))
+    pd.testing.assert_frame_equal(seen[0], seen[1])
+    for name in ("b", "i", "l", "k"):
+        assert seen[0][name].tolist() == pytest.approx(frame[name].tolist(), rel=1e-7)
+    assert seen[0]["d"].tolist()[:3] == pytest.approx(frame["d"].tolist()[:3], nan_ok=True)

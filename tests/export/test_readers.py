@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pyreadstat
@@ -128,29 +129,90 @@ def test_the_same_data_are_the_same_bytes(target: BundleFormat, make: Any) -> No
     assert first == statistical_bundle(make(target), target)
 
 
-SCRIPTS: list[StatisticalAnalysis] = [
-    prepared("python"),
-    regression("python"),
-    regression("python", weights="rank", cluster="area", types={"rank": "integer"}, predictors=["houses"]),
-    regression("python", outcome="piped", controls=[], predictors=["houses"]),
-    regression("python", outcome="rank", controls=[], predictors=["houses", "deaths"]),
-    regression("python", outcome="area", controls=[], predictors=["houses"]),
-    sem("python"),
-]
+SCRIPTS: dict[str, StatisticalAnalysis] = {
+    "descriptive": prepared("python"),
+    "linear": regression("python"),
+    "weighted": regression(
+        "python", weights="rank", cluster="area", types={"rank": "integer"}, predictors=["houses"]
+    ),
+    "logistic": regression("python", outcome="piped", controls=[], predictors=["houses"]),
+    "ordered": regression("python", outcome="rank", controls=[], predictors=["houses", "deaths"]),
+    "multinomial": regression("python", outcome="area", controls=[], predictors=["houses"]),
+    "sem": sem("python"),
+}
+TERMS = {
+    "linear": ["(intercept)", "houses", "area[Huế]", "area[Soho]", "piped"],
+    "weighted": ["(intercept)", "houses", "piped"],
+    "logistic": ["(intercept)", "houses"],
+    "ordered": ["houses", "deaths"],
+    "multinomial": [f"{place}: {term}" for place in ("Huế", "Soho") for term in ("(intercept)", "houses")],
+}
+LAST = {
+    "logistic": "odds_ratio_high",
+    "ordered": "odds_ratio_high",
+    "multinomial": "relative_risk_ratio_high",
+}
 
 
-def test_every_python_script_runs(tmp_path: Path) -> None:
-    for at, analysis in enumerate(SCRIPTS):
-        folder = tmp_path / str(at)
-        folder.mkdir()
-        for name, content in statistical_bundle(analysis, "python").items():
-            (folder / name).write_bytes(content)
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """Run every script in one process; return the folder of folders, and what each printed."""
+    base = tmp_path_factory.mktemp("scripts")
+    for name, analysis in SCRIPTS.items():
+        (base / name).mkdir()
+        for file, content in statistical_bundle(analysis, "python", picture={}).items():
+            (base / name / file).write_bytes(content)
     runner = "import runpy, sys\nfor path in sys.argv[1:]: runpy.run_path(path); print('== done')"
-    paths = [str(tmp_path / str(at) / "analysis.py") for at in range(len(SCRIPTS))]
+    paths = [str(base / name / "analysis.py") for name in SCRIPTS]
     done = subprocess.run([sys.executable, "-c", runner, *paths], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    printed = done.stdout.split("== done")
-    assert len(printed) == len(SCRIPTS) + 1
-    assert [
-        word in text for word, text in zip(["float64", *["std_error"] * 5, "risk =~"], printed, strict=False)
-    ] == [True] * 7
+    return base, dict(zip(SCRIPTS, done.stdout.split("== done"), strict=False))
+
+
+def least_squares(names: list[str], weight: str | None = None) -> tuple[Any, Any]:
+    """Return the coefficients of the deaths by the normal equations; and columns, deaths, weights of rows."""
+    used = [row for row in ROWS if row["deaths"] is not None and row["piped"] is not None]
+    terms = [{"(intercept)": 1, f"area[{row['area']}]": 1} | row for row in used]
+    x = np.array([[float(row.get(name, 0)) for name in names] for row in terms])
+    y = np.array([row["deaths"] for row in used])
+    w = np.array([float(row[weight]) if weight else 1.0 for row in used])
+    return np.linalg.solve(x.T @ (w[:, None] * x), x.T @ (w * y)), (x, y, w)
+
+
+def test_every_python_script_fits_its_own_model(runs: tuple[Path, dict[str, str]]) -> None:
+    base, printed = runs
+    for name, terms in TERMS.items():
+        found = pd.read_csv(base / name / "estimates.csv")
+        assert found["term"].tolist() == terms, name
+        assert found.columns[-1] == LAST.get(name, "standardised")
+        assert found["std_error"].between(0, np.inf, inclusive="neither").all(), name
+        n = SCRIPTS[name].diagnostics.n_complete
+        assert f"n = {n} complete rows of 20\n" in printed[name]
+        assert ("Standard errors are clustered by area (HC1;" in printed[name]) == (name == "weighted")
+        assert ("Standard errors assume" in printed[name]) == (name != "weighted")
+    assert "risk =~ deaths + houses + code" in printed["sem"]
+    assert "Cronbach's alpha" in printed["sem"]
+
+
+def test_linear_scripts_solve_the_normal_equations(runs: tuple[Path, dict[str, str]]) -> None:
+    for name, weight in (("linear", None), ("weighted", "rank")):
+        found = pd.read_csv(runs[0] / name / "estimates.csv")
+        wanted, (x, y, w) = least_squares(TERMS[name], weight)
+        assert found["estimate"].to_numpy() == pytest.approx(wanted, rel=1e-9)
+        assert np.isnan(found["standardised"][0])  # an intercept has none
+        spread = np.sqrt([np.cov(v, aweights=w, ddof=0) for v in (*x.T[1:], y)])
+        assert found["standardised"][1:].to_numpy() == pytest.approx(wanted[1:] * spread[:-1] / spread[-1])
+
+
+def test_the_logistic_script_finds_the_maximum_of_the_likelihood(runs: tuple[Path, dict[str, str]]) -> None:
+    b = pd.read_csv(runs[0] / "logistic" / "estimates.csv")["estimate"].to_numpy()
+    used = [row for row in ROWS if row["piped"] is not None]
+    x = np.array([[1.0, row["houses"]] for row in used])
+    scores = x.T @ (np.array([row["piped"] for row in used]) - 1 / (1 + np.exp(-x @ b)))
+    assert scores == pytest.approx([0, 0], abs=1e-7)
+
+
+def test_a_description_shows_every_variable(runs: tuple[Path, dict[str, str]]) -> None:
+    described = runs[1]["descriptive"].split("count")[1]
+    assert "..." not in described
+    assert {"deaths", "houses", "code", "day", "at"} <= set(described.split())

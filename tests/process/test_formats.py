@@ -1,38 +1,48 @@
 """The files of a process bundle hold the same log: XES, OCEL 2.0 in JSON and XML, tables, DOT, states."""
 
 import csv
-import hashlib
 import io
 import json
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from itertools import groupby
 from typing import Any
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from lxml import etree
 
+from corpusgraph.tasks.export.folder import Sheet
 from corpusgraph.tasks.export.process.bundle import process_bundle
-from tests.process.records import Record, event, logs, trace_of
+from corpusgraph.tasks.export.process.long_sheet import LongSheet
+from corpusgraph.tasks.export.process.objects import by_objects
+from corpusgraph.tasks.export.process.ocel import ocel
+from corpusgraph.tasks.export.process.sheets import sheets
+from corpusgraph.tasks.export.process.xes import xes
+from tests.process.draws import logs
+from tests.process.records import EVENTS, Record, digest, event, trace_of
 
 XES = "{http://www.xes-standard.org/}"
-PASSAGE = {"evidence_id": "p", "document_id": "d1", "chunk_id": "c", "start": 0, "end": 5, "text": "Rain."}
-EVENTS: list[Record] = [
-    event(1, "Soho", "outbreak", "1854-08-31", actors=["Snow", "Farr"], places=["Soho"]),
-    event(2, "Soho", 'inquiry "of" <the> Board & co', "1854-09-01", end="1854-09-20", actors=["Board"]),
-    event(3, "Soho", "handle removed", "1854-09-08T10:00:00.25Z", passages=[{**PASSAGE, "title": "Report"}]),
-    event(4, "Luân Đôn", "outbreak", "circa 1866", actors=["Snow"], origin="shared"),
-    event(5, "=Case", "outbreak", "circa 1866", actors=["Snow"], origin="shared"),
-    event(6, "Luân Đôn", "bell\x07", "before 1867"),
-    event(7, "Rome", "murder", "15 March 44 BC", actors=["Brutus"]),
-    event(8, "Soho", "lost", "03/04/1855"),
-]
 
 
 def bundle(events: list[Record] | None = None, **more: Any) -> dict[str, bytes]:
     noted = trace_of(EVENTS if events is None else events, **more)
     return process_bundle(noted.data, noted.warnings, name="log & co")
+
+
+@cache
+def published() -> dict[str, bytes]:
+    return bundle()
+
+
+def long_files(records: list[Record]) -> dict[str, bytes]:
+    """Return the files that have a line for every event, without the picture."""
+    trace = trace_of(records).data
+    as_json, _ = ocel(by_objects(trace))
+    tables = {sheet.file: sheet.content() for sheet in sheets(trace)}
+    return {"log.xes": xes(trace, "log"), "log.ocel.json": as_json, **tables}
 
 
 def rows(content: bytes) -> list[dict[str, str]]:
@@ -67,7 +77,7 @@ def of_xml(content: bytes) -> dict[str, Any]:
 
 
 def test_an_event_with_an_end_has_a_start_and_a_completion_in_xes() -> None:
-    log = etree.fromstring(bundle()["log.xes"])
+    log = etree.fromstring(published()["log.xes"])
     soho = [values(e) for e in log.findall(f"{XES}trace")[0].findall(f"{XES}event")]
     assert [(e["concept:instance"], e["lifecycle:transition"], e["time:timestamp"]) for e in soho] == [
         ("e1", "complete", "1854-08-31T00:00:00.000Z"),
@@ -104,7 +114,7 @@ def test_ocel_says_the_same_in_json_and_xml() -> None:
 
 
 def test_ocel_keeps_the_rules_of_the_standard() -> None:
-    log = json.loads(bundle()["log.ocel.json"])
+    log = json.loads(published()["log.ocel.json"])
     declared = {
         kind: {t["name"]: {a["name"]: a["type"] for a in t["attributes"]} for t in log[kind]}
         for kind in ("eventTypes", "objectTypes")
@@ -125,7 +135,7 @@ def test_ocel_keeps_the_rules_of_the_standard() -> None:
 
 
 def test_copies_of_an_event_for_several_cases_are_one_event_of_ocel() -> None:
-    log = json.loads(bundle()["log.ocel.json"])
+    log = json.loads(published()["log.ocel.json"])
     shared = next(e for e in log["events"] if e["id"] == "shared")
     assert {(r["objectId"], r["qualifier"]) for r in shared["relationships"]} == {
         ("case:Luân Đôn", "case"),
@@ -134,7 +144,7 @@ def test_copies_of_an_event_for_several_cases_are_one_event_of_ocel() -> None:
     }
     report = next(o for o in log["objects"] if o["type"] == "document")
     assert {a["name"]: a["value"] for a in report["attributes"]} == {"name": "Report"}
-    assert json.loads(bundle()["manifest.json"])["ocel"] == {
+    assert json.loads(published()["manifest.json"])["ocel"] == {
         "events": 5,
         "objects": 8,
         "relations": 12,
@@ -143,7 +153,7 @@ def test_copies_of_an_event_for_several_cases_are_one_event_of_ocel() -> None:
 
 
 def test_what_a_format_cannot_hold_is_told_with_its_records() -> None:
-    files = bundle()
+    files = published()
     told = {w["code"]: w["records"] for w in json.loads(files["manifest.json"])["warnings"]}
     assert told["illegal_xml_character"] == ["e6"]
     assert told["beyond_calendar"] == ["e7"]
@@ -189,18 +199,18 @@ def test_too_many_states_are_left_out_and_told() -> None:
 
 
 def test_graphviz_text_has_every_arrow_once() -> None:
-    text = bundle()["dfg.dot"].decode()
+    text = published()["dfg.dot"].decode()
     assert text.count("{") == text.count("}") == 1
-    follows = rows(bundle()["dfg.csv"])
+    follows = rows(published()["dfg.csv"])
     arrows = [line for line in text.splitlines() if " -> a" in line and "start" not in line]
     assert len(arrows) == len(follows)
     assert '\\"of\\"' in text
 
 
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None)
 @given(logs())
 def test_every_log_has_the_same_events_in_every_format(records: list[Record]) -> None:
-    files = bundle(records)
+    files = long_files(records)
     table = [r for r in rows(files["log.csv"]) if not r["start"].startswith("-")]
     traces = etree.fromstring(files["log.xes"]).findall(f"{XES}trace")
     flat = [
@@ -219,12 +229,8 @@ def test_every_log_has_the_same_events_in_every_format(records: list[Record]) ->
     assert sorted(int(r["n_cases"]) for r in rows(files["variants.csv"])) == sorted(Counter(paths).values())
 
 
-def digest(files: dict[str, bytes]) -> str:
-    return hashlib.blake2b(b"".join(content for _, content in sorted(files.items()))).hexdigest()
-
-
 def test_another_hash_seed_gives_the_same_bytes() -> None:
-    code = "from tests.process.test_formats import bundle, digest; print(digest(bundle()))"
+    code = "from tests.process.records import digest; print(digest())"
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={"PYTHONHASHSEED": "4242", "PATH": ""},
@@ -232,4 +238,18 @@ def test_another_hash_seed_gives_the_same_bytes() -> None:
         text=True,
         check=True,
     )
-    assert done.stdout.strip() == digest(bundle())
+    assert done.stdout.strip() == digest()
+
+
+CELLS = st.text(st.sampled_from('a", \n\r;é=') | st.characters(exclude_categories=["Cs"]), max_size=4)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(*(st.none() | one for one in (CELLS, st.integers(-9, 9), FLOATS, st.booleans())))))
+def test_a_table_by_column_is_the_table_by_row(records: list[tuple[Any, ...]]) -> None:
+    columns = tuple((kind, kind, "") for kind in "tnxb")
+    by_column = list(zip(*records, strict=True)) or [()] * 4
+    assert (
+        LongSheet("x.csv", "", columns, by_column).content() == Sheet("x.csv", "", columns, records).content()
+    )

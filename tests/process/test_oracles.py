@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from corpusgraph.tasks.export.process.bundle import process_bundle
-from corpusgraph.tasks.export.process.ocel import by_objects, counts
+from corpusgraph.tasks.export.process.objects import by_objects, counts
 from corpusgraph.tasks.prepare.process.nouns import ProcessTrace
 from tests.oracles import oracle
-from tests.process.records import Record, event, trace_of
-from tests.process.test_formats import EVENTS
+from tests.process.records import EVENTS, Record, event, trace_of
 
 pytestmark = pytest.mark.external
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from corpusgraph.tasks.prepare.process.allen import Span, possible_relations
 from corpusgraph.tasks.prepare.process.instants import read_iso
-from tests.process.records import Record, event, logs, trace_of
+from tests.process.draws import logs
+from tests.process.records import Record, event, trace_of
 
 BOUNDS = st.tuples(st.integers(0, 3), st.integers(1, 2)).map(lambda b: (float(b[0]), float(b[0] + b[1])))
 SPANS = st.builds(Span, BOUNDS, st.none() | BOUNDS)

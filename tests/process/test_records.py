@@ -5,12 +5,15 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.tasks._tool import load
+from corpusgraph.schemas.results import Column, Table
+from corpusgraph.tasks._tool import TOOLS
+from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace
+from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 from tests.process.records import event, trace_of
 
 
 def test_the_published_call_with_plain_dicts_works() -> None:
-    answer = load()["prepare_process_trace"].call(
+    answer = TOOLS["prepare_process_trace"].call(
         {
             "events": [
                 {"id": 1, "case": 7, "activity": "outbreak", "timestamp": 1854, "actors": "Snow"},
@@ -28,6 +31,37 @@ def test_the_published_call_with_plain_dicts_works() -> None:
     ]
     assert answer.data.actors == {"Snow": ("1",)}
     assert answer.data.events[1].model_extra == {"note": "kept"}
+
+
+def test_a_field_with_a_name_of_the_result_is_passed_through_under_another() -> None:
+    noted = trace_of([event(1, position=4, given_position=5, note="x"), event(2)])
+    first = noted.data.events[0]
+    assert first.position == 1
+    assert first.model_extra == {"given_given_position": 4, "given_position": 5, "note": "x"}
+    assert [w.records for w in noted.warnings if w.code == "names_mapped"] == [("e1",)]
+
+
+def test_events_may_come_by_column() -> None:
+    import pandas as pd
+    import polars as pl
+
+    columns = {"id": ["1", "2"], "case": ["c", "c"], "activity": ["a", "b"], "timestamp": ["1854", "1855"]}
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    expected = trace_of(rows).data
+    sparse = {**columns, "end": [None, "1856"]}
+    table = Table(
+        columns=tuple(Column(name=name, dtype="text") for name in columns),
+        rows=tuple(tuple(row.values()) for row in rows),
+    )
+    alike: list[Any] = [columns, table, pl.DataFrame(columns), pd.DataFrame(columns)]
+    for given in alike:
+        assert prepare_process_trace(PrepareProcessTrace.model_validate({"events": given})).data == expected
+    with_gaps: list[Any] = [sparse, pl.DataFrame(sparse), pd.DataFrame(sparse)]
+    for given in with_gaps:
+        ask = PrepareProcessTrace.model_validate({"events": given})
+        assert [one.end for one in ask.events] == [None, "1856"]
+    with pytest.raises(ValueError, match="different lengths"):
+        PrepareProcessTrace.model_validate({"events": {**columns, "end": []}})
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import csv
 import re
 import runpy
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,12 @@ MODELS: dict[str, dict[str, Any]] = {
     "hc3": {"outcome": "y", "predictors": ["x", "g", "z"], "robust": "HC3"},
     "clustered": {"outcome": "y", "predictors": ["x", "g", "z"], "cluster": "who"},
     "no_intercept": {"outcome": "y", "predictors": ["x", "z"], "intercept": False},
+    "no_margin": {"outcome": "y", "predictors": ["z", "x:g"]},
+    "no_margins": {"outcome": "y", "predictors": ["x", "kind:g"]},
+    "nested": {"outcome": "y", "predictors": ["g", "kind:g"], "reference": {"g": "c"}},
+    "no_intercept_levels": {"outcome": "y", "predictors": ["x", "g", "kind"], "intercept": False},
+    "no_intercept_crossed": {"outcome": "y", "predictors": ["g*kind"], "intercept": False},
+    "no_margin_flag": {"outcome": "y", "predictors": ["x", "yes:g"], "robust": "HC3"},
     "collinear": {"outcome": "y", "predictors": ["x", "x2", "g", "z"]},
     "logistic": {"outcome": "yes", "predictors": ["x", "g", "z"], "reference": {"g": "b"}},
     "logistic_clustered": {"outcome": "yes", "predictors": ["x", "g"], "cluster": "who"},
@@ -321,3 +328,23 @@ def test_gretl_opens_the_stata_file_and_its_ols_is_that_of_statsmodels(tmp_path:
     found = [tuple(map(float, line.split()[1:])) for line in printed.splitlines() if line.startswith("found")]
     assert [b for b, _ in found] == pytest.approx(wanted["estimate"].tolist(), rel=1e-9)
     assert [error for _, error in found] == pytest.approx(wanted["std_error"].tolist(), rel=1e-9)
+
+
+@needs("Rscript")
+@pytest.mark.parametrize("name", ["linear", "analytic", "sampling", "no_intercept_levels", "clustered"])
+def test_standardised_coefficients_and_fit_agree(name: str, tmp_path: Path) -> None:
+    """Where rows weigh differently, so do they in the standard deviations; R2 is around 0 without intercept."""
+    needs_r(*PACKAGES)
+    written(tmp_path, rows(), "r", **MODELS[name])
+    printed = run(tmp_path, "Rscript", "analysis.R")
+    of_r = pd.read_csv(tmp_path / "estimates.csv").sort_values("estimate")
+    found = fitted(tmp_path, rows(), **MODELS[name]).sort_values("estimate")
+    assert found["standardised"].to_numpy() == pytest.approx(of_r["standardised"].to_numpy(), nan_ok=True)
+    shares = re.search(
+        r"R2 = (\S+), adjusted R2 = (\S+)|Multiple R-squared: +(\S+),\s+Adjusted R-squared: +(\S+)", printed
+    )
+    assert shares
+    told = [float(share) for share in shares.groups() if share]
+    of_python = re.search(r"R2 = (\S+), adjusted R2 = (\S+)", run(tmp_path, sys.executable, "analysis.py"))
+    assert of_python
+    assert [float(share) for share in of_python.groups()] == pytest.approx(told, abs=6e-5)

@@ -28,7 +28,7 @@ OPTION = re.compile(
     r"noconstant|beta|or|rrr|irr|vce\((robust|hc3|cluster (?P<cluster>\w+))\)|(offset|exposure)\((?P<added>\w+)\)"
     r"|baseoutcome\(-?\d+\)"
 )
-TERM = re.compile(r"(c\.)?\w+|ib\d+\.\w+|((c\.|ib\d+\.)\w+)(#(c\.|ib\d+\.)\w+)+")
+TERM = re.compile(r"(c\.)?\w+|ib(\d+|n)\.\w+|((c\.|ib(\d+|n)\.)\w+)(#(c\.|ib(\d+|n)\.)\w+)+")
 COMMAND = re.compile(
     r"(?P<command>\w+) (?P<terms>[^\[,]+?)(?: \[(aweight|fweight|pweight) = (?P<w>\w+)\])?(?:, (?P<options>.+))?"
 )

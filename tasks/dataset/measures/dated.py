@@ -5,9 +5,10 @@ from datetime import datetime
 
 from corpusgraph.schemas.study import TableDataset, Variable
 from corpusgraph.tasks.dataset.measures.measured import Measured
-from corpusgraph.tasks.dataset.periods import period_number, read_date
+from corpusgraph.tasks.dataset.periods import period_number
 from corpusgraph.tasks.dataset.reading import Reading, Sentence
 from corpusgraph.tasks.dataset.units import SCOPES, Unit
+from corpusgraph.tasks.table.values import sure_moment
 
 Date = tuple[datetime, str]
 """The first instant a date can mean, and the date as precise as the text."""
@@ -87,5 +88,5 @@ def _said(reading: Reading, sentence: Sentence) -> list[Both]:
 
 
 def _read(text: object) -> Date | None:
-    found = read_date(text)
+    found = sure_moment(text)
     return (found.instant, str(text)) if found else None

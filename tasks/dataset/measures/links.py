@@ -8,8 +8,8 @@ import numpy as np
 
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.measured import asserted, named
+from corpusgraph.schemas.study import TableDataset
+from corpusgraph.tasks.dataset.measures.measured import asserted
 from corpusgraph.tasks.dataset.periods import dated
 from corpusgraph.tasks.dataset.reading import Reading, Sentence
 
@@ -120,8 +120,3 @@ def stated_network(reading: Reading, sentences: Iterable[Sentence], types: Seque
 def _ends(one: Assertion, ids: Mapping[str, str]) -> tuple[str, str] | None:
     source, target = ids.get(one.source_mention), ids.get(one.target_mention)
     return (source, target) if source and target else None
-
-
-def types_of(variable: Variable) -> tuple[str, ...]:
-    """Return the relationship types in `of`."""
-    return named(variable)

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.export.argument.text import af, aif, apx, attacks_of, short_names, tgf
+from corpusgraph.tasks.export.argument.text import af, aif, apx, attacks_of, grounded_status, short_names, tgf
 from corpusgraph.tasks.export.argument.why import reasons, why_text
 from corpusgraph.tasks.export.folder import Files, Folder, Sheet
 from corpusgraph.tasks.export.pictures.argument import argument_picture
-from corpusgraph.tasks.export.statistical.bundle import json_bytes
 from corpusgraph.tasks.prepare.argument.bipolar import IN_FORCE, Reading
 from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, Labels
 from corpusgraph.tasks.prepare.passage import Passage
@@ -34,6 +33,7 @@ def argument_bundle(
     result: ArgumentNetwork, warnings: Sequence[ToolWarning] = (), *, name: str = "argument", title: str = ""
 ) -> Files:
     """Return the bundle of an argument network: relative file name -> bytes, the same for the same input."""
+    kept, result = _json(result), result.with_records()
     names = short_names(result)
     attacks = attacks_of(result)
     files = {
@@ -42,7 +42,7 @@ def argument_bundle(
         "framework.tgf": (tgf(result, names), "the relations as stated, trivial graph format"),
         "framework.aif.json": (aif(result, names), "the same in the Argument Interchange Format"),
         "why.md": (why_text(result, names), "why each claim is accepted, rejected or left open"),
-        "network.json": (json_bytes(_json(result)), "everything: extensions, acceptance, passages"),
+        "network.json": (kept, "everything: extensions, acceptance, passages"),
     }
     return Folder(
         kind=f"argument ({result.framework})",
@@ -56,19 +56,19 @@ def argument_bundle(
             _extensions(result, names),
             reasons(result, names),
         ],
-        names={claim.id: (claim.text, names[claim.id]) for claim in result.every_claim()},
+        names={claim.id: (claim.text, names[claim.id]) for claim in result.claims},
         passages=_passages(result),
         facts={
             "framework": result.framework,
             "claims": len(names),
-            "relations": len(result.every_relation()),
+            "relations": len(result.relations),
             "support": result.support,
             "budget": result.budget,
             "not_decided": list(result.not_decided),
         },
         warnings=warnings,
         libraries=("corpusgraph", "pyarrow", "python-sat"),
-        picture=argument_picture(result.with_records()),
+        picture=argument_picture(result),
     ).close()
 
 
@@ -79,8 +79,8 @@ def _of_support(result: ArgumentNetwork) -> str:
     return _BIPOLAR.format(reading=result.support, meaning=_MEANING[result.support], kinds=kinds)
 
 
-def _json(result: ArgumentNetwork) -> JsonDict:
-    return result.model_dump(mode="json", exclude_none=True)
+def _json(result: ArgumentNetwork) -> bytes:
+    return (result.model_dump_json(indent=2, exclude_none=True) + "\n").encode()
 
 
 def _claims(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
@@ -112,16 +112,16 @@ def _claims(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
         ("source", "t", "file of its document"),
         ("page", "n", "page, where there are pages"),
     )
-    said = {one.id: (one.status, one.why) for one in result.statuses}
+    status, why = grounded_status(result), {one.id: one.why for one in result.statuses}
     labels = [_by_claim(told) for told in result.labels.values()]
     chosen = [frozenset(ids) for _, ids in accepted]
     rows = []
-    for claim in result.every_claim():
+    for claim in result.claims:
         first = claim.passages[0] if claim.passages else None
         rows.append(
             (
                 *(names[claim.id], claim.id, claim.text, claim.speaker, claim.weight),
-                *said.get(claim.id, (None, None)),
+                *(status[claim.id], why.get(claim.id)),
                 *(its[claim.id] for its in labels),
                 *(claim.id in ids for ids in chosen),
                 *(values[claim.id] for values in strengths.values()),
@@ -155,7 +155,7 @@ def _relations(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
             r.weight,
             r.passages[0].text if r.passages else None,
         )
-        for r in result.every_relation()
+        for r in result.relations
     ]
     derived = [
         (names[d.source], names[d.target], d.kind, True, d.in_force, None, None)

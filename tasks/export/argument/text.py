@@ -1,12 +1,14 @@
 """Argumentation frameworks as text: ICCMA .af, ASPARTIX .apx, trivial graph format .tgf, AIF-JSON."""
 
-from collections.abc import Collection, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from corpusgraph.schemas.base import JsonDict
-from corpusgraph.tasks.export.statistical.bundle import json_bytes
+from corpusgraph.tasks.prepare.argument.framework import ACCEPTED, REJECTED, UNDECIDED, Framework, Label
 from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork
 
 Pair = tuple[str, str]
+
+_LABELS: dict[int, Label] = {ACCEPTED: "accepted", REJECTED: "rejected", UNDECIDED: "undecided"}
 
 AIF_NODE = {"attack": ("CA", "Default Conflict"), "support": ("RA", "Default Inference")}
 """Type and text of the node that stands for a relation in the Argument Interchange Format."""
@@ -24,6 +26,15 @@ def attacks_of(network: ArgumentNetwork) -> list[Pair]:
     if network.framework == "bipolar":
         direct |= {(d.source, d.target) for d in network.derived_attacks if d.in_force}
     return sorted(direct, key=lambda pair: (place[pair[0]], place[pair[1]]))
+
+
+def grounded_status(network: ArgumentNetwork) -> dict[str, Label]:
+    """Return the grounded status of each claim, found anew where the network was not asked to tell it."""
+    if network.statuses:
+        return {one.id: one.status for one in network.statuses}
+    ids = ids_of(network)
+    marks = Framework.of(ids, attacks_of(network)).grounded.tolist()
+    return {one: _LABELS[mark] for one, mark in zip(ids, marks, strict=True)}
 
 
 def short_names(network: ArgumentNetwork) -> dict[str, str]:
@@ -50,7 +61,7 @@ def tgf(network: ArgumentNetwork, names: Mapping[str, str]) -> bytes:
     lines: Sequence[str] = [
         *names.values(),
         "#",
-        *(f"{names[r.source]} {names[r.target]} {r.type}" for r in network.every_relation()),
+        *(f"{names[r.source]} {names[r.target]} {r.type}" for r in network.relations),
     ]
     return "\n".join([*lines, ""]).encode("ascii")
 
@@ -61,14 +72,24 @@ def aif(network: ArgumentNetwork, names: Mapping[str, str]) -> bytes:
     An I-node a claim; an RA-node (inference) a support, a CA-node (conflict) an attack, with an edge from
     the claim that makes it and one to the claim it is about. A node has no time: the format allows that.
     """
-    nodes: list[JsonDict] = [
-        {"nodeID": names[claim.id], "text": claim.text or claim.id, "type": "I"}
-        for claim in network.every_claim()
-    ]
-    edges: list[JsonDict] = []
-    for number, relation in enumerate(network.every_relation(), start=1):
+    said = ((names[claim.id], claim.text or claim.id) for claim in network.claims)
+    nodes = [f'{{"nodeID": "{name}", "text": {_quoted(text)}, "type": "I"}}' for name, text in said]
+    edges: list[str] = []
+    for number, relation in enumerate(network.relations, start=1):
         kind, text = AIF_NODE[relation.type]
-        nodes.append({"nodeID": f"s{number}", "text": text, "type": kind})
-        for a, b in ((names[relation.source], f"s{number}"), (f"s{number}", names[relation.target])):
-            edges.append({"edgeID": f"e{len(edges) + 1}", "fromID": a, "toID": b, "formEdgeID": None})
-    return json_bytes({"nodes": nodes, "edges": edges, "locutions": []})
+        nodes.append(f'{{"nodeID": "s{number}", "text": "{text}", "type": "{kind}"}}')
+        edges.append(_edge(len(edges) + 1, names[relation.source], f"s{number}"))
+        edges.append(_edge(len(edges) + 1, f"s{number}", names[relation.target]))
+    return f'{{"nodes": {_lines(nodes)},\n"edges": {_lines(edges)},\n"locutions": []}}\n'.encode()
+
+
+def _edge(number: int, start: str, end: str) -> str:
+    """Write an edge by hand: a network has a million, and an encoder takes ten times as long."""
+    return f'{{"edgeID": "e{number}", "fromID": "{start}", "toID": "{end}", "formEdgeID": null}}'
+
+
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _lines(records: Iterable[str]) -> str:
+    return "[\n" + ",\n".join(records) + "\n]"

@@ -84,7 +84,7 @@ def causal_bundle(
 
 def _answer(result: CausalModel, names: dict[str, str]) -> str:
     """Say in words what is known of the effect that was asked for, and what the data say of the graph."""
-    lines = _effect(result, names) if result.minimal_adjustment_sets is not None else []
+    lines = [_IF_RIGHT, *_effect(result, names)] if result.minimal_adjustment_sets is not None else []
     if result.conditional is not None:
         told = result.conditional
         given = ", ".join(names[node] for node in told.given)
@@ -101,6 +101,10 @@ def _answer(result: CausalModel, names: dict[str, str]) -> str:
     return "".join(f"\n{line}" for line in ["", *lines]) if lines else ""
 
 
+_IF_RIGHT = (
+    "What follows holds if the graph is right: no arrow that exists is missing, and every common cause of two"
+    " variables is a node or a bidirected edge."
+)
 LEVEL = 0.05
 """Adjusted p below which the README counts an independence as contradicted."""
 

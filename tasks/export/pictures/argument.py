@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from corpusgraph.tasks.export.argument.text import grounded_status
 from corpusgraph.tasks.export.pictures.arrows import ROOM_FOR_LOOPS, arrow, loop, point
 from corpusgraph.tasks.export.pictures.draw import Files
 from corpusgraph.tasks.export.pictures.frame import MARGIN, TOP, finished, plural
@@ -55,7 +56,7 @@ def argument_picture(network: ArgumentNetwork) -> Files:
     most 60 claims and 200 relations are drawn: those with most relations; the caption says what is left out.
     """
     part, page = _part(network), Page(_WIDTH)
-    status = {one.id: str(one.status) for one in network.statuses}
+    status: dict[str, str] = {**grounded_status(network)}
     below = _draw(page, network, part, status)
     below = _key(page, network, part, below + 8)
     return finished(

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+from pydantic import TypeAdapter
+
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.export.folder import Files, Folder
 from corpusgraph.tasks.export.pictures.process import process_picture
-from corpusgraph.tasks.export.process.ocel import by_objects, counts, ocel
+from corpusgraph.tasks.export.process.objects import by_objects, counts
+from corpusgraph.tasks.export.process.ocel import ocel
 from corpusgraph.tasks.export.process.sheets import sheets
 from corpusgraph.tasks.export.process.states import states
 from corpusgraph.tasks.export.process.xes import beyond_calendar, illegal_characters, xes
@@ -18,7 +21,19 @@ events with the cases, actors, places and documents they belong to, for tools th
 is the log as a table, one row per event in order of time, with the passage behind it. `dfg.csv` and
 `dfg.dot` are the directly-follows graph.
 `spell.csv` is for TraMineR in R: `seqdef(spell, informat = "SPELL", var = c("case", "begin", "end",
-"activity"), process = FALSE)`; a state lasts from its event to the next one of the case."""
+"activity"), process = FALSE)`; a state lasts from its event to the next one of the case.
+
+A date is kept as the instants that it can mean, `start` to `until` (excluded), in UTC and the Gregorian
+calendar: "September 1854" is a month, and a time of day without its zone is taken for UTC. Programs that
+know instants alone see `start`. Where two dates overlap, the order of their events is not certain:
+`uncertain_order.csv` lists such pairs, and `n_certain` of `dfg.csv` counts what does not depend on it."""
+_EVIDENCE = """
+
+`evidence.csv` has the tests in order of time. A hoop must be passed if the hypothesis is true (P(E|H) from
+0.9), so failing it speaks against; a smoking gun is hardly found otherwise (P(E|not H) up to 0.1), so finding
+it speaks for; a doubly decisive test is both, a straw in the wind neither. The numbers are the researcher's
+own judgements, and the tests are taken as independent given each hypothesis: clues that share a source count
+twice. `hypotheses.csv` has the posteriors: they say how far these numbers lead, not how far to trust them."""
 
 
 def process_bundle(
@@ -37,13 +52,13 @@ def _bundle(result: ProcessTrace, warnings: Sequence[ToolWarning], name: str, ti
         kind="process",
         name=name,
         title=title,
-        opening=_OPENING,
+        opening=_OPENING + (_EVIDENCE if result.evidence_tests else ""),
         files={
             "log.xes": (xes(result, name), "the event log (IEEE 1849-2016)"),
             "log.ocel.json": (as_json, "the event log by objects (OCEL 2.0)"),
             "log.ocel.xml": (as_xml, "the same in XML"),
             "dfg.dot": (_dot(result), "the directly-follows graph for Graphviz: dot -Tsvg dfg.dot"),
-            "trace.json": (_json(result), "everything: events, cases, ties, tests"),
+            "trace.json": (trace_json(result), "everything: events, cases, ties, tests"),
         },
         sheets=[*sheets(result), *state_sheets],
         names={event.id: (event.activity, event.activity) for event in result.events},
@@ -79,8 +94,9 @@ def _told(result: ProcessTrace) -> list[ToolWarning]:
     return notes
 
 
-def _json(result: ProcessTrace) -> bytes:
-    return (result.model_dump_json(indent=1, exclude_none=True) + "\n").encode()
+def trace_json(result: ProcessTrace) -> bytes:
+    """Return the whole trace as JSON; what is missing is left out."""
+    return b"".join((TypeAdapter(ProcessTrace).dump_json(result, indent=1, exclude_none=True), b"\n"))
 
 
 def _dot(result: ProcessTrace) -> bytes:

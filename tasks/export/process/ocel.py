@@ -5,17 +5,22 @@ Of the three formats of the standard, SQLite is left out: it keeps a table per t
 have as many types as sentences.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from io import BytesIO
 from json.encoder import encode_basestring as quoted
+from typing import TypeVar
 
-from corpusgraph.tasks.export.process.xes import milliseconds
+from corpusgraph.tasks.export.process.objects import Happened, Objects, Value
+from corpusgraph.tasks.export.process.xes import milliseconds, spelling
 from corpusgraph.tasks.export.process.xml_text import id_in_xml, in_xml
 from corpusgraph.tasks.prepare.process.instants import in_common_calendar
-from corpusgraph.tasks.prepare.process.nouns import Case, ProcessTrace, TracedEvent
+from corpusgraph.tasks.prepare.process.nouns import TracedEvent
 
-Value = str | int | float | bool
+T = TypeVar("T")
+Lines = tuple[list[str], list[str]]
+"""Some lines of a part in JSON, and in XML."""
+
 Typed = tuple[tuple[str, str], ...]
 """Attributes of a type: name, and string, time, integer, float or boolean."""
 
@@ -43,92 +48,6 @@ OBJECTS: dict[str, Typed] = {
 ALWAYS = "1970-01-01T00:00:00.000Z"
 """The time that the standard gives to attributes which do not change."""
 
-_JSON_ALWAYS = f', "time": "{ALWAYS}"'
-
-
-@dataclass
-class Happened:
-    """An event with its related objects: id of the object -> qualifier."""
-
-    id: str
-    event: TracedEvent
-    objects: dict[tuple[str, str], str] = field(default_factory=dict)
-
-
-@dataclass
-class Objects:
-    """The log by objects: ids are unique for all types, so they carry their type (`actor:Snow`)."""
-
-    events: list[Happened]
-    objects: dict[tuple[str, str], dict[str, Value]]
-    types: list[str]
-
-
-def by_objects(trace: ProcessTrace) -> Objects:
-    """Return events and objects of the years 1 to 9999; an event of several cases is one."""
-    events: dict[tuple[str, ...], Happened] = {}
-    ids, shared = {event.id for event in trace.events}, set[str]()
-    objects: dict[tuple[str, str], dict[str, Value]] = {}
-    cases = {case.case: case for case in trace.cases}
-    for event in trace.events:
-        if not in_common_calendar(event.start):
-            continue
-        key = (event.origin or event.id, event.activity, event.start, event.until, event.finish or "")
-        happened = events.get(key)
-        if happened is None:
-            own = key[0] in ids or key[0] in shared  # no two events of the log may have one id
-            happened = events[key] = Happened(event.id if own else key[0], event)
-            shared.add(key[0])
-        for related, qualifier in _related(event):
-            happened.objects.setdefault(related, qualifier)
-            if related not in objects:
-                objects[related] = _about(related, event, cases)
-    types = sorted({happened.event.activity for happened in events.values()})
-    return Objects(list(events.values()), objects, types)
-
-
-def _related(event: TracedEvent) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield the objects that an event is about, each as type and name, with the qualifier."""
-    yield ("case", event.case), "case"
-    for actor in event.actors:
-        yield ("actor", actor), "actor"
-    for place in event.places:
-        yield ("place", place), "place"
-    for passage in event.passages:
-        yield ("document", passage.document_id), "stated in"
-
-
-def _about(related: tuple[str, str], event: TracedEvent, cases: Mapping[str, Case]) -> dict[str, Value]:
-    """Return the attributes of an object."""
-    kind, name = related
-    if kind == "document":
-        passage = next(passage for passage in event.passages if passage.document_id == name)
-        told = {"name": passage.title or name, "source": passage.source}
-        return {key: value for key, value in told.items() if value}
-    if kind != "case":
-        return {"name": name}
-    case = cases[name]
-    return {
-        "name": name,
-        "n_events": case.n_events,
-        "variant": case.variant,
-        "duration_seconds": case.duration_seconds,
-        **_instants(start=case.start, finish=case.finish),
-    }
-
-
-def _facts(event: TracedEvent) -> dict[str, Value]:
-    facts: dict[str, Value] = {"precision": event.precision, "stated": event.timestamp}
-    facts |= _instants(until=event.until, finish=event.finish)
-    if event.open:
-        facts["open"] = event.open
-    return facts | ({"approximate": True} if event.approximate else {})
-
-
-def _instants(**instants: str | None) -> dict[str, Value]:
-    """Return the instants that readers can hold."""
-    return {name: milliseconds(iso) for name, iso in instants.items() if iso and in_common_calendar(iso)}
-
 
 def ocel(log: Objects) -> tuple[bytes, bytes]:
     """Write JSON and XML, one event or object a line, times in UTC; the same bytes for the same log.
@@ -136,58 +55,116 @@ def ocel(log: Objects) -> tuple[bytes, bytes]:
     What XML cannot hold becomes U+FFFD there.
     """
     types = [(name, OBJECTS[name]) for name in OBJECTS], [(name, EVENT) for name in log.types]
-    objects, events = _objects(log), _events(log)
+    as_json, as_xml = _File(_JSON), _File(_XML)
+    as_json.part("objectTypes", [_json_type(*one) for one in types[0]])
+    as_json.part("eventTypes", [_json_type(*one) for one in types[1]])
+    as_xml.part("object-types", [_xml_type("object-type", *one) for one in types[0]])
+    as_xml.part("event-types", [_xml_type("event-type", *one) for one in types[1]])
+    for name, lines in (("objects", _objects(log)), ("events", _events(log))):
+        for json_lines, xml_lines in lines:
+            as_json.part(name, json_lines)
+            as_xml.part(name, xml_lines)
+    return as_json.close(), as_xml.close()
+
+
+class _File:
+    """A file in named parts of lines, which are written as they come; `marks` as in `_JSON` and `_XML`."""
+
+    def __init__(self, marks: tuple[str, str, str, str, str]) -> None:
+        self._out, self._name = BytesIO(), ""
+        head, self._opens, self._between, self._closes, self._foot = marks
+        self._out.write(head.encode())
+
+    def part(self, name: str, lines: Sequence[str]) -> None:
+        """Add lines to the part of that name, which follows the last one."""
+        before = self._between
+        if name != self._name:
+            before = self._end(",") + self._opens.format(name)
+            self._name = name
+        self._out.write((before + self._between.join(lines)).encode())
+
+    def close(self) -> bytes:
+        """Return the file."""
+        self._out.write((self._end("") + self._foot).encode())
+        return self._out.getvalue()
+
+    def _end(self, comma: str) -> str:
+        return self._closes.format(self._name, comma=comma) if self._name else ""
+
+
+_JSON = ("{\n", '"{}": [\n', ",\n", "\n]{comma}\n", "}\n")
+_XML = ('<?xml version="1.0" encoding="UTF-8"?>\n<log>\n', "<{}>\n", "\n", "\n</{}>\n", "</log>\n")
+"""What a file begins with, what opens a part, stands between its lines, closes it, and ends the file."""
+
+
+def _batches(some: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Yield a thousand at a time; one empty batch where there are none."""
+    for first in range(0, max(1, len(some)), 1_000):
+        yield some[first : first + 1_000]
+
+
+def _objects(log: Objects) -> Iterator[Lines]:
+    for batch in _batches(list(log.objects.values())):
+        as_json = [
+            f'{{"id": {quoted(one.id)}, "type": "{one.kind}", '
+            f'"attributes": [{_json_attributes(one.facts)}], "relationships": []}}'
+            for one in batch
+        ]
+        as_xml = [
+            f'<object id="{id_in_xml(one.id)}" type="{one.kind}">'
+            f"{_xml_attributes(one.facts)}<objects/></object>"
+            for one in batch
+        ]
+        yield as_json, as_xml
+
+
+def _events(log: Objects) -> Iterator[Lines]:
+    for batch in _batches(log.events):
+        spelt = spelling([happened.event for happened in batch])
+        pairs = [_event(happened, *spelt(happened.event)) for happened in batch]
+        yield [as_json for as_json, _ in pairs], [as_xml for _, as_xml in pairs]
+
+
+def _event(happened: Happened, name: str, stated: str) -> tuple[str, str]:
+    """Return an event in both formats; `name` and `stated` are its own id and time as XML has them."""
+    event, objects = happened.event, happened.objects
+    time, (json_facts, xml_facts) = milliseconds(event.start), _bounds(event)
     as_json = (
-        ("objectTypes", [_json_type(*one) for one in types[0]]),
-        ("eventTypes", [_json_type(*one) for one in types[1]]),
-        ("objects", objects[0]),
-        ("events", events[0]),
+        f'{{"id": {quoted(happened.id)}, "type": {quoted(event.activity)}, "time": "{time}", '
+        f'"attributes": [{{"name": "precision", "value": "{event.precision}"}}, '
+        f'{{"name": "stated", "value": {quoted(event.timestamp)}}}{json_facts}], '
+        f'"relationships": [{", ".join([one.as_json for one in objects])}]}}'
     )
+    identity = name if happened.id is event.id else id_in_xml(happened.id)
     as_xml = (
-        ("object-types", [_xml_type("object-type", *one) for one in types[0]]),
-        ("event-types", [_xml_type("event-type", *one) for one in types[1]]),
-        ("objects", objects[1]),
-        ("events", events[1]),
+        f'<event id="{identity}" type="{_type_in_xml(event.activity)}" time="{time}"><attributes>'
+        f'<attribute name="precision">{event.precision}</attribute>'
+        f'<attribute name="stated">{stated}</attribute>{xml_facts}</attributes>'
+        f"<objects>{''.join([one.as_xml for one in objects])}</objects></event>"
     )
-    body = ",\n".join(f'"{name}": [\n' + ",\n".join(lines) + "\n]" for name, lines in as_json)
-    elements = "".join(f"<{tag}>\n" + "\n".join(lines) + f"\n</{tag}>\n" for tag, lines in as_xml)
-    head = '<?xml version="1.0" encoding="UTF-8"?>\n<log>\n'
-    return f"{{\n{body}\n}}\n".encode(), f"{head}{elements}</log>\n".encode()
-
-
-def _objects(log: Objects) -> tuple[list[str], list[str]]:
-    as_json, as_xml = [], []
-    for (kind, name), facts in log.objects.items():
-        one = _object_id(kind, name)
-        as_json.append(
-            f'{{"id": {quoted(one)}, "type": "{kind}", '
-            f'"attributes": [{_json_attributes(facts, _JSON_ALWAYS)}], "relationships": []}}'
-        )
-        inner = _xml_attributes(facts, f' time="{ALWAYS}"')
-        as_xml.append(f'<object id="{id_in_xml(one)}" type="{kind}">{inner}<objects/></object>')
     return as_json, as_xml
 
 
-def _events(log: Objects) -> tuple[list[str], list[str]]:
-    as_json, as_xml = [], []
-    for happened in log.events:
-        event, related = happened.event, happened.objects.items()
-        facts, time = _facts(event), milliseconds(event.start)
-        relations = ", ".join([_json_relation(*one, qualifier) for one, qualifier in related])
-        as_json.append(
-            f'{{"id": {quoted(happened.id)}, "type": {quoted(event.activity)}, "time": "{time}", '
-            f'"attributes": [{_json_attributes(facts)}], "relationships": [{relations}]}}'
-        )
-        relations = "".join([_xml_relation(*one, qualifier) for one, qualifier in related])
-        as_xml.append(
-            f'<event id="{id_in_xml(happened.id)}" type="{id_in_xml(event.activity)}" time="{time}">'
-            f"{_xml_attributes(facts)}<objects>{relations}</objects></event>"
-        )
+@lru_cache(maxsize=65_536)
+def _type_in_xml(activity: str) -> str:
+    return id_in_xml(activity)
+
+
+def _bounds(event: TracedEvent) -> tuple[str, str]:
+    """Return how exact its time is, in both formats."""
+    as_json = as_xml = ""
+    for key, instant in (("until", event.until), ("finish", event.finish)):
+        if instant and in_common_calendar(instant):
+            at = milliseconds(instant)
+            as_json += f', {{"name": "{key}", "value": "{at}"}}'
+            as_xml += f'<attribute name="{key}">{at}</attribute>'
+    if event.open:
+        as_json += f', {{"name": "open", "value": "{event.open}"}}'
+        as_xml += f'<attribute name="open">{event.open}</attribute>'
+    if event.approximate:
+        as_json += ', {"name": "approximate", "value": true}'
+        as_xml += '<attribute name="approximate">true</attribute>'
     return as_json, as_xml
-
-
-def _object_id(kind: str, name: str) -> str:
-    return f"{kind}:{name}"
 
 
 def _json_type(name: str, attributes: Typed) -> str:
@@ -195,50 +172,27 @@ def _json_type(name: str, attributes: Typed) -> str:
     return f'{{"name": {quoted(name)}, "attributes": [{listed}]}}'
 
 
-def _json_attributes(facts: Mapping[str, Value], rest: str = "") -> str:
-    return ", ".join(f'{{"name": "{key}"{rest}, "value": {_json(value)}}}' for key, value in facts.items())
-
-
-@lru_cache(maxsize=65_536)
-def _json_relation(kind: str, name: str, qualifier: str) -> str:
-    return f'{{"objectId": {quoted(_object_id(kind, name))}, "qualifier": "{qualifier}"}}'
-
-
-def _json(value: Value) -> str:
-    return quoted(value) if isinstance(value, str) else _plain(value)
-
-
-def _plain(value: Value) -> str:
-    """Return true and false as both formats write them, and numbers to their last digit."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-@lru_cache(maxsize=65_536)
-def _xml_relation(kind: str, name: str, qualifier: str) -> str:
-    return f'<relationship object-id="{id_in_xml(_object_id(kind, name))}" qualifier="{qualifier}"/>'
-
-
 def _xml_type(tag: str, name: str, attributes: Typed) -> str:
     listed = "".join(f'<attribute name="{key}" type="{kind}"/>' for key, kind in attributes)
     return f'<{tag} name="{id_in_xml(name)}"><attributes>{listed}</attributes></{tag}>'
 
 
-def _xml_attributes(facts: Mapping[str, Value], rest: str = "") -> str:
+def _json_attributes(facts: Mapping[str, Value]) -> str:
+    return ", ".join(
+        [
+            f'{{"name": "{key}", "time": "{ALWAYS}", '
+            f'"value": {quoted(value) if isinstance(value, str) else value}}}'
+            for key, value in facts.items()
+        ]
+    )
+
+
+def _xml_attributes(facts: Mapping[str, Value]) -> str:
     listed = "".join(
-        f'<attribute name="{key}"{rest}>{_xml(value)}</attribute>' for key, value in facts.items()
+        [
+            f'<attribute name="{key}" time="{ALWAYS}">'
+            f"{in_xml(value) if isinstance(value, str) else value}</attribute>"
+            for key, value in facts.items()
+        ]
     )
     return f"<attributes>{listed}</attributes>"
-
-
-def _xml(value: Value) -> str:
-    return in_xml(value) if isinstance(value, str) else _plain(value)
-
-
-def counts(log: Objects) -> dict[str, int]:
-    """Return the figures that any reader must find again."""
-    return {
-        "events": len(log.events),
-        "objects": len(log.objects),
-        "relations": sum(len(happened.objects) for happened in log.events),
-        "event_types": len(log.types),
-    }

@@ -1,12 +1,13 @@
 """The tables of a process trace: log, cases, variants, durations, what follows what, order, evidence."""
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import Any
+from collections.abc import Sequence
+from itertools import pairwise, starmap
 
 from corpusgraph.tasks.export.folder import Sheet
+from corpusgraph.tasks.export.process.long_sheet import LongSheet
+from corpusgraph.tasks.export.process.when import read_all
 from corpusgraph.tasks.prepare.passage import Passage
-from corpusgraph.tasks.prepare.process.instants import SECOND, read_iso
+from corpusgraph.tasks.prepare.process.instants import SECOND
 from corpusgraph.tasks.prepare.process.nouns import ProcessTrace, TracedEvent
 
 _PASSAGE = (
@@ -14,6 +15,14 @@ _PASSAGE = (
     ("document", "t", "title of its document"),
     ("page", "n", "page, where there are pages"),
 )
+
+_AS_THEY_ARE = (
+    *("case", "position", "activity", "start", "until", "finish", "bucket", "precision", "open"),
+    *("approximate", "timestamp"),
+)
+Dated = tuple[TracedEvent, int, int]
+"""An event with the first instant it can mean, and the one after the last."""
+_NOTHING = (None, None, None)
 
 
 def sheets(result: ProcessTrace) -> list[Sheet]:
@@ -48,20 +57,22 @@ def _log(result: ProcessTrace) -> Sheet:
         ("event", "t", "id"),
         *_PASSAGE,
     )
-    rows = [
-        (
-            *(e.case, e.position, e.activity, e.start, e.until, e.finish, e.bucket, e.precision, e.open),
-            *(e.approximate, e.timestamp, "; ".join(e.actors), "; ".join(e.places), e.id),
-            *_told(e.passages),
-        )
-        for e in result.events
-    ]
-    return Sheet("log.csv", "the events in order of time, with the passage behind each", columns, rows)
+    events = result.events
+    told = [_told(event.passages) for event in events]
+    cells = (
+        *([getattr(event, name) for event in events] for name in _AS_THEY_ARE),
+        ["; ".join(event.actors) for event in events],
+        ["; ".join(event.places) for event in events],
+        [event.id for event in events],
+        *([of_event[at] for of_event in told] for at in range(3)),
+    )
+    about = "the events in order of time, with the passage behind each"
+    return LongSheet("log.csv", about, columns, cells)
 
 
 def _told(passages: Sequence[Passage]) -> tuple[str | None, str | None, int | None]:
     first = passages[0] if passages else None
-    return (first.text, first.title, first.page) if first else (None, None, None)
+    return (first.text, first.title, first.page) if first else _NOTHING
 
 
 def _follows(result: ProcessTrace) -> Sheet:
@@ -89,7 +100,8 @@ def _cases(result: ProcessTrace) -> Sheet:
         ("variant", "n", "number of its variant"),
         ("n_uncertain", "n", "successions whose order is not certain"),
     )
-    return Sheet("cases.csv", "the cases", columns, [tuple(c.model_dump().values()) for c in result.cases])
+    cells = [[getattr(case, name) for case in result.cases] for name, _, _ in columns]
+    return LongSheet("cases.csv", "the cases", columns, cells)
 
 
 def _variants(result: ProcessTrace) -> Sheet:
@@ -100,11 +112,14 @@ def _variants(result: ProcessTrace) -> Sheet:
         ("activities", "t", "its activities in order"),
         ("cases", "t", "the cases"),
     )
-    rows = [
-        (n, len(v.cases), v.share, " > ".join(v.activities), "; ".join(v.cases))
-        for n, v in enumerate(result.variants, start=1)
-    ]
-    return Sheet("variants.csv", "the distinct courses", columns, rows)
+    cells = (
+        range(1, len(result.variants) + 1),
+        [len(variant.cases) for variant in result.variants],
+        [variant.share for variant in result.variants],
+        [" > ".join(variant.activities) for variant in result.variants],
+        ["; ".join(variant.cases) for variant in result.variants],
+    )
+    return LongSheet("variants.csv", "the distinct courses", columns, cells)
 
 
 def _durations(result: ProcessTrace) -> Sheet:
@@ -119,20 +134,32 @@ def _durations(result: ProcessTrace) -> Sheet:
         ("most_seconds", "x", "most that the dates allow; empty: no bound is stated"),
     )
     about = "the time from each event to the next of its case, with its bounds"
-    return Sheet("durations.csv", about, columns, list(_successions(result.events)))
+    spans = zip(result.events, *_bounds(result), strict=True)
+    pairs = [pair for pair in pairwise(spans) if pair[0][0].case == pair[1][0].case]
+    cells = (
+        [one.case for (one, *_), _ in pairs],
+        [one.id for (one, *_), _ in pairs],
+        [other.id for _, (other, *_) in pairs],
+        [one.activity for (one, *_), _ in pairs],
+        [other.activity for _, (other, *_) in pairs],
+        *zip(*starmap(_gap, pairs), strict=True),
+    )
+    return LongSheet("durations.csv", about, columns, cells if pairs else [()] * len(columns))
 
 
-def _successions(events: Sequence[TracedEvent]) -> Iterator[tuple[Any, ...]]:
-    bounds = [(read_iso(event.start), read_iso(event.until)) for event in events]
-    for (one, (start, until)), (other, (later, last)) in pairwise(zip(events, bounds, strict=True)):
-        if one.case != other.case:
-            continue
-        vague = one.approximate or other.approximate
-        no_least = vague or one.open == "until" or other.open == "start"
-        no_most = vague or one.open == "start" or other.open == "until"
-        least = None if no_least else max(0, later - until) / SECOND
-        most = None if no_most else (last - start) / SECOND
-        yield one.case, one.id, other.id, one.activity, other.activity, (later - start) / SECOND, least, most
+def _bounds(result: ProcessTrace) -> tuple[list[int], list[int]]:
+    return read_all([event.start for event in result.events]), read_all([e.until for e in result.events])
+
+
+def _gap(first: Dated, second: Dated) -> tuple[float, float | None, float | None]:
+    """Return the time from start to start in seconds, and the least and the most that it can have been."""
+    (one, start, until), (other, later, last) = first, second
+    vague = one.approximate or other.approximate
+    no_least = vague or one.open == "until" or other.open == "start"
+    no_most = vague or one.open == "start" or other.open == "until"
+    least = None if no_least else max(0, later - until) / SECOND
+    most = None if no_most else (last - start) / SECOND
+    return (later - start) / SECOND, least, most
 
 
 def _order(result: ProcessTrace) -> Sheet:

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.export.folder import Sheet
-from corpusgraph.tasks.prepare.process.instants import Unit, label, ordinal, read_iso
+from corpusgraph.tasks.export.process.long_sheet import LongSheet
+from corpusgraph.tasks.export.process.when import read_all
+from corpusgraph.tasks.prepare.process.instants import Unit, label, ordinal
 from corpusgraph.tasks.prepare.process.log import UNIT_OF
 from corpusgraph.tasks.prepare.process.nouns import ProcessTrace, TracedEvent
 
@@ -22,7 +24,7 @@ def states(result: ProcessTrace) -> tuple[list[Sheet], list[ToolWarning], int]:
     Software 40(4), on the formats).
     """
     unit = UNIT_OF[result.temporal_resolution]
-    starts = [read_iso(event.start) for event in result.events]
+    starts = read_all([event.start for event in result.events])
     origin = min(starts)
     spells = _spells(result.events, starts, ordinal(origin, unit), unit)
     about = f"states and their lengths for TraMineR; 1 stands for {label(origin, unit)}"
@@ -32,7 +34,7 @@ def states(result: ProcessTrace) -> tuple[list[Sheet], list[ToolWarning], int]:
         ("end", "n", "last one"),
         ("activity", "t", "the state: what happened at its beginning"),
     )
-    sheets = [Sheet("spell.csv", about, columns, spells)]
+    sheets: list[Sheet] = [LongSheet("spell.csv", about, columns, list(zip(*spells, strict=True)))]
     length = max(end for _, _, end, _ in spells)
     notes = []
     if length * len(result.cases) <= MOST_CELLS:

@@ -20,6 +20,11 @@ def is_legal(text: str) -> bool:
     return _NOT_XML.search(text) is None
 
 
+def is_plain(text: str) -> bool:
+    """Tell whether text is written in XML as it is."""
+    return _SPECIAL.search(text) is None
+
+
 def in_xml(text: str) -> str:
     """Return text for an attribute or an element; what XML cannot hold becomes U+FFFD."""
     return _SPECIAL.sub(_reference, text) if _SPECIAL.search(text) else text

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
+from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
+from corpusgraph.tasks.statistics.settle import CATEGORIES
+from corpusgraph.tasks.statistics.terms import whole_categories
 from corpusgraph.tasks.table.codes import Codes
 from corpusgraph.tasks.table.columns import distinct, mapped
 from corpusgraph.tasks.table.quick import held
@@ -63,3 +66,11 @@ def user_missing(column: Column) -> list[int | float]:
     found = [number(code) for code in column.missing]
     numbers = column.dtype in {"numeric", "integer", "nominal", "ordinal"}
     return [code for code in found if code is not None] if numbers else []
+
+
+def whole_in_terms(result: StatisticalAnalysis) -> tuple[frozenset[str], ...]:
+    """Return for each term of the model the categories that enter it with all their levels."""
+    model = result.model
+    kinds = {column.name: column.dtype for column in result.table.columns}
+    categories = {name for name in model.predictors if kinds[name] in CATEGORIES}
+    return whole_categories(model.terms, categories, intercept=model.intercept)

@@ -1,6 +1,8 @@
 """The analysis as a Python script."""
 
 from corpusgraph.tasks.export.statistical import python_text as text
+from corpusgraph.tasks.export.statistical.coding import whole_in_terms
+from corpusgraph.tasks.export.statistical.errors import errors_text, is_sandwich
 from corpusgraph.tasks.statistics.analysis import Model, StatisticalAnalysis
 from corpusgraph.tasks.statistics.settle import CATEGORIES
 from corpusgraph.tasks.statistics.terms import polynomials
@@ -27,7 +29,7 @@ data = pd.read_parquet(folder / "data.parquet")
 def _describe(result: StatisticalAnalysis) -> list[str]:
     levels = [entry.name for entry in result.codebook if entry.frequencies]
     counts = [f"for name in {levels!r}:", "    print(data[name].value_counts(dropna=False, sort=False))"]
-    lines = ["print(data.dtypes)", "print(data.isna().sum())", "print(data.describe())"]
+    lines = ["print(data.dtypes)", "print(data.isna().sum())", "print(data.describe().T.to_string())"]
     return [_PLAIN, *lines, *(counts if levels else [])]
 
 
@@ -60,22 +62,26 @@ def _regression(result: StatisticalAnalysis) -> list[str]:
     model = result.model
     linear = model.kind == "linear"
     lines = [f"# {model.text}", *_rows(result), text.DESIGN]
-    terms = ", ".join(repr(dict(term)) for term in model.terms)
+    entered = zip(model.terms, whole_in_terms(result), strict=True)
+    terms = ", ".join(repr(dict(term) | dict.fromkeys(sorted(whole), 0)) for term, whole in entered)
     intercept = model.intercept and model.kind != "ordered"
     lines += [*([text.LEAST_SQUARES] if linear else []), "", f"X = design([{terms}], intercept={intercept})"]
     few = 'f"{len(data)} complete rows for {terms} terms: too few for standard errors"'
     lines.append(f"terms = max(X.shape[1] - {len(result.diagnostics.aliased)}, 0)")
     lines += ["if len(data) <= terms:", f"    raise SystemExit({few})", *_left_out(result)]
     lines += _linear(result) if linear else _other(result)
-    return [text.HEAD, *lines, text.SHOW]
+    told = f"Standard errors {errors_text(model, 'python')}."
+    return [text.HEAD, *lines, f"print({told!r})", text.SHOW]
 
 
 def _rows(result: StatisticalAnalysis) -> list[str]:
     model = result.model
     lines = [
+        "n_rows = len(data)",
         f"data = data.dropna(subset={list(model.variables())!r}).reset_index(drop=True)",
         "if data.empty:",
         '    raise SystemExit("No row is complete in the variables of the model.")',
+        'print(f"n = {len(data)} complete rows of {n_rows}")',
         'for name in data.select_dtypes("category"):',
         "    data[name] = data[name].cat.remove_unused_categories()",
     ]
@@ -126,7 +132,7 @@ def _linear(result: StatisticalAnalysis) -> list[str]:
     options = ""
     if model.cluster:
         options = f', cov_type="cluster", cov_kwds={{"groups": {_groups(model)}}}'
-    elif model.robust or model.weight_type == "sampling":
+    elif is_sandwich(model):
         options = f', cov_type="{model.robust or "HC1"}"'
     weighted = model.weights if model.weight_type in {"analytic", "sampling"} else None
     weights = f"data[{weighted!r}].to_numpy(float)" if weighted else "np.ones(len(data))"
@@ -141,7 +147,7 @@ def _covariance(model: Model) -> str:
         many = f"data[{model.cluster!r}].nunique()"
         kinds = f'"groups": {_groups(model)}, "use_correction": False'
         return f'cov_type="cluster", cov_kwds={{{kinds}, "scaling_factor": {many} / ({many} - 1)}}'
-    if model.robust or model.weight_type == "sampling":
+    if is_sandwich(model):
         return 'cov_type="HC0", cov_kwds={"scaling_factor": len(data) / (len(data) - 1)}'
     return ""
 

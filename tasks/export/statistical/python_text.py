@@ -14,10 +14,14 @@ data = pd.read_parquet(folder / "data.parquet")
 
 DESIGN = '''
 def coded(name, power):
-    """Return a number to a power; a category as 0/1 columns, one for each level but the first."""
+    """Return a number to a power; a category as 0/1 columns, one for each level but the first.
+
+    A category with power 0 has a column for every level: the term without it is not in the model.
+    """
     column = data[name]
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return {f"{name}[{level}]": (column == level).to_numpy(float) for level in column.cat.categories[1:]}
+        levels = column.cat.categories[min(power, 1):]
+        return {f"{name}[{level}]": (column == level).to_numpy(float) for level in levels}
     return {f"{name}^{power}" if power > 1 else name: column.to_numpy(float) ** power}
 
 
@@ -93,12 +97,20 @@ def refined(Z, y, coefficients, R):
 '''
 
 LINEAR = """
+
+def spread(x):
+    \"\"\"Return the standard deviation where rows weigh differently.\"\"\"
+    around = x - np.average(x, axis=0, weights=weights)
+    return np.sqrt(np.average(around**2, axis=0, weights=weights) * len(x) / (len(x) - 1))
+
+
 # QR of centred columns: as exact as double precision allows where columns are nearly collinear.
 Z, back = centred(X, {powers!r})
 root = np.sqrt(weights)[:, None]
 Q, R = np.linalg.qr(Z * root)
 level = y.mean() if X.columns[0] == "(intercept)" else 0.0  # what all values share is added back at the end
-fit = sm.WLS(y - level, Q / root, weights=weights).fit(use_t=True{options})
+fit = sm.WLS(y - level, Q / root, weights=weights, hasconst=X.columns[0] == "(intercept)")
+fit = fit.fit(use_t=True{options})
 to = back @ np.linalg.inv(R)
 coefficients = np.linalg.solve(R, fit.params)
 coefficients[0] += level
@@ -107,7 +119,8 @@ if (weights == 1).all():
 df = getattr(fit, "df_resid_inference", None) or fit.df_resid
 found = table(back @ coefficients, to @ fit.cov_params() @ to.T, list(X.columns), df)
 with np.errstate(divide="ignore", invalid="ignore"):
-    found["standardised"] = found["estimate"] * X.std(ddof=1).to_numpy() / y.std(ddof=1)
+    found["standardised"] = found["estimate"] * spread(X.to_numpy()) / spread(y)
+found.loc[found["term"] == "(intercept)", "standardised"] = np.nan
 """
 
 LINEAR_END = """

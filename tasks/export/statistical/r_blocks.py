@@ -75,10 +75,17 @@ refined <- function(Z, y, coefficients) {
 """
 
 LINEAR = """
+# Standard deviation where rows weigh differently.
+spread <- function(x, w) sqrt(sum(w * (x - weighted.mean(x, w))^2) / sum(w) * length(x) / (length(x) - 1))
 coefficients <- coef(fit)
 kept <- !is.na(coefficients)  # R leaves out what is a combination of the terms before it
 Z <- model.matrix(fit)[, kept, drop = FALSE]
 coefficients <- coefficients[kept]
+"""
+
+FIT = """
+cat(sprintf("residual df = %d, residual standard deviation = %.10g, R2 = %.10g, adjusted R2 = %.10g\\n",
+  df.residual(fit), summary(fit)$sigma, summary(fit)$r.squared, summary(fit)$adj.r.squared))
 """
 
 SHOW = """

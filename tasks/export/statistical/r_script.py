@@ -1,6 +1,7 @@
 """The analysis as an R script."""
 
 from corpusgraph.tasks.export.statistical import r_blocks as blocks
+from corpusgraph.tasks.export.statistical.errors import errors_text, is_sandwich
 from corpusgraph.tasks.export.statistical.python_script import RATIOS
 from corpusgraph.tasks.export.statistical.r_text import quoted, vector
 from corpusgraph.tasks.statistics.analysis import Model, StatisticalAnalysis
@@ -28,22 +29,30 @@ def _regression(result: StatisticalAnalysis) -> list[str]:
         lines.append(
             f"data[[{quoted(name + '..centred')}]] <- around(data[[{quoted(name)}]], {quoted(name)})"
         )
-    lines += [f"formula <- {_formula(model, powers)}", f"fit <- {_call(model)}", "print(summary(fit))"]
+    # summary() has errors of its own, which are not those asked for where these are a sandwich
+    shown = "print(fit)" if is_sandwich(model) else "print(summary(fit))"
+    lines += [f"formula <- {_formula(model, powers)}", f"fit <- {_call(model)}", shown]
     if model.kind == "multinomial":
         lines += _multinomial(model)
     elif linear:
         lines += [blocks.LEAST_SQUARES, blocks.LINEAR, *_linear(model)]
     else:
         lines += _likelihood(model)
-    return [*lines, blocks.SHOW]
+    told = f"Standard errors {errors_text(model, 'r')}.\n"
+    return [*lines, f"cat({quoted(told)})", blocks.SHOW]
 
 
 def _rows(result: StatisticalAnalysis) -> list[str]:
     model = result.model
     lines = [
+        "n_rows <- nrow(data)",
         f"data <- droplevels(data[complete.cases(data[{vector(model.variables())}]), ])",
+        'cat("n =", nrow(data), "complete rows of", n_rows, "\\n")',
         'options(contrasts = c("contr.treatment", "contr.treatment"))',
     ]
+    kinds = {column.name: column.dtype for column in result.table.columns}
+    if flags := [name for name in model.predictors if kinds[name] == "boolean"]:
+        lines.append(f"data[{vector(flags)}] <- lapply(data[{vector(flags)}], as.numeric)  # 0 and 1")
     for name, level in model.reference.items():
         column = next(c for c in result.table.columns if c.name == name)
         if column.dtype in CATEGORIES:
@@ -94,10 +103,6 @@ def _clusters(model: Model) -> str:
     return f"data[[{quoted(model.cluster)}]]" if model.cluster else "seq_len(nrow(data))"
 
 
-def _is_robust(model: Model) -> bool:
-    return bool(model.cluster or model.robust or model.weight_type == "sampling")
-
-
 def _linear(model: Model) -> list[str]:
     lines = (
         []
@@ -111,22 +116,31 @@ def _linear(model: Model) -> list[str]:
             f'covariance <- sandwich::vcovCL(fit, cluster = {_clusters(model)}, type = "HC1")',
             f"df <- length(unique({_clusters(model)})) - 1",
         ]
-    elif _is_robust(model):
+    elif is_sandwich(model):
         lines.append(f'covariance <- sandwich::vcovHC(fit, type = "{model.robust or "HC1"}")')
     return [
         *lines,
         "back <- put_back(colnames(Z))",
         "found <- estimates(plain_names(colnames(Z)), c(back %*% coefficients),",
         "  back %*% covariance %*% t(back), df)",
-        f"deviation <- sd(data[[{quoted(model.outcome or '')}]])",
+        f"weighed <- {_weighed(model)}",
+        f"deviation <- spread(data[[{quoted(model.outcome or '')}]], weighed)",
         "plain <- Z %*% solve(back)",
-        "found$standardised <- found$estimate * apply(plain, 2, sd) / deviation",
+        "found$standardised <- found$estimate * apply(plain, 2, spread, weighed) / deviation",
+        'found$standardised[found$term == "(Intercept)"] <- NA',
+        *([blocks.FIT] if is_sandwich(model) else []),
     ]
+
+
+def _weighed(model: Model) -> str:
+    if model.weight_type in {"analytic", "sampling"}:
+        return f"data[[{quoted(model.weights or '')}]]"
+    return "rep(1, nrow(data))"
 
 
 def _likelihood(model: Model) -> list[str]:
     lines = ["b <- coef(fit)[!is.na(coef(fit))]", "V <- vcov(fit)"]
-    if _is_robust(model):
+    if is_sandwich(model):
         lines += [
             "# Errors clustered by group, or robust row by row (sandwich), with G / (G - 1) as in Stata.",
             f'V <- sandwich::vcovCL(fit, cluster = {_clusters(model)}, type = "HC0", cadjust = TRUE)',
@@ -151,7 +165,7 @@ def _multinomial(model: Model) -> list[str]:
     return [
         "b <- coef(fit)",
         "if (is.null(dim(b))) b <- matrix(b, 1, dimnames = list(fit$lev[2], names(b)))",
-        *(robust if _is_robust(model) else ["V <- vcov(fit)"]),
+        *(robust if is_sandwich(model) else ["V <- vcov(fit)"]),
         'labels <- c(outer(colnames(b), rownames(b), function(term, level) paste0(level, ": ", term)))',
         "back <- diag(nrow(b)) %x% put_back(colnames(b))",
         "found <- estimates(plain_names(labels), c(back %*% c(t(b))), back %*% V %*% t(back),",

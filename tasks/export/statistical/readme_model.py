@@ -1,5 +1,8 @@
 """What README.md says of the model: its parts, its reference levels, its errors, what the data allow."""
 
+from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.export.statistical.coding import whole_in_terms
+from corpusgraph.tasks.export.statistical.errors import errors_text
 from corpusgraph.tasks.statistics.analysis import Diagnostics, Model, StatisticalAnalysis
 
 _KINDS = {
@@ -14,7 +17,7 @@ _KINDS = {
 _WEIGHTS = {
     "analytic": "analytic: the variance of a row is proportional to 1 / weight",
     "frequency": "frequency: a row stands for so many",
-    "sampling": "sampling: the inverse of the probability to be in the sample; errors are robust",
+    "sampling": "sampling: the inverse of the probability to be in the sample",
 }
 
 
@@ -23,7 +26,11 @@ def model_text(result: StatisticalAnalysis) -> str:
     model = result.model
     if not model.text:
         return ""
-    facts = [f"{_KINDS[model.kind].capitalize()}.", *_references(result), *_parts(model)]
+    facts = [
+        f"{_KINDS[model.kind].capitalize()}.",
+        *_references(result),
+        *_parts(model, result.output_format),
+    ]
     lines = "\n".join(f"- {fact}" for fact in [*facts, *_run(result)])
     return f"## Model ({model.kind})\n\n```\n{model.text.strip()}\n```\n\n{lines}\n\n{_found(result)}"
 
@@ -31,14 +38,24 @@ def model_text(result: StatisticalAnalysis) -> str:
 def _references(result: StatisticalAnalysis) -> list[str]:
     labels = {c.name: c.value_labels or {} for c in result.table.columns}
     outcome = result.model.outcome
-    return [
+    entered = list(zip(result.model.terms, whole_in_terms(result), strict=True))
+    bare = {
+        name
+        for name in result.model.predictors
+        if all(name in whole for term, whole in entered if name in term)
+    }
+    facts = [
+        f"`{name}` has no reference level: each level has a coefficient of its own." for name in sorted(bare)
+    ]
+    return facts + [
         f"Reference level of `{name}`{' (outcome)' if name == outcome else ''}:"
         f" {labels[name].get(level, level)}; the other levels are compared with it."
         for name, level in result.model.reference.items()
+        if name not in bare
     ]
 
 
-def _parts(model: Model) -> list[str]:
+def _parts(model: Model, target: BundleFormat) -> list[str]:
     facts = []
     if model.weights:
         facts.append(f"Weights: `{model.weights}`, {_WEIGHTS[model.weight_type or 'analytic']}.")
@@ -46,17 +63,33 @@ def _parts(model: Model) -> list[str]:
         facts.append(f"Exposure: the logarithm of `{model.exposure}` is added with coefficient 1.")
     if model.offset:
         facts.append(f"Offset: `{model.offset}` is added with coefficient 1.")
-    if model.cluster:
-        facts.append(f"Standard errors are clustered by `{model.cluster}`.")
-    elif model.robust:
-        facts.append(f"Standard errors are robust to unequal variances ({model.robust}).")
+    if model.kind != "sem":
+        facts.append(f"Standard errors {errors_text(model, target)}.")
+    elif model.cluster:
+        facts.append(f"Standard errors are clustered by {model.cluster}.")
     if model.kind == "sem":
-        rows = "incomplete rows are used (full information)" if model.fiml else "incomplete rows are left out"
-        facts.append(f"Estimator: {model.estimator}; {rows}.")
-    if model.ordered:
+        facts += _estimator(model, target)
+    if model.ordered and target == "r":
         facts.append(f"Ordinal, by thresholds: {', '.join(f'`{name}`' for name in model.ordered)}.")
     if not model.intercept:
         facts.append("There is no intercept.")
+    return facts
+
+
+def _estimator(model: Model, target: BundleFormat) -> list[str]:
+    """Say what fits the model: lavaan as asked, or Stata's sem by maximum likelihood, or nothing."""
+    rows = "incomplete rows are used (full information)" if model.fiml else "incomplete rows are left out"
+    if target == "r":
+        facts = [f"Estimator: {model.estimator}; {rows}."]
+    elif target == "stata":
+        numbers = " with ordinal indicators as numbers, for `sem` has no thresholds" if model.ordered else ""
+        facts = [f"Estimator of `sem`: maximum likelihood{numbers}; {rows}."]
+    else:
+        return [
+            f"This script does not fit it; `model.lav` is for lavaan, with the estimator {model.estimator}."
+        ]
+    if model.group:
+        facts.append(f"Groups: `{model.group}`; the text of the model says what is equal across them.")
     return facts
 
 
@@ -93,4 +126,9 @@ def _diagnostics(found: Diagnostics) -> list[str]:
         which = ", ".join(f"`{name}`" for name in found.separated) or "none found"
         lines.append(f"Separation (by {found.separation_check}): {which}.")
     lines += [f"Group {level}: {n} complete rows." for level, n in found.n_per_group.items()]
-    return lines + list(found.identification)
+    if found.degrees_of_freedom is not None:
+        lines.append(
+            f"Degrees of freedom: {found.degrees_of_freedom}{' in all' if found.n_per_group else ''}."
+        )
+    each = "In each group: " if found.n_per_group else ""
+    return lines + [each + line for line in found.identification]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from corpusgraph.tasks.export.statistical.errors import is_sandwich
 from corpusgraph.tasks.export.statistical.spss_terms import Made, columns, level_number
 from corpusgraph.tasks.statistics.analysis import CodebookEntry, StatisticalAnalysis
 
@@ -56,13 +57,13 @@ def _regression(result: StatisticalAnalysis) -> list[str]:
     setup = [*_kept(result, entries), *made.commands]
     if model.weights and model.weight_type != "analytic":
         setup.append(f"WEIGHT BY {model.weights}.")
-    if model.weight_type == "sampling":
-        setup.append(
-            "* Errors under WEIGHT BY are not those of a survey: see the Complex Samples procedures."
-        )
     outcome = made.outcome
     if _needs_genlin(result):
         return [*setup, *_genlin(result, made, outcome)]
+    if is_sandwich(model):
+        setup.append(
+            "ECHO 'The next command assumes independent rows: its standard errors are not those asked for.'."
+        )
     command = {"linear": _linear, "logistic": _logistic, "ordered": _ordered, "multinomial": _multinomial}
     return [*setup, command[model.kind](result, made.names, outcome), *_clustered(result, made, outcome)]
 
@@ -106,11 +107,11 @@ def _multinomial(result: StatisticalAnalysis, terms: Sequence[str], outcome: str
 def _clustered(result: StatisticalAnalysis, made: Made, outcome: str) -> list[str]:
     """Add generalised linear models with robust errors, where they are asked for."""
     model = result.model
-    if not (model.cluster or model.robust):
+    if not is_sandwich(model):
         return []
     if model.kind not in _FAMILIES:
         what = f"clustered by {model.cluster}" if model.cluster else "robust"
-        return [f"* Standard errors are not {what}: SPSS has no simple command for it."]
+        return [f"ECHO 'Standard errors are not {what}: SPSS has no simple command for it.'."]
     return _genlin(result, made, outcome)
 
 
@@ -124,13 +125,15 @@ def _genlin(result: StatisticalAnalysis, made: Made, outcome: str) -> list[str]:
         f"GENLIN {outcome}{reference}{with_}",
         f"  /MODEL {listed} INTERCEPT={intercept} DISTRIBUTION={_FAMILIES[model.kind]}{offset}",
     ]
-    if model.weight_type == "analytic":
+    if model.weight_type in {"analytic", "sampling"}:
         lines[-1] += f" SCALEWEIGHT={model.weights}"
     solution = " (EXPONENTIATED)" if model.kind != "linear" else ""
     if model.cluster:
         told = [f"* Standard errors clustered by {model.cluster}."]
         end = f"  /REPEATED SUBJECT={model.cluster} SORT=YES CORRTYPE=INDEPENDENT COVB=ROBUST"
     else:
-        told = ["* Standard errors are robust (HC0)."] if model.robust else []
-        end = f"  /CRITERIA COVB={'ROBUST' if model.robust else 'MODEL'}"
+        told = ["* Standard errors are robust (HC0)."] if is_sandwich(model) else []
+        end = f"  /CRITERIA COVB={'ROBUST' if is_sandwich(model) else 'MODEL'}"
+    if model.weight_type == "sampling":  # cases are not so many as their weights sum to
+        told = ["WEIGHT OFF.", *told]
     return [*told, *lines, end, f"  /PRINT FIT SOLUTION{solution}."]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from corpusgraph.schemas.results import Column
-from corpusgraph.tasks.export.statistical.coding import codes, user_missing
+from corpusgraph.tasks.export.statistical.coding import codes, user_missing, whole_in_terms
 from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.statistics.names import legal_names
 from corpusgraph.tasks.statistics.settle import CATEGORIES
@@ -28,6 +28,7 @@ class _Maker:
     def __init__(self, result: StatisticalAnalysis) -> None:
         self.result = result
         self.commands: list[str] = []
+        self.levels: dict[tuple[str, int], str] = {}
         self.taken = list(result.name_map.values())
 
     def column(self, name: str) -> Column:
@@ -43,8 +44,8 @@ class _Maker:
         self.commands.append(f"VARIABLE LABELS {name} {quoted(label)}.")
         return name
 
-    def parts(self, name: str, power: int) -> list[str]:
-        """Return the variables of one factor of a term."""
+    def parts(self, name: str, power: int, *, whole: bool) -> list[str]:
+        """Return the variables of one factor of a term; a `whole` category has one for each level."""
         column = self.column(name)
         if column.dtype not in CATEGORIES:
             return (
@@ -54,20 +55,27 @@ class _Maker:
             )
         numbers, texts = codes(column, self.result.table.column(name))
         base = level_number(self.result, name, self.result.model.reference[name])
-        present = sorted({code for code in numbers if code is not None} - set(user_missing(column)) - {base})
-        return [self.compute(f"{name}_{n}", f"({name} = {n})", f"{name}: {texts[n]}") for n in present]
+        present = sorted({code for code in numbers if code is not None} - set(user_missing(column)))
+        return [self.level(name, n, texts[n]) for n in present if whole or n != base]
+
+    def level(self, name: str, n: int, text: str) -> str:
+        """Return the 0/1 variable of a level, made when it is first wanted."""
+        if (name, n) not in self.levels:
+            self.levels[name, n] = self.compute(f"{name}_{n}", f"({name} = {n})", f"{name}: {text}")
+        return self.levels[name, n]
 
 
 def columns(result: StatisticalAnalysis) -> Made:
     """Make the variables of the model."""
     model, maker = result.model, _Maker(result)
-    made: dict[tuple[str, int], list[str]] = {}
+    made: dict[tuple[str, int, bool], list[str]] = {}
     names: list[str] = []
-    for term in model.terms:
+    for term, whole in zip(model.terms, whole_in_terms(result), strict=True):
         product = [""]
-        for part in term.items():
+        for name, power in term.items():
+            part = (name, power, name in whole)
             if part not in made:
-                made[part] = maker.parts(*part)
+                made[part] = maker.parts(name, power, whole=name in whole)
             product = [f"{a} * {b}" if a else b for a in product for b in made[part]]
         names += [maker.compute(p.replace(" * ", "_x_"), p, p) if " * " in p else p for p in product]
     outcome = model.outcome or ""

@@ -1,7 +1,9 @@
 """The analysis as a do-file."""
 
+from collections.abc import Set as AbstractSet
+
 from corpusgraph.schemas.results import Column
-from corpusgraph.tasks.export.statistical.coding import codes, is_coded
+from corpusgraph.tasks.export.statistical.coding import codes, is_coded, whole_in_terms
 from corpusgraph.tasks.statistics.analysis import Model, StatisticalAnalysis
 from corpusgraph.tasks.statistics.names import legal_names
 from corpusgraph.tasks.statistics.settle import CATEGORIES
@@ -42,7 +44,9 @@ def _describe(result: StatisticalAnalysis) -> list[str]:
 def _regression(result: StatisticalAnalysis) -> list[str]:
     model = result.model
     setup, names = _factors(result)
-    terms = [_term(term, names) for term in model.terms]
+    terms = [
+        _term(term, names, whole) for term, whole in zip(model.terms, whole_in_terms(result), strict=True)
+    ]
     outcome = model.outcome or ""
     if model.kind == "logistic" and _column(result, outcome).dtype != "boolean":
         more, outcome = _two_levels(result, outcome)
@@ -113,7 +117,9 @@ def _factors(result: StatisticalAnalysis) -> tuple[list[str], dict[str, str]]:
     return setup, names
 
 
-def _term(term: dict[str, int], names: dict[str, str]) -> str:
+def _term(term: dict[str, int], factors: dict[str, str], whole: AbstractSet[str]) -> str:
+    bare = {name: "ibn." + factors[name].split(".", 1)[1] for name in whole}  # no level is left out
+    names = factors | bare
     if list(term.values()) == [1]:
         return names[next(iter(term))]
     parts = [

@@ -4,13 +4,16 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from corpusgraph.schemas.errors import PreparationError
-from corpusgraph.tasks.prepare.argument.effort import Effort, NotDecidedError
+from corpusgraph.tasks.prepare.argument.effort import SPLITTING, Effort, NotDecidedError
 from corpusgraph.tasks.prepare.argument.extensions import MAX_LISTED
 from corpusgraph.tasks.prepare.argument.framework import Framework
 from corpusgraph.tasks.prepare.argument.semantics import Semantics, extensions
 
-MAX_WAYS = 5_000
-"""Ways of spending the budget that are tried; more is an error."""
+MAX_WAYS = 50_000
+"""Ways of spending the budget that are tried, as far as the time allows; more is an error."""
+
+WAY = 3_000
+"""What one way costs in steps beside its size, as far as it needs the solver."""
 
 ROUNDING = 1e-9
 
@@ -47,7 +50,9 @@ def _tolerated(
     framework: Framework, ways: Sequence[tuple[int, ...]], name: Semantics, effort: Effort
 ) -> Rows:
     sets: set[frozenset[str]] = set()
+    cost = SPLITTING * (len(framework.arguments) + len(framework.sources)) + (name != "grounded") * WAY
     for dropped in ways:
+        effort.reserve(cost)
         answer = extensions(framework.without(dropped), name, effort)
         if answer.count is None or answer.count > MAX_LISTED:
             if answer.counted:
@@ -64,7 +69,7 @@ def _ways(costs: Sequence[float], budget: float) -> list[tuple[int, ...]]:
     cheap.sort(key=lambda at: (costs[at], at))
     ways = list(islice(_spend(cheap, costs, budget), MAX_WAYS + 1))
     if len(ways) > MAX_WAYS:
-        raise _too_large(f"more than {MAX_WAYS} sets of attacks")
+        raise _too_large(f"more than {MAX_WAYS:,} sets of attacks")
     return ways
 
 

@@ -1,12 +1,25 @@
 """How much work the search for sets of arguments may cost, counted so that every machine counts the same."""
 
+import math
 from typing import Any
 
-STEPS_PER_SECOND = 3_000_000
-"""Propagations that a SAT solver makes in a second on an ordinary machine (measured: 3 to 9 million)."""
+STEPS_PER_SECOND = 10_000_000
+"""A step is about a propagation of a SAT solver; the costs below were fitted to generated networks."""
 
-READING = 8
-"""What reading one argument of a model, or writing one clause, costs in Python, in steps."""
+CONFLICT = 500
+"""What a conflict costs: clauses are learnt from it, which are looked through from then on."""
+
+CALL = 100
+"""What asking the solver costs."""
+
+CLAUSE = 17
+"""What making a clause costs in Python."""
+
+READING = 2
+"""What reading one argument of a model costs in Python."""
+
+SPLITTING = 10
+"""What putting an argument or attack into its part costs, or giving it its grounded label."""
 
 
 class NotDecidedError(Exception):
@@ -18,12 +31,13 @@ class Effort:
 
     Whether a set exists can take exponential time (Dvořák & Dunne 2018). A time limit that reads the clock
     makes results depend on the machine and on what else runs there; so seconds are turned into propagations
-    of the solver, which for one formula are the same everywhere, and the solver stops itself when they are
-    spent. The price: on a slow machine the seconds are longer.
+    and conflicts of the solver, which for one formula are the same everywhere, and the solver stops itself
+    when they are spent. The price: the seconds are those of a processor's work, half as many to twice as
+    many from one kind of network to another, and longer on a slow machine.
     """
 
     def __init__(self, seconds: float | None = None) -> None:
-        self.left = None if seconds is None else int(seconds * STEPS_PER_SECOND)
+        self.left = None if seconds is None or seconds == math.inf else int(seconds * STEPS_PER_SECOND)
 
     def share(self, among: int) -> "Effort":
         """Set apart an equal part of what is left; give back what is not spent with `take_back`."""
@@ -38,8 +52,17 @@ class Effort:
         if self.left is not None and part.left is not None:
             self.left += max(0, part.left)
 
+    def reserve(self, steps: int) -> None:
+        """Count work that is to be done; where it is too much, nothing is spent, as it is left undone.
+
+        Errors: NotDecidedError when there is not so much left.
+        """
+        if self.left is not None and self.left < steps:
+            raise NotDecidedError
+        self.spend(steps)
+
     def spend(self, steps: int) -> None:
-        """Count work done outside of the solver.
+        """Count work done.
 
         Errors: NotDecidedError when nothing is left.
         """
@@ -51,16 +74,25 @@ class Effort:
     def solve(self, solver: Any, assumptions: list[int]) -> bool:
         """Return whether the formula can be true under the assumptions.
 
-        The solver looks at its budget when it restarts, so it may spend some tenths of a second more.
+        The solver looks at its budget when it restarts, so it may spend some tenths of a second more. It
+        counts propagations and conflicts each for itself; half of what is left is for either, time and again,
+        so that both together do not spend it twice.
 
         Errors: NotDecidedError when the steps run out first.
         """
         if self.left is None:
             return bool(solver.solve(assumptions=assumptions))
-        before = solver.accum_stats()["propagations"]
-        solver.prop_budget(max(1, self.left))
-        answer = solver.solve_limited(assumptions=assumptions)
-        self.spend(1 + solver.accum_stats()["propagations"] - before)
-        if answer is None:
-            raise NotDecidedError
+        answer = None
+        while answer is None:
+            half = max(CONFLICT, self.left // 2)
+            solver.prop_budget(half)
+            solver.conf_budget(half // CONFLICT)
+            before = _worked(solver)
+            answer = solver.solve_limited(assumptions=assumptions)
+            self.spend(CALL + _worked(solver) - before)
         return bool(answer)
+
+
+def _worked(solver: Any) -> int:
+    told = solver.accum_stats()
+    return int(told["propagations"] + CONFLICT * told["conflicts"])

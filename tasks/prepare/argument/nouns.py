@@ -8,6 +8,7 @@ from corpusgraph.schemas.base import Noun, OpenNoun, Text
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.tasks.prepare.argument.bipolar import Kind, Reading
 from corpusgraph.tasks.prepare.argument.framework import Label
+from corpusgraph.tasks.prepare.argument.pairs import Pairs
 from corpusgraph.tasks.prepare.passage import Passage
 
 FrameworkKind = Literal["dung", "bipolar", "weighted"]
@@ -15,7 +16,6 @@ RelationType = Literal["attack", "support"]
 Mark = Literal["in", "out", "undecided"]
 Names = tuple[str, ...]
 Sets = tuple[Names, ...]
-Pairs = tuple[tuple[str, str], ...]
 
 
 class ArgumentClaim(OpenNoun):
@@ -190,12 +190,13 @@ class ArgumentNetwork(Noun):
 
     def every_claim(self) -> tuple[ArgumentClaim, ...]:
         """Return all claims, those given by id alone as records too."""
-        return (*self.claims, *(ArgumentClaim(id=one) for one in self.arguments))
+        return (*self.claims, *(ArgumentClaim.model_construct(id=one) for one in self.arguments))
 
     def every_relation(self) -> tuple[ClaimRelation, ...]:
         """Return all relations as stated, those given as pairs as records too."""
         kinds: tuple[tuple[RelationType, Pairs], ...] = (("attack", self.attacks), ("support", self.supports))
-        pairs = (ClaimRelation(source=a, target=b, type=kind) for kind, given in kinds for a, b in given)
+        new = ClaimRelation.model_construct  # ids and pairs were checked when they came in
+        pairs = (new(source=a, target=b, type=kind) for kind, given in kinds for a, b in given)
         return (*self.relations, *pairs)
 
     def with_records(self) -> "ArgumentNetwork":

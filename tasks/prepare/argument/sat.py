@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from corpusgraph.tasks.prepare.argument.effort import READING, Effort
+from corpusgraph.tasks.prepare.argument.effort import CLAUSE, READING, Effort
 from corpusgraph.tasks.prepare.argument.framework import Framework, Pair
 
 Sets = list[frozenset[str]]
@@ -29,7 +29,7 @@ class Formula:
             self._equals(self.range[a], [self.chosen[a], self.attacked[a]])
 
     def _spend_clauses(self, number: int) -> None:
-        self.effort.spend(READING * number)
+        self.effort.reserve(CLAUSE * number)
 
     def _equals(self, literal: int, any_of: Sequence[int]) -> None:
         self.clauses.append([-literal, *any_of])

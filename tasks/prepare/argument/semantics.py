@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from corpusgraph.tasks.prepare.argument.accepted import accepted_where_stable, preferred_acceptance
-from corpusgraph.tasks.prepare.argument.effort import Effort, NotDecidedError
+from corpusgraph.tasks.prepare.argument.effort import SPLITTING, Effort, NotDecidedError
 from corpusgraph.tasks.prepare.argument.extensions import MAX_PER_PART, Acceptable, Extensions, Part
 from corpusgraph.tasks.prepare.argument.framework import ACCEPTED, UNDECIDED, Framework
 from corpusgraph.tasks.prepare.argument.sat import Formula, Sets
@@ -42,10 +42,6 @@ QUICK_FIRST: tuple[Semantics, ...] = (
 """The order in which work is shared out: what a quick one leaves, the next may spend."""
 
 
-SPLITTING = 4
-"""What putting an argument or attack into its part costs, in steps."""
-
-
 def extensions(framework: Framework, semantics: Semantics, effort: Effort | None = None) -> Extensions:
     """Return all extensions; of a part with more than MAX_PER_PART, what is in some and in every one.
 
@@ -65,7 +61,7 @@ def extensions(framework: Framework, semantics: Semantics, effort: Effort | None
 
 
 def _parts(framework: Framework, semantics: Semantics, effort: Effort) -> tuple[Part, ...]:
-    effort.spend(SPLITTING * (len(framework.arguments) + len(framework.sources)))
+    effort.reserve(SPLITTING * (len(framework.arguments) + len(framework.sources)))
     return tuple(_part(part, semantics, effort) for part in framework.components())
 
 

@@ -74,7 +74,9 @@ def given_cpt(node: CausalNode, parents: Sequence[str], states: Mapping[str, tup
         given = dict(zip(parents, configuration, strict=True))
         if p is None:
             raise PreparationError(
-                f"The table of {node.label!r} has no row for {said(given)}.", code="cpt_incomplete"
+                f"The table of {node.label!r} has no row for {said(given)}.",
+                code="cpt_incomplete",
+                hint="Give a row for every combination of the parents' states.",
             )
         _check_row(node, given, p)
         rows.append(CptRow(given=given, p=p))
@@ -106,10 +108,17 @@ def _rows_by_configuration(
         raise PreparationError(
             f"The table of {node.label!r} is not a list of at most {len(configurations)} rows.",
             code="cpt_incomplete",
+            hint="Give a row for every combination of the parents' states, and no more.",
         )
     found = {}
     for row, configuration in zip(table, configurations, strict=False):
         said = row.get("given", {}) if isinstance(row, dict) else {}
+        if more := [parent for parent in said if parent not in parents]:
+            raise PreparationError(
+                f"The table of {node.label!r} has a row given {more[0]!r}, which is no parent of it.",
+                code="unknown_variable",
+                hint=f"Use ids. Its parents are {', '.join(parents) or 'none'}.",
+            )
         key = tuple(_known_state(node, parent, said, states) for parent in parents) if said else configuration
         numbers = row.get("p", row) if isinstance(row, dict) else row
         found[key] = _numbers(node, numbers, states[node.id])
@@ -138,22 +147,26 @@ def _numbers(node: CausalNode, given: Any, states: Sequence[str]) -> tuple[float
         raise PreparationError(
             f"A row of the table of {node.label!r} does not match its states: {', '.join(missing)}.",
             code="unknown_state",
+            hint=f"Its states are {', '.join(states)}.",
         )
     if by_state is None and not isinstance(given, list | tuple):
         raise PreparationError(
             f"A row of the table of {node.label!r} is {given!r}, neither a list nor a mapping of numbers.",
             code="cpt_incomplete",
+            hint=f"Give a probability for each of {', '.join(states)}.",
         )
     values = [by_state[state] for state in states] if by_state is not None else list(given)
     if len(values) != len(states):
         raise PreparationError(
             f"A row of the table of {node.label!r} has {len(values)} numbers for {len(states)} states.",
             code="cpt_incomplete",
+            hint=f"Give a probability for each of {', '.join(states)}.",
         )
     if not all(isinstance(value, int | float) and abs(value) <= sys.float_info.max for value in values):
         raise PreparationError(
             f"A row of the table of {node.label!r} holds something that is no number.",
             code="cpt_not_normalised",
+            hint="Probabilities lie between 0 and 1, and each row sums to 1.",
         )
     return tuple(float(value) for value in values)
 

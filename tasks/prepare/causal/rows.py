@@ -9,6 +9,8 @@ from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import Column, Table, ToolWarning
 from corpusgraph.tasks.prepare.causal.nouns import PrepareCausalModel
 from corpusgraph.tasks.prepare.causal.structure import Structure
+from corpusgraph.tasks.prepare.checks import check_writable
+from corpusgraph.tasks.table.plain import plain
 from corpusgraph.tasks.table.rows import check_table, table_of_rows
 from corpusgraph.tasks.table.values import is_missing
 
@@ -38,7 +40,11 @@ def read_data(ask: PrepareCausalModel, made: Structure) -> CausalData | None:
     """
     if ask.data is None:
         if ask.weights is not None:
-            raise PreparationError("There are weights and no data.", code="unknown_variable")
+            raise PreparationError(
+                f"There are weights ({ask.weights!r}) and no data.",
+                code="unknown_variable",
+                hint="Give the data whose rows they weigh, or leave weights out.",
+            )
         return None
     table = ask.data if isinstance(ask.data, Table) else table_of_rows(ask.data, "data")
     check_table(table)
@@ -89,6 +95,8 @@ def _places(made: Structure, table: Table, weights: str | None) -> dict[str, int
 
 def _finite(made: Structure, name: str, cells: Sequence[Any]) -> list[Any]:
     """Return the cells with None for what holds nothing; infinite numbers are told."""
+    cells = plain(made.names().get(name, name), cells)
+    check_writable({f"data: {name}: row": cells})
     # A whole number too large for a float is infinite, as one with a decimal point is.
     endless = [isinstance(cell, int | float) and abs(cell) > sys.float_info.max for cell in cells]
     if any(endless):
@@ -100,7 +108,15 @@ def _finite(made: Structure, name: str, cells: Sequence[Any]) -> list[Any]:
 def _weights(cells: Sequence[Any]) -> tuple[float, ...]:
     for at, cell in enumerate(cells, start=1):
         if isinstance(cell, bool) or not isinstance(cell, int | float):
-            raise PreparationError(f"Row {at} of the data has no finite weight.", code="weight_not_finite")
+            raise PreparationError(
+                f"Row {at} of the data has no finite weight.",
+                code="weight_not_finite",
+                hint="Give every row a finite number above 0, or leave the row out.",
+            )
         if cell <= 0:
-            raise PreparationError(f"Row {at} of the data has the weight {cell}.", code="weight_not_positive")
+            raise PreparationError(
+                f"Row {at} of the data has the weight {cell}.",
+                code="weight_not_positive",
+                hint="Weights are above 0; leave out a row that stands for none.",
+            )
     return tuple(float(cell) for cell in cells)

@@ -9,7 +9,7 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.prepare.causal.cycles import cycles
 from corpusgraph.tasks.prepare.causal.dag import CausalGraph
 from corpusgraph.tasks.prepare.causal.nouns import CausalEdge, CausalNode, PrepareCausalModel
-from corpusgraph.tasks.prepare.checks import require_known, unique_records
+from corpusgraph.tasks.prepare.checks import NAMED, require_known, unique_records
 
 ARROWS, BOTH_WAYS = ("causes", "prevents"), "bidirected"
 
@@ -73,7 +73,10 @@ _CYCLE_HINT = "Name the arrow to leave out in drop_edges; none is removed by its
 
 def _cycle_message(made: Structure) -> str:
     names = made.names()
-    walk = " -> ".join(names[node] for node in made.cycles[0])
+    cycle = [names[node] for node in made.cycles[0]]
+    if len(cycle) > 2 * NAMED:
+        cycle = [*cycle[:NAMED], f"({len(cycle) - 2 * NAMED:,} more)", *cycle[-NAMED:]]
+    walk = " -> ".join(cycle)
     more = len(made.cycles) - 1
     others = f" {more} more {'is' if more == 1 else 'are'} listed with on_cycle: report." if more else ""
     return f"The graph has a cycle: {walk}.{others}"
@@ -81,6 +84,13 @@ def _cycle_message(made: Structure) -> str:
 
 def _check_roles(nodes: Sequence[CausalNode]) -> None:
     for node in nodes:
+        states = node.states or ()
+        if wrong := [s for s in states if not s.strip() or states.count(s) > 1]:
+            raise PreparationError(
+                f"The states of {node.label!r} are not told apart: {wrong[0]!r} is blank or there twice.",
+                code="invalid_input",
+                hint="Give each state a name of its own.",
+            )
         if node.latent and node.adjusted:
             raise PreparationError(
                 f"{node.label!r} is latent and adjusted for.",
@@ -101,11 +111,18 @@ def _checked_edges(given: Sequence[CausalEdge], nodes: Sequence[CausalNode]) -> 
                 code="unknown_relation_type",
                 hint=did_you_mean(edge.type, (*ARROWS, BOTH_WAYS)) or "Use causes, prevents or bidirected.",
             )
+        if edge.confidence is not None and not 0 <= edge.confidence <= 1:
+            raise PreparationError(
+                f"Relationship {edge.id!r} has the confidence {edge.confidence}.",
+                code="probability_out_of_range",
+                hint="Give a number from 0 to 1, or leave it out.",
+            )
         require_known((edge.source_id, edge.target_id), ids, f"Relationship {edge.id!r}", "entity")
         if edge.type == BOTH_WAYS and edge.source_id == edge.target_id:
             raise PreparationError(
                 f"Relationship {edge.id!r} is bidirected between {edge.source_id!r} and itself.",
                 code="self_confounded",
+                hint="Leave it out: a variable shares all its causes with itself.",
             )
     return named
 
@@ -131,7 +148,8 @@ def _merged(edges: Sequence[CausalEdge]) -> tuple[list[CausalEdge], list[ToolWar
         if first is not edge:
             merged.append(edge.id)
             kept[*ends, both] = _joined(first, edge)
-    message = f"Parallel edges were merged: {', '.join(merged)}."
+    more = f" and {len(merged) - NAMED:,} more" if len(merged) > NAMED else ""
+    message = f"Parallel edges were merged: {', '.join(merged[:NAMED])}{more}."
     warning = ToolWarning(code="parallel_edges_merged", message=message, records=tuple(merged))
     return list(kept.values()), [warning] if merged else []
 

@@ -76,7 +76,7 @@ def iso(instant: int) -> str:
     """Return ISO 8601 in UTC: fractions only where there are some, signed years outside 0 to 9999."""
     day, rest = divmod(instant, DAY)
     if not rest:
-        return f"{_date(day)}T00:00:00Z"
+        return _midnight_text(day)
     seconds, part = divmod(rest, SECOND)
     return f"{_date(day)}T{_clock(seconds)}.{part:06d}Z" if part else f"{_date(day)}T{_clock(seconds)}Z"
 
@@ -91,6 +91,8 @@ def label(instant: int, unit: Unit) -> str:
 
 def read_iso(text: str) -> int:
     """Return the instant of what `iso` wrote, or of a date's midnight."""
+    if len(text) == 20:  # whole seconds of a year of four digits
+        return _midnight_of(text[:10]) + _since_midnight(text[10:])
     date, _, clock = text.partition("T")
     start = _midnight_of(date)
     if not clock:
@@ -111,8 +113,18 @@ def _midnight_of(date: str) -> int:
 
 
 @lru_cache(maxsize=86_400)
+def _since_midnight(clock: str) -> int:
+    return int(clock[1:3]) * HOUR + int(clock[4:6]) * MINUTE + int(clock[7:9]) * SECOND
+
+
+@lru_cache(maxsize=86_400)
 def _clock(seconds: int) -> str:
     return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
+@lru_cache(maxsize=65_536)
+def _midnight_text(day: int) -> str:
+    return f"{_date(day)}T00:00:00Z"
 
 
 @lru_cache(maxsize=65_536)

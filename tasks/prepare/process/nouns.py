@@ -1,12 +1,15 @@
 """Input and result of tool 26: events, cases, what follows what, and what the evidence says."""
 
+import math
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, BeforeValidator, Field, model_validator
+from pydantic import AliasChoices, BeforeValidator, Field, ModelWrapValidatorHandler, model_validator
 
 from corpusgraph.schemas.base import Noun, OpenNoun, Text
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.tasks.prepare.passage import Passage
+from corpusgraph.tasks.prepare.process.collection import collection_paused
+from corpusgraph.tasks.prepare.process.given import as_rows
 from corpusgraph.tasks.prepare.process.moment import Open, Precision
 
 Resolution = Literal["seconds", "minutes", "hours", "days", "months", "years"]
@@ -19,6 +22,8 @@ def _as_text(value: Any) -> Any:
     """Return numbers, and dates of Python and pandas, as text: a year or a case may be a number."""
     if value.__class__ is str or isinstance(value, bool) or value is None:
         return value
+    if isinstance(value, float) and math.isnan(value):  # what pandas writes where there is nothing
+        return ""
     return value.isoformat() if hasattr(value, "isoformat") else str(value) if _is_number(value) else value
 
 
@@ -90,7 +95,7 @@ class ProcessEvent(OpenNoun):
 class PrepareProcessTrace(ToolInput):
     """Events to put in order."""
 
-    events: tuple[ProcessEvent, ...]
+    events: Annotated[tuple[ProcessEvent, ...], BeforeValidator(as_rows)]
     entities: Names = Field(default=(), description="actors to report on, seen or not")
     temporal_resolution: Resolution = "days"
     day_first: bool | None = Field(default=None, description="how to read 03/04/1854; None: not at all")
@@ -99,6 +104,12 @@ class PrepareProcessTrace(ToolInput):
         description="hypothesis -> probability before the evidence; 0.5 unless given, equal among rivals",
     )
     notes: tuple[ToolWarning, ...] = Field(default=(), description="noted earlier; passed on as warnings")
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _quickly(cls, given: Any, check: ModelWrapValidatorHandler[Self]) -> Self:
+        with collection_paused():
+            return check(given)
 
 
 class TracedEvent(OpenNoun):

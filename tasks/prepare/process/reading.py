@@ -45,7 +45,7 @@ def read_times(
     bad_ends: dict[str, list[tuple[str, str]]] = {code: [] for code in _ENDS}
     for event in events:
         at = read(event.timestamp)
-        if not isinstance(at, Moment) or not event.case:
+        if not isinstance(at, Moment) or event.case is None or not event.case.strip():
             aside.append(_set_aside(event, "missing_case" if isinstance(at, Moment) else at))
             continue
         end = read(event.end) if event.end else None

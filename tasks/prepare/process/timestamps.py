@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 from typing import Literal
 
@@ -30,6 +30,9 @@ _YEAR_FIRST = re.compile(rf"(\d{{4}})[/.](\d{{1,2}})[/.](\d{{1,2}}){_CLOCK}$")
 _YEAR_LAST = re.compile(rf"(\d{{1,2}})([/.-])(\d{{1,2}})\2(\d{{4}}){_CLOCK}$")
 
 
+_EXACT = len("1854-09-08T10:30:00Z")
+
+
 def parse(text: str, day_first: bool | None = None) -> Moment | Problem:
     """Read a date of ISO 8601-1 and -2 (EDTF levels 0 and 1), of numbers, or of English words.
 
@@ -51,6 +54,8 @@ def readings(text: str) -> tuple[str, ...]:
 
 def candidates(text: str, day_first: bool | None) -> Sequence[Moment]:
     """Return every reading of a text; none where it is no date."""
+    if len(text) == _EXACT and (moment := _exact(text)):
+        return (moment,)
     text = text if text.isalnum() else " ".join(text.split())
     match = _ISO.match(text) or _BASIC.match(text) or _YEAR_FIRST.match(text)
     if match and (moment := _written(*match.groups())):
@@ -66,6 +71,29 @@ def candidates(text: str, day_first: bool | None) -> Sequence[Moment]:
         first, _, last = text.partition("/")
         return _range(first.strip(), last.strip(), day_first)
     return in_words(text, partial(candidates, day_first=day_first))
+
+
+def _exact(text: str) -> Moment | None:
+    """Return an instant of whole seconds in UTC, the most frequent form, day and clock apart."""
+    midnight, clock = _day(text[:10]), _seconds(text[10:])
+    if midnight is None or clock is None:
+        return None
+    return Moment(midnight + clock, midnight + clock + SECOND, "second")
+
+
+@lru_cache(maxsize=65_536)
+def _day(text: str) -> int | None:
+    """Return the first instant of a day; None where it is not written as one."""
+    match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", text)
+    return date_start(*map(int, match.groups())) if match else None
+
+
+@lru_cache(maxsize=86_400)
+def _seconds(text: str) -> int | None:
+    """Return the time since midnight; None where no clock shows it."""
+    match = re.fullmatch(r"[T ](\d\d):(\d\d):(\d\d)[Zz]", text)
+    hour, minute, second = map(int, match.groups()) if match else (99, 99, 99)
+    return hour * HOUR + minute * MINUTE + second * SECOND if _is_clock(hour, minute, second, None) else None
 
 
 def _range(first: str, last: str, day_first: bool | None) -> Sequence[Moment]:

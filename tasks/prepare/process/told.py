@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.prepare.process.carried import clashing
 from corpusgraph.tasks.prepare.process.instants import LENGTH
 from corpusgraph.tasks.prepare.process.log import UNIT_OF, Timed
 from corpusgraph.tasks.prepare.process.nouns import EvidenceTest, Resolution, Tie
@@ -52,6 +53,17 @@ _DATES = {
 }
 
 
+def tell_renamed(timed: Sequence[Timed]) -> list[ToolWarning]:
+    """Return a warning where fields that are passed through have the name of one that the result adds."""
+    found = [(one.event.id, names) for one in timed if (names := clashing(one.event.model_extra))]
+    if not found:
+        return []
+    renamed = sorted({name for _, names in found for name in names})
+    said = ", ".join(f"{name} as given_{name}" for name in renamed)
+    message = f"{len(found)} events have fields that a trace names so itself; passed through: {said}."
+    return [ToolWarning(code="names_mapped", message=message, records=tuple(event for event, _ in found))]
+
+
 def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
     """Return a warning that names the groups of events in one bucket."""
     if not ties:
@@ -59,7 +71,8 @@ def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
     records = tuple(f"{tie.case}: {', '.join(tie.events)}" for tie in ties)
     message = (
         f"{len(records)} groups of events share a bucket; their exact order, or the order given, is kept: "
-        f"{shortened(records)}."
+        f"{shortened([f'{tie.case}: {shortened(tie.events)}' for tie in ties[:NAMED]])}"
+        f"{' …' if len(ties) > NAMED else ''}."
     )
     return [ToolWarning(code="tied_after_bucketing", message=message, records=records)]
 

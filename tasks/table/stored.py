@@ -57,7 +57,7 @@ def storage(values: Iterable[Any]) -> Storage:
     return "any" if kinds else "string"
 
 
-def series_of(table: Table) -> list[list[Any]]:
+def cells_by_column(table: Table) -> list[list[Any]]:
     """Return the cells column by column."""
     return [list(table.cells(at)) for at in range(len(table.columns))]
 
@@ -242,5 +242,5 @@ _DTYPES = {
 
 def table_schema(table: Table) -> JsonDict:
     """Describe the table's columns as Table Schema, for records: a missing cell is null."""
-    kinds = map(storage, series_of(table))
+    kinds = map(storage, cells_by_column(table))
     return {"fields": [field_of(column, kind) for column, kind in zip(table.columns, kinds, strict=True)]}
