@@ -127,6 +127,7 @@ def test_an_archive_is_the_same_bytes_every_time(home: Path, archive: Path, tmp_
     assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
 
 
+@pytest.mark.faults
 def test_the_wheel_in_it_is_a_whole_program(archive: Path, tmp_path: Path) -> None:
     """Another process, another hash seed, and no code but the archive's."""
     with zipfile.ZipFile(archive) as packed:

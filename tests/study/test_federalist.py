@@ -12,6 +12,7 @@ CORPUS = SHARED / "corpora" / "federalist"
 STUDY = Path(__file__).resolve().parents[2] / "configs" / "studies" / "federalist.yml"
 
 
+@pytest.mark.external
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the Federalist papers are not at hand")
 def test_every_bundle_opens(tmp_path: Path) -> None:
     report = door.run(STUDY, CORPUS, outputs=tmp_path)
