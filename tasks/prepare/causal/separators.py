@@ -20,35 +20,67 @@ def minimal_separators(
     graph = _quotient(adjacency, left, right, set(forbidden) - set(left) - set(right))
     if RIGHT in graph[LEFT]:
         return
-    first = _nearest(graph, {LEFT})
+    bits = _Bits(graph)
+    first = bits.nearest(bits.left, bits.near[bits.index[LEFT]])
     seen, queue = {first}, deque([first])
     while queue:
         cut = queue.popleft()
-        yield cut
-        side = _side(graph, LEFT, cut)
-        for node in sorted(cut - graph[RIGHT]):
-            further = _nearest(graph, side | {node})
+        yield bits.named(cut)
+        side = bits.component(bits.left, bits.all & ~cut)
+        around = bits.around(side)
+        for node in bits.places(cut & ~bits.near[bits.index[RIGHT]]):
+            further = bits.nearest(side | 1 << node, around | bits.near[node])
             if further not in seen:
                 seen.add(further)
                 queue.append(further)
 
 
-def _nearest(graph: Adjacency, side: set[str]) -> frozenset[str]:
-    """Return the minimal separator nearest to a connected set around LEFT."""
-    boundary = set().union(*(graph[node] for node in side)) - side
-    far = _side(graph, RIGHT, boundary | side)
-    return frozenset(set().union(*(graph[node] for node in far)) - far)
+class _Bits:
+    """A graph whose sets of nodes are integers, a bit a node in order of name: a union is one operation."""
 
+    def __init__(self, graph: Adjacency) -> None:
+        self._names = sorted(graph)
+        self.index = {name: at for at, name in enumerate(self._names)}
+        self.near = [sum(1 << self.index[other] for other in graph[name]) for name in self._names]
+        self.all = (1 << len(self._names)) - 1
+        self.left, self._right = 1 << self.index[LEFT], 1 << self.index[RIGHT]
 
-def _side(graph: Adjacency, start: str, removed: Collection[str]) -> set[str]:
-    """Return the component of `start` after removing nodes."""
-    gone = set(removed)
-    found, queue = {start}, deque([start])
-    while queue:
-        for node in graph[queue.popleft()] - gone - found:
-            found.add(node)
-            queue.append(node)
-    return found
+    def places(self, nodes: int) -> Iterator[int]:
+        """Yield the place of each node, in order of name."""
+        while nodes:
+            low = nodes & -nodes
+            yield low.bit_length() - 1
+            nodes ^= low
+
+    def named(self, nodes: int) -> frozenset[str]:
+        """Return the names of nodes."""
+        return frozenset(self._names[at] for at in self.places(nodes))
+
+    def around(self, nodes: int) -> int:
+        """Return all that a node of these is joined to."""
+        found = 0
+        for at in self.places(nodes):
+            found |= self.near[at]
+        return found
+
+    def component(self, start: int, within: int) -> int:
+        """Return the nodes that `start` leads to without leaving `within`; it ends once all are found."""
+        found, frontier, left = start, start, within & ~start
+        while frontier and left:
+            frontier = self.around(frontier) & left
+            found |= frontier
+            left ^= frontier
+        return found
+
+    def nearest(self, side: int, around: int) -> int:
+        """Return the minimal separator nearest to a connected set around LEFT; `around` it are these nodes."""
+        boundary = around & ~side
+        far = self.component(self._right, self.all & ~(side | boundary))
+        cut = 0
+        for at in self.places(boundary):
+            if self.near[at] & far:
+                cut |= 1 << at
+        return cut
 
 
 def _quotient(
