@@ -73,7 +73,7 @@ class _Bits:
         return found
 
     def nearest(self, side: int, around: int) -> int:
-        """Return the minimal separator nearest to a connected set around LEFT; `around` it are these nodes."""
+        """Return the minimal separator nearest to a connected set around LEFT, whose neighbours are given."""
         boundary = around & ~side
         far = self.component(self._right, self.all & ~(side | boundary))
         cut = 0

@@ -55,13 +55,13 @@ def structure(ask: PrepareCausalModel) -> Structure:
     _drop(made, ask.drop_edges)
     made.cycles, complete = cycles(made.graph.nodes, made.graph.arrows)
     if made.cycles and ask.on_cycle == "error":
-        raise PreparationError(_cycle_message(made), code="cyclic_graph", hint=_CYCLE_HINT)
+        listed = "`on_cycle: report` lists"
+        raise PreparationError(_cycle_message(made, listed), code="cyclic_graph", hint=_CYCLE_HINT)
     if made.cycles:
         names = made.names()
         walks = tuple(" -> ".join(names[node] for node in walk) for walk in made.cycles)
-        made.warnings.append(
-            ToolWarning(code="cyclic_graph", message=f"{_cycle_message(made)} {_CYCLE_HINT}", records=walks)
-        )
+        message = f"{_cycle_message(made, 'The result lists')} {_CYCLE_HINT}"
+        made.warnings.append(ToolWarning(code="cyclic_graph", message=message, records=walks))
     if not complete:
         message = f"The list of cycles was cut at {len(made.cycles)}; there are more."
         made.warnings.append(ToolWarning(code="list_cut", message=message))
@@ -71,14 +71,14 @@ def structure(ask: PrepareCausalModel) -> Structure:
 _CYCLE_HINT = "Name the arrow to leave out in drop_edges; none is removed by itself."
 
 
-def _cycle_message(made: Structure) -> str:
+def _cycle_message(made: Structure, listed: str) -> str:
     names = made.names()
     cycle = [names[node] for node in made.cycles[0]]
     if len(cycle) > 2 * NAMED:
         cycle = [*cycle[:NAMED], f"({len(cycle) - 2 * NAMED:,} more)", *cycle[-NAMED:]]
     walk = " -> ".join(cycle)
     more = len(made.cycles) - 1
-    others = f" {more} more {'is' if more == 1 else 'are'} listed with on_cycle: report." if more else ""
+    others = f" {listed} {more} more." if more else ""
     return f"The graph has a cycle: {walk}.{others}"
 
 
