@@ -116,3 +116,10 @@ def test_pspp_runs_the_syntax(tmp_path: Path, make: object) -> None:
     assert callable(make)
     write(tmp_path, make("spss"))
     assert "error:" not in run(tmp_path, "pspp", "analysis.sps")
+
+
+@needs_pspp
+def test_pspp_runs_a_regression_on_one_term(tmp_path: Path) -> None:
+    """Of one term there is no tolerance: PSPP regresses it on nothing, and says that it skipped the command."""
+    write(tmp_path, regression("spss", predictors=["houses"], controls=[]))
+    assert "error:" not in run(tmp_path, "pspp", "analysis.sps")

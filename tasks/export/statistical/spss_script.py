@@ -87,7 +87,9 @@ def _linear(result: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> 
     model = result.model
     weight = f"\n  /REGWGT={model.weights}" if model.weight_type == "analytic" else ""
     origin = "" if model.intercept else "\n  /ORIGIN"
-    command = f"REGRESSION{weight}\n  /STATISTICS=COEFF CI(95) R ANOVA TOL{origin}\n  /DEPENDENT={outcome}"
+    tolerance = " TOL" if len(terms) > 1 else ""  # of one term PSPP regresses it on none and complains
+    statistics = f"COEFF CI(95) R ANOVA{tolerance}"
+    command = f"REGRESSION{weight}\n  /STATISTICS={statistics}{origin}\n  /DEPENDENT={outcome}"
     return f"{command}\n  /METHOD=ENTER {_listed(terms)}."
 
 
