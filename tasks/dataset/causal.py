@@ -186,12 +186,12 @@ def _contested(
     signs = [ends for ends in kept if not arrows[ends].sign]
     denied = [ends for ends in kept if arrows[ends].denied]
     told = (
-        ("direction_conflict", "pairs are stated in both directions, which makes a cycle", both, " <-> "),
-        ("sign_conflict", "arrows are said both to further and to prevent their effect", signs, " -> "),
-        ("denied_and_stated", "arrows are denied by some passages and stated by others", denied, " -> "),
+        ("direction_conflict", "Pairs stated in both directions, which makes a cycle", both, " <-> "),
+        ("sign_conflict", "Arrows said both to further and to prevent their effect", signs, " -> "),
+        ("denied_and_stated", "Arrows that some passages state and others deny", denied, " -> "),
     )
     return [
-        ToolWarning(code=code, message=f"{len(pairs)} {what}.", records=tuple(sorted(records)))
+        ToolWarning(code=code, message=f"{what}: {len(pairs)}.", records=tuple(sorted(records)))
         for code, what, pairs, mark in told
         if (records := [mark.join(variables.label(end) for end in ends) for ends in pairs])
     ]
@@ -208,11 +208,11 @@ def _left_out(
             text = " -> ".join(variables.label(end) for end in ends)
             (seldom if arrow.stated else denied).append(text)
     told = (
-        ("denied_only", "denied and never stated", denied),
-        ("below_min_evidence", "stated too seldom", seldom),
+        ("denied_only", "Arrows denied and never stated", denied),
+        ("below_min_evidence", "Arrows stated too seldom", seldom),
     )
     return [
-        ToolWarning(code=code, message=f"{len(records)} arrows are {what}.", records=tuple(sorted(records)))
+        ToolWarning(code=code, message=f"{what}: {len(records)}.", records=tuple(sorted(records)))
         for code, what, records in told
         if records
     ]
