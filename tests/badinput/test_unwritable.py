@@ -28,7 +28,7 @@ from tests.badinput.test_preparation_codes import (
 
 HALF = "half \ud800"
 NESTED: Any = []
-for _ in range(3_000):
+for _ in range(60_000):
     NESTED = [NESTED]
 UNREADABLE: list[tuple[str, Record, str]] = [
     (CAUSAL, {"entities": [{"id": "a"}, {"id": "b", "name": HALF}]}, "entities 2 has half a character"),
