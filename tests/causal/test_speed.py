@@ -30,9 +30,9 @@ def test_every_answer_about_a_large_graph_takes_seconds(size: int, arrows: int, 
     nodes = " ".join(f"v{n}" for n in range(size))
     asked = ask(nodes, graph(size, arrows, both), model_type="do_calculus", exposure=f"v{size // 3}",
                 outcome=f"v{size - 3}")  # fmt: skip
-    start = time.perf_counter()
+    start = time.process_time()
     noted = prepare_causal_model(asked)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert noted.data.identifiable is not None
     told = [w.message for w in noted.warnings if "adjustment sets was cut" in w.message]
     assert bool(told) is cut
@@ -45,8 +45,8 @@ def test_hundreds_of_confounded_nodes_are_identified_in_seconds() -> None:
     steps = list(pairwise(nodes))
     both = set(pairwise(chain)) | {("w0", "x"), ("w0", "y")}
     joined = frozenset((min(pair), max(pair)) for pair in both)
-    start = time.perf_counter()
+    start = time.process_time()
     assert not isinstance(identify(CausalGraph(nodes, frozenset(steps), joined), {"x"}, {"y"}), HedgeFound)
     hedged = CausalGraph(nodes, frozenset(steps), joined | {("x", "y")})
     assert isinstance(identify(hedged, {"x"}, {"y"}), HedgeFound)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
