@@ -6,7 +6,7 @@ from typing import Any
 
 from corpusgraph.flows.resources.files import replace_folder
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.results import Noted, Table, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolWarning
 
 Files = dict[str, bytes]
 _TOOLS = (
@@ -20,12 +20,10 @@ def bundle_of(
     *,
     name: str = "",
     title: str = "",
-    provenance: Table | None = None,
 ) -> Files:
     """Return the bundle of a tool's result: relative file name -> bytes, the same for the same result.
 
-    `provenance` has the passages behind the rows of a table; networks carry their own. Raises
-    InvalidInputError for a result that has no bundle.
+    Raises InvalidInputError for a result that has no bundle.
     """
     from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork
     from corpusgraph.tasks.prepare.causal.nouns import CausalModel
@@ -35,7 +33,7 @@ def bundle_of(
     if isinstance(data, StatisticalAnalysis):
         from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 
-        return statistical_bundle(data, data.output_format, provenance)
+        return statistical_bundle(data, data.output_format)
     named: dict[str, Any] = {"title": title, **({"name": name} if name else {})}
     if isinstance(data, CausalModel):
         from corpusgraph.tasks.export.causal.bundle import causal_bundle

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from corpusgraph.flows.bundles import bundle_of
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import (
@@ -67,20 +68,18 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
 
 def _causal(corpus: Corpus, dataset: CausalDataset) -> Built:
     from corpusgraph.tasks.dataset.causal import build_causal
-    from corpusgraph.tasks.export.causal.bundle import causal_bundle
     from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 
     noted = prepare_causal_model(build_causal(corpus, dataset))
     model = noted.data
     cycles = "" if model.acyclic else f", {len(model.cycles)} cycles to settle"
     summary = f"{len(model.nodes)} variables, {len(model.edges)} arrows{cycles}"
-    files = causal_bundle(model, noted.warnings, name=dataset.name, title=dataset.title)
+    files = bundle_of(model, noted.warnings, name=dataset.name, title=dataset.title)
     return Built(summary, {dataset.model_type: files}, distinct(noted.warnings))
 
 
 def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
     from corpusgraph.tasks.dataset.argument import build_argument
-    from corpusgraph.tasks.export.argument.bundle import argument_bundle
     from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
 
     noted = prepare_argument_network(build_argument(corpus, dataset))
@@ -88,19 +87,18 @@ def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
     kinds = Counter(relation.type for relation in network.relations)
     told = ", ".join(f"{kinds[kind]} {kind}s" for kind in ("attack", "support") if kinds[kind])
     summary = f"{len(network.claims)} claims, {told or 'no relations'}"
-    files = argument_bundle(network, noted.warnings, name=dataset.name, title=dataset.title)
+    files = bundle_of(network, noted.warnings, name=dataset.name, title=dataset.title)
     return Built(summary, {dataset.framework: files}, distinct(noted.warnings))
 
 
 def _process(corpus: Corpus, dataset: ProcessDataset) -> Built:
     from corpusgraph.tasks.dataset.process import build_process
-    from corpusgraph.tasks.export.process.bundle import process_bundle
     from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 
     noted = prepare_process_trace(build_process(corpus, dataset))
     trace = noted.data
     summary = f"{len(trace.events)} events in {len(trace.cases)} cases, {len(trace.variants)} variants"
-    files = process_bundle(trace, noted.warnings, name=dataset.name, title=dataset.title)
+    files = bundle_of(trace, noted.warnings, name=dataset.name, title=dataset.title)
     return Built(summary, {"log": files}, distinct(noted.warnings))
 
 

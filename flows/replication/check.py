@@ -7,12 +7,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.replication.bag import DATA, open_bag, sha256
 from corpusgraph.flows.replication.environment import environment
 from corpusgraph.flows.replication.pack import REPLIES, RESULTS, STAGED, TOLD
-from corpusgraph.flows.replication.results import differences, results_of
-from corpusgraph.flows.study import run_study
+from corpusgraph.flows.replication.results import differences, results_of, run_replayed
 from corpusgraph.flows.studyfile import read_study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusNotFoundError, InvalidInputError, shown
@@ -38,14 +36,8 @@ def check(
             data = _with_corpus(data, Path(temporary) / "whole", told, corpus)
         study = read_study(data / told.study_file)
         work = Path(temporary) / "outputs"
-        replay = Settings(outputs=work, workers=settings.workers, replay=data / REPLIES)
-        report = run_study(
-            study,
-            (data / told.study_file).parent,
-            settings=replay,
-            engine=Inline(settings.workers),
-            progress=progress,
-        )
+        base = (data / told.study_file).parent
+        report = run_replayed(study, base, work, data / REPLIES, settings=settings, progress=progress)
         found = results_of(work, told.study)
         differ = differences(told.results, found, data / RESULTS)
     return ReplicationReport(

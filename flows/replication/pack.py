@@ -6,15 +6,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.replication.bag import DATA, close_bag, files_below, sha256, write_zip
 from corpusgraph.flows.replication.environment import environment, requirements, wheel
 from corpusgraph.flows.replication.readme import readme
-from corpusgraph.flows.replication.results import differences, hashes, results_of
+from corpusgraph.flows.replication.results import differences, hashes, results_of, run_replayed
 from corpusgraph.flows.replication.staging import CORPUS, STUDY_FILE, Staged, Staging
 from corpusgraph.flows.resources.llm.cache import FOLDER
 from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.study import run_study
 from corpusgraph.schemas.errors import IndexNotFoundError
 from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.replication import Difference, Replication, ReplicationReport
@@ -57,9 +55,8 @@ def pack(
             shutil.copyfile(study_file, data / "study_as_given.yml")
         if staged.study.profile is not None:
             _require_run(study, settings)
-        replay = Settings(outputs=work, workers=settings.workers, replay=settings.outputs / FOLDER)
-        engine = Inline(settings.workers)
-        report = run_study(staged.study, data / STAGED, settings=replay, engine=engine, progress=progress)
+        stored = settings.outputs / FOLDER
+        report = run_replayed(staged.study, data / STAGED, work, stored, settings=settings, progress=progress)
         told = _fill(data, work, staged, report, with_corpus=with_corpus)
         close_bag(bag, study.title or study.study)
         write_zip(bag, study.study, archive)

@@ -3,12 +3,26 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.replication.bag import files_below, sha256
 from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.study import run_study
+from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.replication import Difference
+from corpusgraph.schemas.run import StudyReport
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.study import Study
 
 FOLDERS = ("datasets", "output")
 ANSWERS = "answers.json"
+
+
+def run_replayed(
+    study: Study, base: Path, outputs: Path, replies: Path, *, settings: Settings, progress: Progress
+) -> StudyReport:
+    """Run a study into an empty folder with stored replies alone; `settings` say with how many workers."""
+    replay = Settings(outputs=outputs, workers=settings.workers, replay=replies)
+    return run_study(study, base, settings=replay, engine=Inline(settings.workers), progress=progress)
 
 
 def results_of(outputs: Path, study: str) -> dict[str, Path]:

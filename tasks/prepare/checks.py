@@ -90,5 +90,10 @@ def _why_unwritable(value: Any) -> str | None:
 def _warning(code: str, what: str, ids: Sequence[str]) -> list[ToolWarning]:
     if not ids:
         return []
-    named = ", ".join(ids[:NAMED]) + (f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else "")
-    return [ToolWarning(code=code, message=f"{what}: {named}.", records=tuple(ids))]
+    return [ToolWarning(code=code, message=f"{what}: {few(ids)}.", records=tuple(ids))]
+
+
+def few(names: Sequence[str]) -> str:
+    """Name the first, and say how many more there are."""
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from corpusgraph.tasks.export.pictures.letters import clean, elided, width
+from corpusgraph.tasks.export.pictures.letters import clean, elided
 from corpusgraph.tasks.export.pictures.style import BODY, INK, LINE
 
 Point = tuple[float, float]
@@ -167,10 +167,3 @@ class Page:
     def hint(self, gid: str, text: str) -> None:
         """Say what a group is, for people who point at it or hear the picture read."""
         self.hints[gid] = clean(text)
-
-
-def box_of(words: Words) -> tuple[float, float, float, float]:
-    """Return left, top, right and bottom of a line of text that is not turned."""
-    wide = width(words.text, words.size, bold=words.bold)
-    left = words.at[0] - {"start": 0.0, "middle": wide / 2, "end": wide}[words.anchor]
-    return left, words.at[1] - 0.76 * words.size, left + wide, words.at[1] + 0.24 * words.size

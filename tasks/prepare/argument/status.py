@@ -11,8 +11,6 @@ from corpusgraph.tasks.prepare.argument.nouns import ClaimStatus, Labels, Mark, 
 SAID = 6
 """Claims named in a reason; its fields have them all."""
 
-Statuses = Sequence[Label]
-
 
 def statuses_of(tally: Tally) -> list[Label]:
     """Return the status of each argument by place: by what every extension says of it."""

@@ -9,7 +9,7 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.prepare.causal.cycles import cycles
 from corpusgraph.tasks.prepare.causal.dag import CausalGraph
 from corpusgraph.tasks.prepare.causal.nouns import CausalEdge, CausalNode, PrepareCausalModel
-from corpusgraph.tasks.prepare.checks import NAMED, require_known, unique_records
+from corpusgraph.tasks.prepare.checks import NAMED, few, require_known, unique_records
 
 ARROWS, BOTH_WAYS = ("causes", "prevents"), "bidirected"
 
@@ -148,8 +148,7 @@ def _merged(edges: Sequence[CausalEdge]) -> tuple[list[CausalEdge], list[ToolWar
         if first is not edge:
             merged.append(edge.id)
             kept[*ends, both] = _joined(first, edge)
-    more = f" and {len(merged) - NAMED:,} more" if len(merged) > NAMED else ""
-    message = f"Parallel edges were merged: {', '.join(merged[:NAMED])}{more}."
+    message = f"Parallel edges were merged: {few(merged)}."
     warning = ToolWarning(code="parallel_edges_merged", message=message, records=tuple(merged))
     return list(kept.values()), [warning] if merged else []
 
