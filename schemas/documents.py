@@ -36,18 +36,22 @@ class Document(Noun):
 class Chunk(OpenNoun):
     """A stretch of a document: `document.text[start:end] == content`."""
 
-    id: str
-    content: str
+    id: str = Field(description="`chk_` and a hash of document, place and content")
+    content: str = Field(description="its text")
     source_doc: str = Field(default="", description="id of the document")
     position: NonNegativeInt = Field(default=0, description="ordinal in the document, from 0")
-    start: NonNegativeInt = 0
-    end: NonNegativeInt = 0
-    page: int | None = None
-    short_id: int | None = None
-    n_tokens: NonNegativeInt | None = None
-    entities: tuple[str, ...] | None = None
-    relationships: tuple[str, ...] | None = None
-    metadata: JsonDict | None = None
+    start: NonNegativeInt = Field(default=0, description="first character in the document, from 0")
+    end: NonNegativeInt = Field(default=0, description="the character after its last")
+    page: int | None = Field(default=None, description="page of its first character, where there are pages")
+    short_id: int | None = Field(default=None, description="number of this generation")
+    n_tokens: NonNegativeInt | None = Field(default=None, description="length in tokens")
+    entities: tuple[str, ...] | None = Field(
+        default=None, description="ids of entities named in it, in text order"
+    )
+    relationships: tuple[str, ...] | None = Field(
+        default=None, description="ids of relationships stated in it"
+    )
+    metadata: JsonDict | None = Field(default=None, description="anything else known of it")
 
     @staticmethod
     def make_id(document_id: str, start: int, end: int, content: str) -> str:

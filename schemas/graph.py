@@ -11,20 +11,26 @@ EntityRef = str | int
 class Entity(OpenNoun):
     """A node. Only `id` is required; a missing name is the id."""
 
-    id: str
-    name: Text = ""
-    type: str | None = None
-    description: str | None = None
-    attributes: JsonDict | None = None
+    id: str = Field(description="`ent_` and a hash of name and type")
+    name: Text = Field(default="", description="what it is called")
+    type: str | None = Field(default=None, description="person, organisation, place, concept …")
+    description: str | None = Field(
+        default=None, description="what the corpus says of it, in a sentence or a few"
+    )
+    attributes: JsonDict | None = Field(
+        default=None, description="aliases, dates, roles, anything else known"
+    )
     source_ref: str | None = Field(default=None, description="id of the first chunk that mentions it")
-    short_id: int | None = None
-    confidence: Confidence = 1.0
-    degree: NonNegativeInt | None = None
-    n_mentions: NonNegativeInt | None = None
+    short_id: int | None = Field(
+        default=None, description="number of this generation, 1 for the most mentioned"
+    )
+    confidence: Confidence = Field(default=1.0, description="0 to 1, that of its surest mention")
+    degree: NonNegativeInt | None = Field(default=None, description="number of distinct neighbours")
+    n_mentions: NonNegativeInt | None = Field(default=None, description="how often the corpus names it")
     is_stub: bool = Field(
         default=False, description="made because a relationship pointed to a missing entity"
     )
-    has_embedding: bool = False
+    has_embedding: bool = Field(default=False, description="whether it can be found by vector search")
 
     @model_validator(mode="before")
     @classmethod
@@ -42,21 +48,21 @@ class Entity(OpenNoun):
 class Relationship(OpenNoun):
     """A directed edge. `weight` is the sum of its evidence; `confidence` says how sure it is."""
 
-    id: str
-    source_id: str
-    target_id: str
-    type: str = "relates_to"
-    weight: PositiveFloat = 1.0
-    confidence: Confidence = 1.0
-    is_causal: bool = False
+    id: str = Field(description="`rel_` and a hash of source, type and target")
+    source_id: str = Field(description="id of the entity it starts from")
+    target_id: str = Field(description="id of the entity it leads to")
+    type: str = Field(default="relates_to", description="a verb in lower snake case")
+    weight: PositiveFloat = Field(default=1.0, description="sum of its evidence")
+    confidence: Confidence = Field(default=1.0, description="0 to 1, how sure it is")
+    is_causal: bool = Field(default=False, description="whether it says that one brings about the other")
     negated_weight: float = Field(default=0.0, ge=0, description="evidence that denies the relationship")
-    description: str | None = None
-    keywords: tuple[str, ...] | None = None
-    attributes: JsonDict | None = None
-    short_id: int | None = None
-    n_evidence: NonNegativeInt | None = None
-    chunk_ids: tuple[str, ...] | None = None
-    has_embedding: bool = False
+    description: str | None = Field(default=None, description="the sentence that states it best")
+    keywords: tuple[str, ...] | None = Field(default=None, description="words that sum it up")
+    attributes: JsonDict | None = Field(default=None, description="anything else known of it")
+    short_id: int | None = Field(default=None, description="number of this generation")
+    n_evidence: NonNegativeInt | None = Field(default=None, description="how often it is stated")
+    chunk_ids: tuple[str, ...] | None = Field(default=None, description="ids of the chunks that state it")
+    has_embedding: bool = Field(default=False, description="whether it can be found by vector search")
 
     @staticmethod
     def make_id(source_id: str, type_: str, target_id: str) -> str:
@@ -67,19 +73,21 @@ class Relationship(OpenNoun):
 class Community(OpenNoun):
     """A group of entities. Level 0 is the coarsest."""
 
-    id: str
-    entity_ids: tuple[str, ...]
-    level: NonNegativeInt
-    summary: str | None = None
-    keywords: tuple[str, ...] | None = None
-    parent_id: str | None = None
-    title: str | None = None
-    children: tuple[str, ...] = ()
-    relationship_ids: tuple[str, ...] = ()
-    chunk_ids: tuple[str, ...] = ()
-    size: NonNegativeInt | None = None
-    short_id: int | None = None
-    rating: float | None = None
+    id: str = Field(description="`com_` and a hash of its members and level")
+    entity_ids: tuple[str, ...] = Field(description="ids of its members")
+    level: NonNegativeInt = Field(description="0 is the coarsest")
+    summary: str | None = Field(default=None, description="the summary of its report")
+    keywords: tuple[str, ...] | None = Field(default=None, description="words that set it apart")
+    parent_id: str | None = Field(default=None, description="id of the community it is a part of")
+    title: str | None = Field(default=None, description="its most central members")
+    children: tuple[str, ...] = Field(default=(), description="ids of its parts, one level down")
+    relationship_ids: tuple[str, ...] = Field(
+        default=(), description="ids of relationships among its members"
+    )
+    chunk_ids: tuple[str, ...] = Field(default=(), description="ids of chunks that state them")
+    size: NonNegativeInt | None = Field(default=None, description="number of members")
+    short_id: int | None = Field(default=None, description="number of this generation")
+    rating: float | None = Field(default=None, description="importance, 0 to 10")
 
 
 class ReportFinding(Noun):
@@ -117,15 +125,15 @@ class CommunityReport(Noun):
 class Graph(OpenNoun):
     """Entities and the relationships between them."""
 
-    nodes: tuple[Entity, ...] = ()
-    edges: tuple[Relationship, ...] = ()
-    metadata: JsonDict | None = None
+    nodes: tuple[Entity, ...] = Field(default=(), description="entities")
+    edges: tuple[Relationship, ...] = Field(default=(), description="relationships between them")
+    metadata: JsonDict | None = Field(default=None, description="what the tool has to say of the whole")
 
 
 class Path(Noun):
     """A walk: `len(edge_ids) == len(node_ids) - 1`."""
 
-    node_ids: tuple[str, ...]
-    edge_ids: tuple[str, ...]
-    score: float | None = None
-    cost: float | None = None
+    node_ids: tuple[str, ...] = Field(description="entity ids from start to end")
+    edge_ids: tuple[str, ...] = Field(description="relationship ids between them, one fewer")
+    score: float | None = Field(default=None, description="higher is better")
+    cost: float | None = Field(default=None, description="sum of 1 / weight along it")

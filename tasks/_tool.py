@@ -10,7 +10,7 @@ import pkgutil
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -43,6 +43,8 @@ FAMILIES = (
     "memory",
 )
 F = TypeVar("F", bound=Callable[..., Any])
+Effect = Literal["reads", "adds", "changes", "removes"]
+"""What a tool does to an index: nothing, only additions, changes of what is there, or removals."""
 Resources = Mapping[str, Any]
 """Port name -> implementation; what a surface hands to `Tool.call`."""
 
@@ -66,6 +68,9 @@ class Tool:
     spares: frozenset[str] = frozenset()
     """Ports the tool can do without: their parameters are typed `… | None`."""
     reads: Mapping[str, str] = field(default_factory=dict)
+    effect: Effect = "reads"
+    idempotent: bool = True
+    """Whether a second call with the same arguments leaves the index as the first left it."""
 
     @property
     def family(self) -> str:
@@ -76,6 +81,12 @@ class Tool:
     def doc(self) -> str:
         """First line of the function's docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def long_doc(self) -> str:
+        """The function's whole docstring, its paragraphs on one line each."""
+        paragraphs = (inspect.getdoc(self.function) or "").split("\n\n")
+        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
     def input_schema(self) -> JsonDict:
         """JSON schema of the arguments."""
@@ -182,11 +193,14 @@ def tool(
     adds: Iterable[str] = (),
     cite: str = "",
     aliases: tuple[str, ...] = (),
+    effect: Effect = "reads",
+    idempotent: bool = True,
 ) -> Callable[[F], F]:
     """Register a function as the tool named after it; the function itself is returned unchanged.
 
     `needs` and `optional` are attributes such as `"Relationship.weight"` that the tool cannot or can do
     without; `adds` names attributes of the output that the input did not have.
+    `effect` says what a call does to the index.
     """
 
     def register(function: F) -> F:
@@ -208,6 +222,8 @@ def tool(
             ports=ports_of(function.__name__, parameters[1:], hints),
             spares=spares_of(parameters[1:], hints),
             reads=reads_of(ask),
+            effect=effect,
+            idempotent=idempotent,
         )
         if made.name in TOOLS and TOOLS[made.name].function.__module__ != function.__module__:
             message = f"two tools are named {made.name!r}"

@@ -25,10 +25,14 @@ Method = Literal["relationship_endpoints", "entity_order", "cooccurrence"]
 class ChunkEntityOccurrence(ToolInput):
     """Which entities, or relationships between them, and what counts."""
 
-    entities: Annotated[EntityRefs | None, Reads("entities")] = None
+    entities: Annotated[EntityRefs | None, Reads("entities")] = Field(
+        None, description="entities by id, short id or name"
+    )
     min_entities: PositiveInt = Field(2, description="of method cooccurrence: distinct entities in a chunk")
     top_k: TopK = 10
-    relationships: Annotated[RelationshipRefs | None, Reads("relationships")] = None
+    relationships: Annotated[RelationshipRefs | None, Reads("relationships")] = Field(
+        None, description="relationships by id or short id"
+    )
     method: Method | None = Field(
         None,
         description="relationship_endpoints (unless given, where relationships are): how many relationships "

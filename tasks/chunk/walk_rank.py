@@ -61,7 +61,9 @@ class ChunkWalkRank(ToolInput):
         _WALK.passage_weight,
         description="weight of the best passage beside a seed's; others by min-max likeness ** sharpness",
     )
-    sharpness: Positive = _WALK.sharpness
+    sharpness: Positive = Field(
+        _WALK.sharpness, description="how much a near passage outweighs a less near one"
+    )
     depth: PositiveInt = Field(
         _WALK.depth, description="passages from here on, in order of their texts, start no walk"
     )

@@ -47,7 +47,11 @@ class EntityAgentFind(ToolInput):
     context: str | None = Field(
         None, description="text about the graph; the model names entities in it and in the query"
     )
-    max_entities: PositiveInt = Field(10, validation_alias=AliasChoices("max_entities", "top_k", "limit"))
+    max_entities: PositiveInt = Field(
+        10,
+        validation_alias=AliasChoices("max_entities", "top_k", "limit"),
+        description="how many entities at most",
+    )
     entities: Annotated[Graded | None, Reads("entities")] = Field(
         None, description="candidates; beside `relationships`, where those start and what they lead away from"
     )

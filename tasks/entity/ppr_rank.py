@@ -22,7 +22,7 @@ class EntityPprRank(ToolInput):
     seed_entities: Seeds
     damping_factor: float = Field(0.85, gt=0, lt=1, description="probability of following an edge")
     top_k: TopK = 10
-    max_iterations: PositiveInt = 100
+    max_iterations: PositiveInt = Field(100, description="steps of the power iteration at most")
     reset: Literal["uniform", "weights", "node_specificity", "similarity"] = Field(
         "weights",
         description="how much each seed draws the walk back: all alike; by its weight (1 in a list); "

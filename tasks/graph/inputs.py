@@ -90,7 +90,7 @@ def _not_blank(text: str) -> str:
     return nfc(text)
 
 
-Query = Annotated[str, AfterValidator(_not_blank)]
+Query = Annotated[str, AfterValidator(_not_blank), Field(description="question or search text")]
 """What is searched for."""
 
 TopK = Annotated[

@@ -52,9 +52,11 @@ class PrepareStatisticalAnalysis(ToolInput):
     data: Annotated[Data, Reads("table")] = Field(
         description="rows [{…}], a table {columns, rows}, a graph, or its tables"
     )
-    analysis_type: AnalysisType = "descriptive"
-    variable_mapping: VariableMapping = VariableMapping()
-    output_format: BundleFormat = "r"
+    analysis_type: AnalysisType = Field("descriptive", description="what the data are for")
+    variable_mapping: VariableMapping = Field(
+        VariableMapping(), description="outcome, predictors, controls and what else a column is for"
+    )
+    output_format: BundleFormat = Field("r", description="whose program the files are for")
 
 
 @tool(23, writes="analysis", cite="Wilkinson & Rogers 1973; Rosseel 2012; Bollen 1989")

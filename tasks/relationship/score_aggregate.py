@@ -26,7 +26,9 @@ class RelationshipScoreAggregate(ToolInput):
     """The entities' scores, and how two become one."""
 
     entity_scores: EntityScores
-    score_method: Literal["sum", "product", "max"] = "sum"
+    score_method: Literal["sum", "product", "max"] = Field(
+        "sum", description="what the scores of the two ends come to"
+    )
     top_k: TopK = 10
     candidates: Annotated[list[EntityRef] | None, BeforeValidator(references), Reads("relationships")] = (
         Field(None, description="score these only, which may be none; all relationships, unless given")

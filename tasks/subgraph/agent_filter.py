@@ -42,7 +42,9 @@ class SubgraphAgentFilter(ToolInput):
         description="paths, or lists of entities that follow each other; may be empty"
     )
     query: Query
-    max_paths: PositiveInt = Field(5, validation_alias=AliasChoices("max_paths", "top_k", "limit"))
+    max_paths: PositiveInt = Field(
+        5, validation_alias=AliasChoices("max_paths", "top_k", "limit"), description="how many paths at most"
+    )
 
 
 @tool(

@@ -94,8 +94,12 @@ class TransformDocumentToStructures(ToolInput):
         list[str | TextDocument],
         Field(min_length=1, description="the texts themselves, or {text, id, title, date, metadata}"),
     ]
-    target_structures: Annotated[tuple[Structure, ...], Field(min_length=1)] = ("graph",)
-    extraction_config: ExtractionConfig = ExtractionConfig()
+    target_structures: Annotated[tuple[Structure, ...], Field(min_length=1)] = Field(
+        ("graph",), description="what to make of the documents"
+    )
+    extraction_config: ExtractionConfig = Field(
+        ExtractionConfig(), description="settings of each structure"
+    )
 
 
 @tool(22, writes="structures", adds={"Entity.id", "Relationship.id", "Event.timestamp"})

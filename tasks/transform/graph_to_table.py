@@ -25,7 +25,7 @@ from corpusgraph.tasks.table.encodable import check_encodable
 class TransformGraphToTable(ToolInput):
     """Which graph, which attributes, which shape."""
 
-    subgraph: Annotated[Graph, Reads("subgraph")]
+    subgraph: Annotated[Graph, Reads("subgraph")] = Field(description="nodes and edges")
     node_attributes: list[str] | None = Field(
         default=None, description="attributes and fields to include beside id, name, type; none given: all"
     )

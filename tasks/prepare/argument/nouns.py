@@ -44,9 +44,9 @@ class PrepareArgumentNetwork(ToolInput):
     `arguments`, `attacks` and `supports` are for large networks: ids and pairs of ids without text.
     """
 
-    claims: tuple[ArgumentClaim, ...]
-    relations: tuple[ClaimRelation, ...] = ()
-    framework: FrameworkKind = "dung"
+    claims: tuple[ArgumentClaim, ...] = Field(description="the claims, each with an id")
+    relations: tuple[ClaimRelation, ...] = Field((), description="attacks and supports between claims")
+    framework: FrameworkKind = Field("dung", description="how supports and weights are taken")
     semantics: Names | None = Field(default=None, description="extensions wanted; None: all")
     support: Reading = Field(
         default="general",

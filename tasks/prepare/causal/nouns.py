@@ -60,11 +60,15 @@ def _records(values: Any) -> Any:
 class PrepareCausalModel(ToolInput):
     """Variables and arrows, and which question is asked of them."""
 
-    entities: Annotated[tuple[CausalNode, ...], BeforeValidator(_records), Reads("entities")]
-    relationships: Annotated[tuple[CausalEdge, ...], BeforeValidator(_records), Reads("relationships")] = ()
-    model_type: ModelType = "dag"
+    entities: Annotated[tuple[CausalNode, ...], BeforeValidator(_records), Reads("entities")] = Field(
+        description="the variables"
+    )
+    relationships: Annotated[tuple[CausalEdge, ...], BeforeValidator(_records), Reads("relationships")] = (
+        Field((), description="the arrows, from cause to effect")
+    )
+    model_type: ModelType = Field("dag", description="what to make of them")
     exposure: str | Names | None = Field(default=None, description="id or name; several for a joint effect")
-    outcome: str | Names | None = None
+    outcome: str | Names | None = Field(default=None, description="id or name; several for a joint effect")
     data: tuple[JsonDict, ...] | Table | None = Field(
         default=None, description="rows with one value per variable: for tables, tests and the script"
     )

@@ -95,9 +95,13 @@ class ProcessEvent(OpenNoun):
 class PrepareProcessTrace(ToolInput):
     """Events to put in order."""
 
-    events: Annotated[tuple[ProcessEvent, ...], BeforeValidator(as_rows)]
+    events: Annotated[tuple[ProcessEvent, ...], BeforeValidator(as_rows)] = Field(
+        description="what happened, each with case, activity and timestamp"
+    )
     entities: Names = Field(default=(), description="actors to report on, seen or not")
-    temporal_resolution: Resolution = "days"
+    temporal_resolution: Resolution = Field(
+        "days", description="events in one such span of time have no order among them"
+    )
     day_first: bool | None = Field(default=None, description="how to read 03/04/1854; None: not at all")
     priors: dict[str, float] = Field(
         default_factory=dict,

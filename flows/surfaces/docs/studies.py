@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from corpusgraph.flows.surfaces.docs_studies_text import INTRODUCTION, NOTES, UNITS
+from corpusgraph.flows.surfaces.docs.studies_text import INTRODUCTION, NOTES, UNITS
 from corpusgraph.schemas import study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.datasets import UnitOfAnalysis

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from corpusgraph.flows.methods import all_methods, load_method, source_text
-from corpusgraph.flows.surfaces.docs_presets_text import ANSWER, INTRODUCTION, OWN, SEEDS, SHAPES
+from corpusgraph.flows.surfaces.docs.presets_text import ANSWER, INTRODUCTION, OWN, SEEDS, SHAPES
 from corpusgraph.flows.surfaces.methods import plan_lines
 from corpusgraph.schemas.method import Loop, Method, Node, Union
 from corpusgraph.tasks.method.check import check_method, issue_line

@@ -1,0 +1,152 @@
+"""Which errors and warnings a tool can give, read off the source that its function reaches.
+
+Names are followed from function to function, through imports, classes and tables of functions. What a method
+of an object does is taken to be what any method of the classes named on the way does, so a list may have a
+condition too many; one that is raised by a name that cannot be followed is missing.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from corpusgraph.schemas.errors import (
+    AmbiguousEntityError,
+    CorpusgraphError,
+    EmbedderMismatchError,
+    IndexNotFoundError,
+    InvalidInputError,
+    MissingResourceError,
+    UnknownEntityError,
+    UnknownItemError,
+)
+from corpusgraph.tasks._tool import Tool
+
+HOUSE = "corpusgraph."
+OF_PORTS: dict[tuple[str, str], tuple[type[CorpusgraphError], ...]] = {
+    ("graph", "entity"): (UnknownEntityError, AmbiguousEntityError),
+    ("graph", "relationship"): (UnknownItemError,),
+    ("graph", "chunk"): (UnknownItemError,),
+    ("memory", "find"): (UnknownEntityError, AmbiguousEntityError),
+    ("memory", "relationship"): (UnknownItemError,),
+}
+"""What the ports' methods raise; who implements a port is not seen from a tool."""
+OF_AN_INDEX = frozenset({"graph", "corpus", "vectors", "memory"})
+NOTHING = "nothing_found"
+"""What is told of an empty list, whichever tool returns it."""
+REGISTRY = "corpusgraph.tasks._tool"
+MAKERS = frozenset({"fix", "_note"})
+"""Functions that make a warning of a code, their first argument."""
+
+
+class Conditions(NamedTuple):
+    """Codes in order."""
+
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class Source(NamedTuple):
+    """A module: what its names stand for, by syntax or by import."""
+
+    name: str
+    here: dict[str, ast.AST]
+    imported: dict[str, tuple[str, str]]
+
+
+Place = tuple[str, str]
+"""Module and name."""
+
+
+def conditions(tool: Tool) -> Conditions:
+    """Return the codes of the errors and warnings of a tool."""
+    errors = {InvalidInputError.code}
+    if set(tool.ports) & OF_AN_INDEX:
+        errors |= {IndexNotFoundError.code, MissingResourceError.code}
+    if "embedder" in tool.ports:
+        errors.add(EmbedderMismatchError.code)
+    warnings = {NOTHING} if getattr(tool.output, "__origin__", None) is list else set[str]()
+    for module, node in _reached((tool.function.__module__, tool.function.__name__)):
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call):
+                errors |= set(_raised(module, call))
+                warnings |= set(_told(call))
+    return Conditions(tuple(sorted(errors)), tuple(sorted(warnings)))
+
+
+def _reached(start: Place) -> Iterator[tuple[Source, ast.AST]]:
+    waiting, seen = [start], {start}
+    while waiting:
+        place = waiting.pop()
+        module = _source(place[0])
+        node = module.here.get(place[1]) if module else None
+        if module is None or node is None:
+            continue
+        yield module, node
+        for name in sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}):
+            following = module.imported.get(name, (module.name, name))
+            if following not in seen and following[0].startswith(HOUSE) and following[0] != REGISTRY:
+                seen.add(following)
+                waiting.append(following)
+
+
+@cache
+def _source(name: str) -> Source | None:
+    if not name.startswith((f"{HOUSE}tasks", f"{HOUSE}schemas")):
+        return None
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        return None
+    here: dict[str, ast.AST] = {}
+    imported: dict[str, Place] = {}
+    for node in ast.walk(tree := ast.parse(Path(spec.origin).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            imported |= {a.asname or a.name: (node.module, a.name) for a in node.names}
+    for node in tree.body:
+        for word in _defined(node):
+            here[word] = node
+    return Source(name, here, imported)
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+        return [node.name]
+    if isinstance(node, ast.Assign):
+        return [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return [node.target.id] if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) else []
+
+
+def _raised(module: Source, call: ast.Call) -> Iterator[str]:
+    function = call.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        yield from (error.code for error in OF_PORTS.get((function.value.id, function.attr), ()))
+    if isinstance(function, ast.Name) and (error := _error(module, function.id)):
+        given = [code for word in call.keywords if word.arg == "code" for code in _text(word.value)]
+        yield from given or [error.code]
+
+
+def _error(module: Source, name: str) -> type[CorpusgraphError] | None:
+    where, what = module.imported.get(name, (module.name, name))
+    if not name.endswith("Error") or not where.startswith(HOUSE):
+        return None
+    found: Any = getattr(sys.modules.get(where) or import_module(where), what, None)
+    return found if isinstance(found, type) and issubclass(found, CorpusgraphError) else None
+
+
+def _told(call: ast.Call) -> Iterator[str]:
+    name = getattr(call.func, "id", "")
+    if name == "ToolWarning":
+        yield from (code for word in call.keywords if word.arg == "code" for code in _text(word.value))
+    elif name in MAKERS and call.args:
+        yield from _text(call.args[0])
+
+
+def _text(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.IfExp):
+        yield from (*_text(node.body), *_text(node.orelse))
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
