@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: study test check format docs constraints oracles clean
+.PHONY: study test check format docs constraints oracles inspector clean
 
 study: $(RUN)
 	$(BIN)/corpusgraph run configs/studies/broad_street.yml
@@ -48,10 +48,33 @@ oracles: .venv-oracles/.installed
 	.venv-oracles/bin/python -m pip install --quiet --disable-pip-version-check -r tests/oracles.txt
 	@touch $@
 
+# The official client that lists and calls every tool in tests/mcp/test_inspector.py, with the Node it needs.
+inspector: .inspector/.installed
+
+.inspector/.installed: tests/inspector.txt
+	@mkdir -p .inspector
+	npm install --prefix .inspector --no-save --no-audit --no-fund --no-package-lock $$(cat tests/inspector.txt)
+	@touch $@
+
+# Microsoft GraphRAG itself, which reads what we write and writes what we read: the newest, and the last of each
+# older shape of its tables.
+graphrag-oracle: .venv-graphrag/.installed .venv-graphrag-2/.installed .venv-graphrag-1/.installed \
+  .venv-graphrag-0/.installed
+
+.venv-graphrag/.installed: GRAPHRAG = 3.3.0
+.venv-graphrag-2/.installed: GRAPHRAG = 2.7.2
+.venv-graphrag-1/.installed: GRAPHRAG = 1.2.4
+.venv-graphrag-0/.installed: GRAPHRAG = 0.5.0
+
+.venv-graphrag/.installed .venv-graphrag-2/.installed .venv-graphrag-1/.installed .venv-graphrag-0/.installed:
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check graphrag==$(GRAPHRAG)
+	@touch $@
+
 constraints: $(DEV)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
 	  --extra dev pyproject.toml -o constraints.txt
 
 clean:
-	rm -rf $(VENV) .venv-oracles .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-oracles .venv-graphrag* .inspector .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -12,10 +12,11 @@ from corpusgraph.flows.resources.disk import guarded, remove_tree
 from corpusgraph.flows.resources.files import remove_others, replace_folder
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import CorpusgraphError
-from corpusgraph.schemas.ports import Corpus, Progress
+from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolError
 from corpusgraph.schemas.run import DatasetReport, IndexReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Dataset, Study
 
 REPORT = "dataset.json"
@@ -25,13 +26,16 @@ def analyse(
     study: Study, index: IndexReport, *, settings: Settings, engine: Engine, progress: Progress
 ) -> list[DatasetReport]:
     """Make the study's datasets from the index's published generation; datasets it no longer has go."""
+    from corpusgraph.flows.resources.remembered import memory_print
+
     store = IndexStore(settings.outputs)
     folder = store.folder(study.study) / "datasets"
     opened: Callable[[], Corpus] = cache(lambda: store.open(study.study))
+    seen = index.generation + memory_print(store.folder(study.study))
     progress.start("datasets", len(study.datasets))
     reports = []
     for dataset in study.datasets:
-        work = partial(make_dataset, dataset, folder / dataset.name, index.generation, opened)
+        work = partial(make_dataset, dataset, folder / dataset.name, seen, opened)
         reports.append(engine.run(f"dataset {dataset.name}", work))
         progress.advance("datasets")
     remove_others(folder, {dataset.name for dataset in study.datasets})
@@ -40,10 +44,13 @@ def analyse(
 
 
 def make_dataset(
-    dataset: Dataset, folder: Path, generation: str, opened: Callable[[], Corpus]
+    dataset: Dataset, folder: Path, seen: str, opened: Callable[[], Corpus]
 ) -> DatasetReport:
-    """Make one dataset, unless the folder holds it; data that cannot become one is told, not raised."""
-    wanted = fingerprint(dataset, generation)
+    """Make one dataset, unless the folder holds it; data that cannot become one is told, not raised.
+
+    `seen` names what it is made of: a generation, and what was added to it by hand.
+    """
+    wanted = fingerprint(dataset, seen)
     kept = _kept(folder, wanted)
     if kept is not None:
         return kept.model_copy(update={"path": str(folder)})
@@ -75,9 +82,9 @@ def make_dataset(
     return report
 
 
-def fingerprint(dataset: Dataset, generation: str) -> str:
+def fingerprint(dataset: Dataset, seen: str) -> str:
     """Hash what decides a dataset's files."""
-    told = "\x1f".join([code_fingerprint(*DATASET_CODE), generation, dataset.model_dump_json()])
+    told = "\x1f".join([code_fingerprint(*DATASET_CODE), seen, dataset.model_dump_json()])
     return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
 

@@ -43,7 +43,7 @@ def call_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> ToolR
     more = {"usage": spent(llm).model_dump(mode="json", exclude={"stage"})} if isinstance(llm, Meter) else {}
     return result.model_copy(
         update={
-            "warnings": (*stop_warning(llm), *told, *result.warnings),
+            "warnings": (*stop_warning(llm), *told, *fallen_back(resources), *result.warnings),
             "metadata": {**result.metadata, **more},
         }
     )
@@ -58,14 +58,18 @@ def run_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> Noted[
         if not told or error.code not in _NOT_THERE:
             raise
         noted = Noted[Any](data=nothing(tool))
-    return noted.model_copy(
-        update={"warnings": (*stop_warning(resources.get("llm")), *told, *noted.warnings)}
-    )
+    told = (*stop_warning(resources.get("llm")), *told, *fallen_back(resources))
+    return noted.model_copy(update={"warnings": (*told, *noted.warnings)})
 
 
 def warnings_of(resources: Mapping[str, Any]) -> tuple[ToolWarning, ...]:
     """Return what is to be told of the ports themselves."""
     return resources.warnings if isinstance(resources, IndexResources) else ()
+
+
+def fallen_back(resources: Mapping[str, Any]) -> tuple[ToolWarning, ...]:
+    """Return what is to be told after a call: that full-text search answered in the place of vectors."""
+    return resources.fallen_back if isinstance(resources, IndexResources) else ()
 
 
 def nothing(tool: Tool) -> Any:
@@ -94,7 +98,8 @@ def answer(
     of_method = None if question.method == DEFAULT else method_named(question.method, base).method.filter
     resources = IndexResources(opened, both(question.filter, of_method), meter)
     found = answer_question(resources.index, resources["embedder"], question, resources=resources, base=base)
-    told: dict[str, Any] = {"warnings": (*stop_warning(llm), *resources.warnings, *found.warnings)}
+    warnings = (*stop_warning(llm), *resources.warnings, *resources.fallen_back, *found.warnings)
+    told: dict[str, Any] = {"warnings": warnings}
     if meter is not None:
         told["usage"] = spent(meter)
     return found.model_copy(update=told)

@@ -12,12 +12,16 @@ from corpusgraph.flows.opening import open  # noqa: A004
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownToolError
+from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult
 from corpusgraph.tasks import _tool
 from corpusgraph.tasks.method.meter import Meter
 
 if TYPE_CHECKING:
     from corpusgraph.flows.language import AskedModel
+
+Watched = Callable[[LanguageModel], LanguageModel]
+"""Stands between a tool and the language model it asks."""
 
 
 def call(
@@ -39,14 +43,39 @@ def call(
         if arguments is not None and not isinstance(arguments, Mapping):
             raise InvalidInputError(f"{name}: arguments are a mapping of names to values, not {arguments!r}.")
         tool = _tool.find(str(name))
-        ask = tool.ask({**given, "index": index} if index else given)
-        with opened_model(outputs, profile, budget, tool) as llm:
-            named = index is not None or "index" in given
-            result = call_tool(tool, ask, _resources(tool, ask, named, outputs, llm))
-        return result if bundle is None else with_bundle(result, Path(bundle))
+        folder = None if bundle is None else Path(bundle)
+        return called(tool, given, index, outputs, profile=profile, budget=budget, bundle=folder)
     except CorpusgraphError as error:
-        told = ToolError(code=error.code, message=error.message, hint=error.hint)
-        return ToolResult(request_id=str(given.get("request_id") or uuid4()), success=False, error=told)
+        return failed(error, given)
+
+
+def called(
+    tool: _tool.Tool,
+    given: JsonDict,
+    index: str | None = None,
+    outputs: str | Path | None = None,
+    *,
+    profile: str | None = None,
+    budget: float | None = None,
+    bundle: Path | None = None,
+    watched: Watched = lambda llm: llm,
+) -> ToolResult:
+    """Call a tool that was found; what keeps it from being called is raised, its own errors are told.
+
+    `watched` is handed the language model and returns what the tool asks in its place.
+    """
+    ask = tool.ask({**given, "index": index} if index else given)
+    with opened_model(outputs, profile, budget, tool) as llm:
+        named = index is not None or "index" in given
+        asked = None if llm is None else watched(llm)
+        result = call_tool(tool, ask, _resources(tool, ask, named, outputs, asked))
+    return result if bundle is None else with_bundle(result, bundle)
+
+
+def failed(error: CorpusgraphError, given: Mapping[str, Any]) -> ToolResult:
+    """Return the envelope of a call that an error kept from being made."""
+    told = ToolError(code=error.code, message=error.message, hint=error.hint)
+    return ToolResult(request_id=str(given.get("request_id") or uuid4()), success=False, error=told)
 
 
 def opened_model(
@@ -63,7 +92,11 @@ def opened_model(
 
 
 def _resources(
-    tool: _tool.Tool, ask: ToolInput, named: bool, outputs: str | Path | None, llm: "AskedModel | None" = None
+    tool: _tool.Tool,
+    ask: ToolInput,
+    named: bool,
+    outputs: str | Path | None,
+    llm: LanguageModel | None = None,
 ) -> Mapping[str, Any]:
     """Open the index the call names, and look at it through its filter; a tool that reads none gets none."""
     if not tool.ports:

@@ -23,17 +23,17 @@ from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, CorpusNotFoundError, InvalidInputError, shown
 from corpusgraph.schemas.evaluation import EvaluationReport, GoldQuestion, Outcome
-from corpusgraph.schemas.ports import Embedder, LanguageModel, Progress
+from corpusgraph.schemas.ports import Embedder, LanguageModel
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.run import IndexReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Question, Study
 from corpusgraph.tasks._tool import invalid_input
 from corpusgraph.tasks.evaluate.answers import answer_scores
 from corpusgraph.tasks.evaluate.scores import recall_at, score_all
 
-WHOLE = {"unit": "tokens", "size": 1_000_000_000, "overlap": 0}
-"""Chunking that cuts no document."""
+WHOLE = {"unit": "tokens", "size": 1_000_000_000, "overlap": 0}  # cuts no document
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from corpusgraph.flows.resources.openie import OpenieExtractor, given_id
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import Evidence
-from corpusgraph.schemas.ports import Extractor
+from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, IndexOptions
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ never extracted again, and a killed run loses only the work in flight.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from corpusgraph.flows.current import is_current, refuse_other_embedder, up_to_date
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.extraction import (
     Job,
@@ -25,20 +25,21 @@ from corpusgraph.flows.given import Given, whole_corpus
 from corpusgraph.flows.indexrun import IndexRun
 from corpusgraph.flows.memory import rare_collection
 from corpusgraph.flows.models import RunModel, with_model
+from corpusgraph.flows.plan import Indexing, Plan
 from corpusgraph.flows.recipe import recipe_of
+from corpusgraph.flows.remembering import FACT, bring, changes_of
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.disk import remove_tree
 from corpusgraph.flows.resources.embedders import STAGE as EMBEDDED
 from corpusgraph.flows.resources.embedders import CachedEmbedder, make_embedder, once, told
-from corpusgraph.flows.resources.ledger import ledger_counts, read_ledger, to_retry
-from corpusgraph.flows.resources.manifest import Manifest
+from corpusgraph.flows.resources.ledger import ledger_counts, to_retry
 from corpusgraph.flows.resources.openie import OpenieExtractor
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError, EmbedderMismatchError
-from corpusgraph.schemas.ports import Progress
+from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError
 from corpusgraph.schemas.run import IndexReport, StageReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 
 
@@ -66,19 +67,6 @@ def index_corpus(
         return _index(settled, base, model, how)
 
 
-@dataclass(frozen=True)
-class Indexing:
-    """How a corpus is indexed."""
-
-    settings: Settings
-    engine: Engine
-    progress: Progress
-    rebuild: bool = False
-    retry: bool = False
-    recipe: JsonDict = field(default_factory=dict)
-    given: Given | None = None
-
-
 def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> IndexReport:
     settings, engine = how.settings, how.engine
     store = IndexStore(settings.outputs)
@@ -86,33 +74,15 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
     embedder = make_embedder(study.index)
     current = store.manifest(study.study)
     given = how.given or whole_corpus(study, base, current, rebuild=how.rebuild)
+    changes = changes_of(study, base, store.folder(study.study))
     if current is not None and not how.rebuild:
         refuse_other_embedder(current, embedder.name)
-        same = (current.corpus_fingerprint, current.config_fingerprint) == (given.fingerprint, config)
-        if same and not given.due and not (how.retry and to_retry(store.folder(study.study))):
+        again = given.due or (how.retry and to_retry(store.folder(study.study)))
+        if not again and is_current(current, given.fingerprint, config, changes):
             return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
-    was_there = store.folder(study.study).exists()
-    with store.write(study.study) as writer, rare_collection():
-        given.check(writer.serial)
-        cache = StageCache(store.folder(study.study) / "cache")
-        embedding = once(embedder, cache)
-        run = IndexRun(
-            study, base, given, settings, engine, how.progress, writer, cache, embedding, model, how.retry
-        )
-        with nothing_left(run, was_there=was_there):
-            stages = [run_stage(run, name, work) for name, work in STAGES]
-        usage = model.client.usage if model is not None else ()
-        facts = {
-            "usage": [stage.model_dump() for stage in usage],
-            "recipe": how.recipe,
-            **given.facts,
-            "corpus_fingerprint": given.fingerprint,
-            "config_fingerprint": config,
-            "embedder": told(embedder),
-            "timings": {stage.stage: stage.seconds for stage in stages},
-        }
-        stages.append(run_stage(run, "publish", partial(publish, facts=facts)))
-    manifest = store.open(study.study).manifest
+    plan = Plan(study, base, model, how, given, changes, embedder, config)
+    run, stages = _run(store, plan)
+    manifest = store.open_corpus(study.study).manifest
     return IndexReport(
         index=study.study,
         generation=manifest.generation,
@@ -123,10 +93,51 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
         n_extracted=len(run.fresh),
         n_reused=len(run.keys) - len(run.fresh),
         **ledger_counts(run.failures),
-        usage=usage,
+        usage=model.client.usage if model is not None else (),
         notes=given.notes,
         stages=tuple(stages),
     )
+
+
+def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
+    """Run all stages and publish."""
+    study, model, how, given, changes = plan.study, plan.model, plan.how, plan.given, plan.changes
+    settings, engine, config, embedder = how.settings, how.engine, plan.config, plan.embedder
+    was_there = store.folder(study.study).exists()
+    with store.write(study.study) as writer, rare_collection():
+        given.check(writer.serial)
+        bring(study, plan.base, writer.folder)
+        cache = StageCache(store.folder(study.study) / "cache")
+        embedding = once(embedder, cache)
+        run = IndexRun(
+            study,
+            plan.base,
+            given,
+            settings,
+            engine,
+            how.progress,
+            writer,
+            cache,
+            embedding,
+            model,
+            how.retry,
+            changes,
+        )
+        with nothing_left(run, was_there=was_there):
+            stages = [run_stage(run, name, work) for name, work in STAGES]
+        usage = model.client.usage if model is not None else ()
+        facts = {
+            FACT: len(changes),
+            "usage": [stage.model_dump() for stage in usage],
+            "recipe": how.recipe,
+            **given.facts,
+            "corpus_fingerprint": given.fingerprint,
+            "config_fingerprint": config,
+            "embedder": told(embedder),
+            "timings": {stage.stage: stage.seconds for stage in stages},
+        }
+        stages.append(run_stage(run, "publish", partial(publish, facts=facts)))
+    return run, stages
 
 
 @contextmanager
@@ -140,29 +151,6 @@ def nothing_left(run: IndexRun, *, was_there: bool) -> Iterator[None]:
         if not was_there:
             remove_tree(run.writer.folder)
         raise
-
-
-def refuse_other_embedder(current: Manifest, name: str) -> None:
-    """Raise when the index has another embedder: vectors of two embedders cannot be compared."""
-    if current.embedder is not None and current.embedder.name != name:
-        raise EmbedderMismatchError(
-            f"Index {current.index!r} was made with the embedder {current.embedder.name}, not {name}.",
-            hint="Give the study another name, or build the index anew with --rebuild.",
-        )
-
-
-def up_to_date(current: Manifest, store: IndexStore, engine: Engine) -> IndexReport:
-    """Report that nothing had to be done."""
-    return IndexReport(
-        index=current.index,
-        generation=current.generation,
-        up_to_date=True,
-        engine=engine.name,
-        path=str(store.folder(current.index)),
-        counts=dict(current.counts),
-        n_reused=current.counts.get("documents", 0),
-        **ledger_counts(read_ledger(store.folder(current.index))),
-    )
 
 
 def run_stage(run: IndexRun, name: str, work: Callable[[IndexRun], str]) -> StageReport:

@@ -11,6 +11,7 @@ from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.extraction import Extracted, grouped, read_extracted
 from corpusgraph.flows.given import Given
 from corpusgraph.flows.models import RunModel
+from corpusgraph.flows.remembering import Remembered, with_memory
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.writer import GenerationWriter
 from corpusgraph.schemas.base import Noun
@@ -18,9 +19,11 @@ from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import OutputError
 from corpusgraph.schemas.evidence import Evidence
 from corpusgraph.schemas.graph import Community, CommunityReport
-from corpusgraph.schemas.ports import Embedder, Progress
+from corpusgraph.schemas.memory import Change
+from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.index.communities import find_communities
@@ -65,11 +68,14 @@ class IndexRun:
     embedder: Embedder
     model: RunModel | None = None
     retry: bool = False
+    changes: tuple[Change, ...] = ()
+    """What was added by hand: communities know of it, the tables hold the corpus alone."""
     failures: list[Failure] = field(default_factory=list)
     keys: dict[str, str] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
     resolved: Resolved | None = None
     derived: Derived | None = None
+    remembered: Remembered | None = None
     found: list[Community] = field(default_factory=list)
     reports: list[CommunityReport] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
@@ -170,14 +176,14 @@ class IndexRun:
     def communities(self) -> str:
         """Find communities."""
         assert self.derived is not None  # noqa: S101 - the stages run in order
-        graph = self.derived
+        graph = self.remembered = with_memory(self.derived, self.changes)
         self.found = find_communities(graph.entities, graph.relationships, self.study.index.communities)
         return f"{len(self.found):,} communities"
 
     def write_reports(self) -> str:
         """Write the communities' reports: by the language model, or from their best sentences."""
-        assert self.derived is not None  # noqa: S101 - the stages run in order
-        graph, model = self.derived, self.model
+        assert self.remembered is not None  # noqa: S101 - the stages run in order
+        graph, model = self.remembered, self.model
         given = (self.found, graph.entities, graph.relationships, graph.passages)
         if model is None or not model.options.reports:
             self.reports = write_reports(*given)
@@ -185,7 +191,11 @@ class IndexRun:
         from corpusgraph.tasks.index.llm.report import with_reports, write_model_reports
 
         self.reports, failures = write_model_reports(
-            model.client, *given, model.options, hint=model.prompts.report, titles=self.titles
+            model.client,
+            *given,
+            model.options,
+            hint=model.prompts.report,
+            titles=self.titles | dict(graph.titles),
         )
         self.found = with_reports(self.found, self.reports)
         self.failures += failures
@@ -202,7 +212,7 @@ class IndexRun:
         self.writer.add("communities", self.found)
         self._write("reports", self.reports, partial(report_text, alone=alone))
         self.writer.add("failures", self.failures)
-        self.derived, self.found, self.reports = None, [], []
+        self.derived, self.remembered, self.found, self.reports = None, None, [], []
         return f"{self.embedder.name}"
 
     def _write(self, table: str, items: Sequence[N], text: Callable[[N], str]) -> None:

@@ -1,17 +1,19 @@
 """What an index offers the tools: its ports by name, each made when a tool first needs it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.schemas.ports import Embedder, LanguageModel
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.ports import Embedder, LanguageModel, Reranker
 from corpusgraph.schemas.results import ToolWarning
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.filtered import FilteredIndex
     from corpusgraph.flows.resources.opened import OpenIndex
+    from corpusgraph.flows.resources.watched import WatchedVectors
 
-_PORTS = ("graph", "vectors", "embedder", "corpus", "metadata")
+_PORTS = ("graph", "vectors", "embedder", "corpus", "memory", "reranker", "metadata")
 
 
 class IndexResources(Mapping[str, Any]):
@@ -33,18 +35,19 @@ class IndexResources(Mapping[str, Any]):
 
     def __getitem__(self, port: str) -> Any:
         """Return the implementation of a port."""
-        if port == "graph":
-            return self.index.graph
-        if port in {"vectors", "corpus"}:
-            return self.index
-        if port == "embedder":
-            return self._embedder
-        if port == "metadata":
-            manifest = self._opened.manifest
-            return {"index": manifest.index, "generation": manifest.generation}
-        if port == "llm" and self._llm is not None:
-            return self._llm
-        raise KeyError(port)
+        made: dict[str, Callable[[], Any]] = {
+            "graph": lambda: self.index.graph,
+            "vectors": lambda: self._vectors,
+            "embedder": lambda: self._embedder,
+            "corpus": lambda: self.index,
+            "memory": lambda: self._opened.memory,
+            "reranker": lambda: self._reranker,
+            "metadata": self._told,
+            "llm": lambda: self._llm,
+        }
+        if port not in self._names:
+            raise KeyError(port)
+        return made[port]()
 
     @cached_property
     def index(self) -> "OpenIndex | FilteredIndex":
@@ -61,12 +64,37 @@ class IndexResources(Mapping[str, Any]):
         return getattr(self.index, "warnings", ()) if self._filter else ()
 
     @cached_property
+    def _vectors(self) -> "WatchedVectors":
+        from corpusgraph.flows.resources.watched import WatchedVectors
+
+        return WatchedVectors(self.index)
+
+    def _told(self) -> JsonDict:
+        """Return what is told beside any result; how vectors were searched, where they were in this call."""
+        manifest = self._opened.manifest
+        mode = self._vectors.mode if "_vectors" in vars(self) else None
+        told = {"index": manifest.index, "generation": manifest.generation}
+        return told if mode is None else {**told, "retrieval_mode": mode}
+
+    @property
+    def fallen_back(self) -> tuple[ToolWarning, ...]:
+        """What to tell after a call: that full-text search answered, because the vectors were unreachable."""
+        return self._vectors.warnings if "_vectors" in vars(self) else ()
+
+    @cached_property
     def _embedder(self) -> Embedder:
         from corpusgraph.flows.resources.embedders import embedder_for
 
         embedder = embedder_for(self._opened.manifest)
         self._opened.check_embedder(embedder.name, embedder.dimension)
         return embedder
+
+    @cached_property
+    def _reranker(self) -> Reranker:
+        from corpusgraph.flows.resources.reranker import CrossEncoderReranker
+        from corpusgraph.schemas.settings import Settings
+
+        return CrossEncoderReranker(Settings.environment().get("reranker"))
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the port names."""

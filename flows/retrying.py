@@ -4,9 +4,9 @@ from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.recipe import read_recipe
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.flows.updating import as_it_is, index_again
-from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 
 
 def retry_failed(name: str, *, settings: Settings, engine: Engine, progress: Progress) -> IndexReport:

@@ -16,9 +16,9 @@ from corpusgraph.flows.resources.files import replace_file
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.llm import STOPPING
-from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from corpusgraph.flows.selecting import select
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.errors import CorpusNotFoundError, InvalidInputError, shown
-from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport, RemovalReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Corpus, Study
 
 READING = ("text_column", "id_column", "title_column", "encoding")

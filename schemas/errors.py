@@ -81,6 +81,12 @@ class MissingResourceError(CorpusgraphError):
     code = "missing_resource"
 
 
+class VectorsUnreachableError(MissingResourceError):
+    """The backend that holds the vectors does not answer; full-text search can."""
+
+    code = "vectors_unreachable"
+
+
 class CorpusNotFoundError(CorpusgraphError):
     """There is no corpus at the path, or nothing readable in it."""
 
@@ -169,6 +175,12 @@ class UnknownPromptsError(InvalidInputError):
     """No prompt set of that name."""
 
     code = "unknown_prompts"
+
+
+class MemoryFileError(CorpusgraphError):
+    """A journal of memory that cannot be read as one: file and line are in the message."""
+
+    code = "invalid_memory"
 
 
 class BudgetExhaustedError(CorpusgraphError):

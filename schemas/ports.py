@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Evidence, Mention
+from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
 from corpusgraph.schemas.llm import Prompt, Reply
+from corpusgraph.schemas.memory import Change, Extracted, Operation
+from corpusgraph.schemas.vectors import VectorStatus
 
 M = TypeVar("M", bound=BaseModel)
 Floats = NDArray[np.float32]
@@ -19,19 +21,6 @@ Ints = NDArray[np.int64]
 
 Accept = Callable[[int, M], str | None]
 """Looks at the answer to the n-th prompt, from 0: what is wrong with it, in words a model understands."""
-
-
-class Extractor(Protocol):
-    """Finds evidence in one document. The same document and fingerprint give the same evidence."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Identify rules, settings and version: a changed fingerprint means extracting again."""
-        ...
-
-    def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
-        """Return what the document says; spans point into `document.text`."""
-        ...
 
 
 @runtime_checkable
@@ -63,6 +52,32 @@ class Vectors(Protocol):
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
         """Return (id, BM25 score), best first, ties by id."""
+        ...
+
+
+@runtime_checkable
+class VectorBackend(Protocol):
+    """Vectors that know where they are searched: `tasks.graph.ranking.vector_status` asks them."""
+
+    def vector_status(self) -> VectorStatus:
+        """Tell what answers a search by vector, and whether it does now."""
+        ...
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Reads a query together with each text, as a cross-encoder does."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        ...
+
+    def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return how well each text answers the query; higher is better, on any scale.
+
+        DependencyMissingError where the library is not installed, MissingResourceError without a model.
+        """
         ...
 
 
@@ -181,17 +196,41 @@ class LanguageModel(Protocol):
         ...
 
 
-class Progress(Protocol):
-    """Hears how a stage gets on; the command line shows bars, a flow updates an artifact."""
+@runtime_checkable
+class Memory(Protocol):
+    """What was added to an index by hand. A change is seen by whoever looks after it was made."""
 
-    def start(self, stage: str, total: int | None) -> None:
-        """Begin a stage of `total` steps, or of an unknown number."""
+    def find(self, ref: EntityRef) -> Entity:
+        """Find an entity as it is now by id, short id or name, in time that does not grow with the changes.
+
+        An unknown or ambiguous one is an error with candidates. Degree and counts are not filled in.
+        """
         ...
 
-    def advance(self, stage: str, by: int = 1) -> None:
-        """Count steps done."""
+    def observations(self, entity_id: str) -> Sequence[str]:
+        """Return what was noted about an entity by hand, in order."""
         ...
 
-    def finish(self, stage: str, note: str = "") -> None:
-        """End a stage."""
+    def relationship(self, ref: EntityRef) -> Relationship:
+        """Find a relationship as it is now by id or short id."""
+        ...
+
+    def changes(self) -> Sequence[Change]:
+        """Return all changes, in order, also those that were undone."""
+        ...
+
+    def undone(self) -> frozenset[int]:
+        """Return the numbers of the changes that do not count any more."""
+        ...
+
+    def extractions(self) -> Sequence[tuple[Change, Extracted]]:
+        """Return the extraction log, in order."""
+        ...
+
+    def record(self, operations: Sequence[Operation], *, by: str, request_id: str, at: str) -> Change:
+        """Append a change and return it: from then on it survives a crash and every process sees it."""
+        ...
+
+    def undo(self, number: int, *, by: str, request_id: str, at: str) -> Change:
+        """Append the undoing of a change; one that is unknown or undone already is an error."""
         ...

@@ -16,11 +16,25 @@ _VARIABLES = {
     "workers": "CORPUSGRAPH_WORKERS",
     "profile": "CORPUSGRAPH_PROFILE",
     "budget": "CORPUSGRAPH_BUDGET",
+    "reranker": "CORPUSGRAPH_RERANKER",
+    "vectors": "CORPUSGRAPH_VECTORS",
+    "qdrant_url": "CORPUSGRAPH_QDRANT_URL",
+    "qdrant_path": "CORPUSGRAPH_QDRANT_PATH",
+    "qdrant_prefix": "CORPUSGRAPH_QDRANT_PREFIX",
+    "qdrant_timeout": "CORPUSGRAPH_QDRANT_TIMEOUT",
+}
+_HINTS = {
+    "vectors": "It is lance or qdrant.",
+    "qdrant_prefix": "Letters, digits, '_', '.' and '-', at most 60.",
+    "qdrant_timeout": "It must be a number of seconds above 0.",
 }
 
 
 class Settings(Noun):
-    """`CORPUSGRAPH_OUTPUTS`, `…_BATCH`, `…_WORKERS`, `…_PROFILE` and `…_BUDGET` override the defaults."""
+    """`CORPUSGRAPH_OUTPUTS`, `…_BATCH`, `…_WORKERS`, `…_PROFILE`, `…_BUDGET` override the defaults.
+
+    So do `…_RERANKER`, `…_VECTORS` and `…_QDRANT_URL`, `_PATH`, `_PREFIX` and `_TIMEOUT`.
+    """
 
     outputs: Path = Field(default=Path("outputs"), description="folder of all indexes and datasets")
     batch_documents: PositiveInt = Field(default=32, description="documents worked on at a time")
@@ -31,6 +45,19 @@ class Settings(Noun):
     replay: Path | None = Field(
         default=None, description="folder of stored replies that answer every prompt: no call is made"
     )
+
+    reranker: str | None = Field(
+        default=None, description="cross-encoder of the tool rerank: a folder, or a name on the hub"
+    )
+    vectors: Literal["lance", "qdrant"] = Field(
+        default="lance", description="what answers searches by vector: the index's own files, or Qdrant"
+    )
+    qdrant_url: str | None = Field(default=None, description="of a Qdrant server; the key is never kept here")
+    qdrant_path: Path | None = Field(default=None, description="folder of Qdrant without a server")
+    qdrant_prefix: str = Field(
+        default="corpusgraph", pattern=r"^[A-Za-z0-9_.-]{1,60}$", description="begins collections' names"
+    )
+    qdrant_timeout: PositiveFloat = Field(default=5.0, description="seconds that an answer may take")
 
     @staticmethod
     def environment() -> dict[str, str]:
@@ -48,5 +75,5 @@ class Settings(Noun):
             wrong = str(error.errors()[0]["loc"][0])
             raise InvalidInputError(
                 f"{_VARIABLES[wrong]} is {given[wrong]!r}.",
-                hint="It must be a number above 0; a whole one but for the budget.",
+                hint=_HINTS.get(wrong, "It must be a number above 0; a whole one but for the budget."),
             ) from None

@@ -235,6 +235,7 @@ class Study(Noun):
     profile: str | None = Field(default=None, description="profile with a language model: a name or a file")
     corpus: Corpus = Field(description="the documents")
     index: IndexOptions = Field(default=IndexOptions(), description="how they are read")
+    memory: str | None = Field(default=None, description="a `memory.jsonl`, for an index without one")
     questions: tuple[Question, ...] = Field(default=(), description="answered and printed by every run")
     datasets: tuple[Dataset, ...] = Field(default=(), description="what is made of them")
 

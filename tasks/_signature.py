@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, LanguageModel, Vectors
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, LanguageModel, Memory, Reranker, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput
 
 PORTS: dict[str, type] = {
@@ -13,6 +13,8 @@ PORTS: dict[str, type] = {
     "embedder": Embedder,
     "corpus": Corpus,
     "llm": LanguageModel,
+    "memory": Memory,
+    "reranker": Reranker,
 }
 """Parameter name of a port in a tool's signature -> the port's type."""
 

@@ -12,19 +12,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, get_type_hints
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 import corpusgraph.tasks as tasks_package
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
-    InvalidInputError,
     MissingResourceError,
     UnknownToolError,
     did_you_mean,
 )
 from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult, ToolWarning
 from corpusgraph.tasks._empty import why_empty
+from corpusgraph.tasks._invalid import invalid_input
 from corpusgraph.tasks._signature import Reads, ports_of, reads_of, spares_of, unwrapped
 from corpusgraph.tasks.table.encodable import legible
 
@@ -43,8 +43,7 @@ FAMILIES = (
     "memory",
 )
 F = TypeVar("F", bound=Callable[..., Any])
-Effect = Literal["reads", "adds", "changes", "removes"]
-"""What a tool does to an index: nothing, only additions, changes of what is there, or removals."""
+Effect = Literal["reads", "adds", "changes", "removes"]  # what a tool does to an index
 Resources = Mapping[str, Any]
 """Port name -> implementation; what a surface hands to `Tool.call`."""
 
@@ -69,8 +68,7 @@ class Tool:
     """Ports the tool can do without: their parameters are typed `… | None`."""
     reads: Mapping[str, str] = field(default_factory=dict)
     effect: Effect = "reads"
-    idempotent: bool = True
-    """Whether a second call with the same arguments leaves the index as the first left it."""
+    idempotent: bool = True  # a second call with the same arguments leaves the index as the first did
 
     @property
     def family(self) -> str:
@@ -170,18 +168,8 @@ def _envelope(
     )
 
 
-def invalid_input(error: ValidationError, model: type[BaseModel], what: str) -> InvalidInputError:
-    """Say in one line which fields are wrong and, for an unknown one, which it may have meant."""
-    problems, hint = [], None
-    for problem in error.errors():
-        where = ".".join(str(part) for part in problem["loc"]) or "input"
-        problems.append(f"{where}: {problem['msg'].removeprefix('Value error, ')}")
-        if problem["type"] == "extra_forbidden":
-            hint = hint or did_you_mean(str(problem["loc"][-1]), list(model.model_fields))
-    return InvalidInputError(f"{what}: " + "; ".join(problems) + ".", hint=hint)
-
-
 TOOLS: dict[str, Tool] = {}
+_loaded: list[int] = []  # how many tools there were when all modules had been imported
 
 
 def tool(
@@ -236,6 +224,8 @@ def tool(
 
 def load() -> dict[str, Tool]:
     """Import every tool module once and return TOOLS, in order of number, then name."""
+    if _loaded == [len(TOOLS)]:
+        return TOOLS
     for family in FAMILIES:
         package = importlib.import_module(f"{tasks_package.__name__}.{family}")
         for module in pkgutil.iter_modules(package.__path__):
@@ -243,6 +233,7 @@ def load() -> dict[str, Tool]:
     ordered = sorted(TOOLS.values(), key=lambda t: (t.number is None, t.number or 0, t.name))
     TOOLS.clear()
     TOOLS.update({t.name: t for t in ordered})
+    _loaded[:] = [len(TOOLS)]
     return TOOLS
 
 

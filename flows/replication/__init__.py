@@ -6,9 +6,9 @@ from typing import Any
 from corpusgraph.flows.chosen import inline_settings
 from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.replication import ReplicationReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 
 

@@ -14,9 +14,9 @@ from corpusgraph.flows.replication.results import differences, results_of, run_r
 from corpusgraph.flows.studyfile import read_study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusNotFoundError, InvalidInputError, shown
-from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.replication import Replication, ReplicationReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 
 
 def check(

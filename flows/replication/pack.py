@@ -14,10 +14,10 @@ from corpusgraph.flows.replication.staging import CORPUS, STUDY_FILE, Staged, St
 from corpusgraph.flows.resources.llm.cache import FOLDER
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import IndexNotFoundError
-from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.replication import Difference, Replication, ReplicationReport
 from corpusgraph.schemas.run import StudyReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 
 ARCHIVE = "replication.zip"

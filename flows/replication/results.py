@@ -7,10 +7,10 @@ from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.replication.bag import files_below, sha256
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.flows.study import run_study
-from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.replication import Difference
 from corpusgraph.schemas.run import StudyReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 
 FOLDERS = ("datasets", "output")

@@ -4,6 +4,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpusgraph.flows.resources.journal.journal import FILE as JOURNAL
 from corpusgraph.flows.resources.loaders import scan
 from corpusgraph.flows.resources.loaders.sources import corpus_root, same_file, table_path
 from corpusgraph.flows.resources.packaged import is_path, own_file
@@ -41,6 +42,7 @@ class Staging:
             update={
                 "corpus": corpus,
                 "profile": self._profile(),
+                "memory": self._memory(),
                 "index": self._study.index.model_copy(update=self._index()),
                 "questions": tuple(
                     one.model_copy(update={"method": self._own("methods", one.method, self._base)})
@@ -83,6 +85,14 @@ class Staging:
         if index.model is not None:
             self._notes.append(f"The embedder's model {index.model!r} is not packed: it has to be there.")
         return changed
+
+    def _memory(self) -> str | None:
+        """Pack what was added by hand: the index's own journal, or else the file that the study names."""
+        own = self._settings.outputs / self._study.study / JOURNAL
+        if own.exists():
+            return self._copied(own, "memory")
+        given = self._study.memory
+        return self._copied(self._base / Path(given).expanduser(), "memory") if given else None
 
     def _profile(self) -> str | None:
         """Pack the profile the run used; keys are in the environment, never in a profile."""

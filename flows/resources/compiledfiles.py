@@ -119,6 +119,11 @@ class ArrowRecords(Generic[T]):
         noun: T = reader.noun(row)
         return noun
 
+    def column(self, name: str) -> "np.ndarray[Any, Any]":
+        """Return a column of all rows (n,)."""
+        held: np.ndarray[Any, Any] = self.table.column(name).to_numpy(zero_copy_only=False)
+        return held
+
     def some(self, start: int, stop: int) -> Sequence[T]:
         """Make the nouns of a stretch of rows."""
         return to_nouns(self._spec, self.table.slice(start, stop - start))

@@ -72,7 +72,7 @@ def _folder(model: str) -> Path:
         return _packaged()
     if Path(model).expanduser().is_dir():
         return Path(model).expanduser().resolve()
-    return _from_hub(model)
+    return hub_folder(model)
 
 
 def _packaged() -> Path:
@@ -84,7 +84,7 @@ def _packaged() -> Path:
 
 
 @cache
-def _from_hub(model: str) -> Path:
+def hub_folder(model: str) -> Path:
     """Return the files of a hub's model: those downloaded before, else download them."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError

@@ -13,6 +13,7 @@ from corpusgraph.schemas.filters import Condition, DocumentFilter
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import Ontology
+from corpusgraph.schemas.vectors import VectorStatus
 from corpusgraph.tasks.filter.conditions import allowed
 from corpusgraph.tasks.filter.corpus import FilteredCorpus
 from corpusgraph.tasks.graph.ranking import is_lexical
@@ -78,6 +79,10 @@ class FilteredIndex(FilteredCorpus):
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
         """Return (id, cosine similarity), best first, ties by id."""
         return self._search.nearest(kind, vector, top_k)
+
+    def vector_status(self) -> VectorStatus:
+        """Tell what answers searches by vector, and whether it does now."""
+        return self._opened.vector_status()
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
         """Return (id, BM25 score), best first, ties by id; rarity is counted in the allowed documents."""

@@ -6,16 +6,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
-from corpusgraph.flows.resources.vectors import LanceVectors
+from corpusgraph.flows.resources.vectors import vectors_of
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import EmbedderMismatchError, IndexNotFoundError
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention, Merge
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView
 from corpusgraph.schemas.study import Ontology
+from corpusgraph.schemas.vectors import VectorStatus
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.filtered import FilteredIndex
+    from corpusgraph.flows.resources.journal.memory import IndexMemory
+    from corpusgraph.tasks.remember.base import Base
+    from corpusgraph.tasks.remember.splits import Told
 
 _TEXT_ORDER = ("document_id", "start", "end", "id")
 
@@ -29,9 +33,10 @@ class OpenIndex:
 
     def __init__(self, folder: Path, manifest: Manifest, *, matrix_rows: int) -> None:
         self.manifest = manifest
+        self.folder = folder
         self._compiled = folder / COMPILED / str(manifest.serial)
         self._database = folder / DATABASE
-        self._vectors = LanceVectors(folder, manifest, matrix_rows)
+        self._vectors = vectors_of(folder, manifest, matrix_rows)
         self.views: dict[str, FilteredIndex] = {}  # by filter; see `filtered`
 
     @property
@@ -56,6 +61,47 @@ class OpenIndex:
         reports: list[CommunityReport] = self._nouns("reports")
         incidence = zip(*self.columns("incidence", "entity_id", "chunk_id", "count"), strict=True)
         return MemoryGraph(entities, relationships, chunks, communities, reports, incidence)
+
+    @cached_property
+    def below(self) -> "Base":
+        """The graph as memories are laid over it."""
+        from corpusgraph.tasks.remember.base import Base
+
+        return Base(self.graph, self._chunk_places, self._told_of)
+
+    def _told_of(self, entities: frozenset[str]) -> "Told":
+        """Read the mentions of some entities, and the assertions of which these are ends."""
+        from corpusgraph.tasks.remember.splits import Asserted, Mentioned, Told
+
+        mentions = zip(*self.columns("mentions", *Mentioned._fields), strict=True)
+        assertions = zip(*self.columns("assertions", *Asserted._fields), strict=True)
+        return Told(
+            [row for row in map(Mentioned._make, mentions) if row.entity_id in entities],
+            [
+                row
+                for row in map(Asserted._make, assertions)
+                if row.relationship_id and (row.source_id in entities or row.target_id in entities)
+            ],
+        )
+
+    def _chunk_places(self) -> tuple[list[str], list[int]]:
+        ids, documents, positions = self.columns("chunks", "id", "source_doc", "position")
+        rows = sorted(zip(ids, documents, positions, strict=True))
+        return [row[1] for row in rows], [row[2] for row in rows]
+
+    @cached_property
+    def memory(self) -> "IndexMemory":
+        """What was added to the index by hand: the port Memory."""
+        from corpusgraph.flows.resources.journal.memory import memory_of
+
+        return memory_of(self.folder, f"{self.manifest.generation}-{self.manifest.serial}", self)
+
+    @property
+    def has_memory(self) -> bool:
+        """Tell whether anything was ever added by hand."""
+        from corpusgraph.flows.resources.journal.journal import FILE, Journal
+
+        return Journal(self.folder / FILE).size() > 0
 
     @cached_property
     def documents(self) -> Sequence[Document]:
@@ -129,6 +175,10 @@ class OpenIndex:
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
         """Return ids, in order, and their unit vectors (n, dimension)."""
         return self._vectors.matrix(kind)
+
+    def vector_status(self) -> VectorStatus:
+        """Tell what answers searches by vector, and whether it does now."""
+        return self._vectors.status()
 
     def check_embedder(self, name: str, dimension: int) -> None:
         """Refuse another embedder than the one that made the index's vectors."""

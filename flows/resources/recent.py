@@ -1,5 +1,7 @@
 """The indexes opened last in this process: a second question finds them warm."""
 
+import threading
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from corpusgraph.flows.resources.manifest import FILE
@@ -8,26 +10,41 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corpusgraph.flows.resources.opened import OpenIndex
+    from corpusgraph.flows.resources.remembered import Kept
     from corpusgraph.flows.resources.store import IndexStore
 
 KEPT = 2
 """Opened indexes that are kept; each holds what was read of it."""
 
-_recent: "dict[Path, tuple[int, OpenIndex]]" = {}
+_recent: "dict[Path, tuple[int, Kept]]" = {}
+_locks: "dict[Path, threading.Lock]" = {}
+_guard = threading.Lock()
 
 
 def open_recent(store: "IndexStore", name: str) -> "OpenIndex":
-    """Return the opened index of a name, the same one for as long as no other generation is published.
+    """Return the opened index of a name, the same one until a generation is published or a change is made.
 
-    Raises IndexNotFoundError with the nearest names.
+    A change to the memory, by whichever process, gives a new view over the generation that is open already.
+    Raises IndexNotFoundError with the nearest names, MemoryFileError for a journal that cannot be read.
     """
+    from corpusgraph.flows.resources.remembered import remembered_now
+
     manifest = store.manifest(name)
     place = store.folder(name).resolve()
     changed = (place / FILE).stat().st_mtime_ns if manifest else 0
-    known = _recent.pop(place, None)
-    if known is None or known[0] != changed or known[1].manifest != manifest:
-        known = changed, store.open(name)
-    _recent[place] = known
-    while len(_recent) > KEPT:
-        del _recent[next(iter(_recent))]
-    return known[1]
+    with _lock_of(place) if manifest else nullcontext():  # threads that want one index at once open it once
+        known = _recent.get(place)
+        same = known is not None and known[0] == changed and known[1][0].manifest == manifest
+        before = known[1] if known is not None and same else None
+        kept = remembered_now(before[0] if before else store.open_corpus(name), before)
+        with _guard:
+            _recent.pop(place, None)
+            _recent[place] = changed, kept
+            while len(_recent) > KEPT:
+                del _recent[next(iter(_recent))]
+    return kept[2]
+
+
+def _lock_of(place: "Path") -> threading.Lock:
+    with _guard:
+        return _locks.setdefault(place, threading.Lock())

@@ -56,7 +56,16 @@ class IndexStore:
         return read_manifest(self.folder(name))
 
     def open(self, name: str) -> "OpenIndex":
-        """Open the published generation for reading. Raises IndexNotFoundError with the nearest names."""
+        """Open the published generation for reading, with what was added to it by hand.
+
+        Raises IndexNotFoundError with the nearest names.
+        """
+        from corpusgraph.flows.resources.remembered import remembered
+
+        return remembered(self.open_corpus(name))
+
+    def open_corpus(self, name: str) -> "OpenIndex":
+        """Open the published generation as the corpus has it. Raises IndexNotFoundError."""
         from corpusgraph.flows.resources.opened import OpenIndex
 
         manifest = self.manifest(name)

@@ -1,11 +1,12 @@
 """Vector and full-text search over one generation."""
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,10 @@ from corpusgraph.flows.resources.postings import Postings, read_postings
 from corpusgraph.flows.resources.postings import unit as unit_rows
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, did_you_mean
 from corpusgraph.schemas.ports import Floats
+from corpusgraph.schemas.vectors import VectorStatus
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.resources.qdrant import QdrantVectors
 
 KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks", "report": "reports"}
 """What can be searched -> the table it is in."""
@@ -57,18 +62,36 @@ class LanceVectors:
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine similarity), best first, ties by id."""
-        rows, unit = self._rows(kind), unit_rows(np.asarray(vector, np.float32).reshape(1, -1))
-        self._check(kind, unit.shape[1])
+        rows, unit = self.asked(kind, vector)
         if rows == 0 or top_k <= 0:
             return []
         if (kept := self._kept(kind)) is not None:
-            ids, scores = kept.ids, kept.postings.cosines(unit[0])
+            ids, scores = kept.ids, kept.postings.cosines(unit)
         elif rows > self._matrix_rows:
-            return self._nearest_by_index(kind, unit[0], top_k)
+            return self._nearest_by_index(kind, unit, top_k)
         else:
             matrix = self._matrix_of(kind)
-            ids, scores = matrix.ids, matrix.rows @ unit[0]
+            ids, scores = matrix.ids, matrix.rows @ unit
         return [(ids[i], score) for i, score in _top(scores, top_k) if score > -math.inf]
+
+    def asked(self, kind: str, vector: Floats) -> tuple[int, Floats]:
+        """Return how many items there are, and the query as a unit vector; refuses what cannot be asked."""
+        rows, unit = self._rows(kind), unit_rows(np.asarray(vector, np.float32).reshape(1, -1))
+        self._check(kind, unit.shape[1])
+        return rows, unit[0]
+
+    def count(self, kind: str) -> int:
+        """Return how many items of a kind have a vector; a kind without is not told from one with."""
+        kept = self._kept(kind)
+        return self._rows(kind) if kept is None else int(kept.postings.there.sum())
+
+    def is_exact(self, kind: str) -> bool:
+        """Tell whether all vectors of a kind are compared, not a part that an index of them finds."""
+        return self._rows(kind) <= self._matrix_rows or self._kept(kind) is not None
+
+    def status(self) -> VectorStatus:
+        """Tell that the index's own files answer."""
+        return VectorStatus(backend="lance")
 
     def _kept(self, kind: str) -> "Kept | None":
         """Return the vectors that are kept by dimension; None where there are none."""
@@ -106,13 +129,13 @@ class LanceVectors:
             return []
         search = self._table(kind).search(segmented(query), query_type="fts", fts_columns=SEARCH)
         found = search.select(["id", "_score"]).limit(top_k + _SPARE).to_arrow()
-        return _best(found.column("id").to_pylist(), found.column("_score").to_pylist(), top_k)
+        return best_hits(found.column("id").to_pylist(), found.column("_score").to_pylist(), top_k)
 
     def _nearest_by_index(self, kind: str, unit: Floats, top_k: int) -> list[tuple[str, float]]:
         search = self._table(kind).search(unit, query_type="vector").distance_type("cosine")
         found = search.select(["id", "_distance"]).limit(top_k + _SPARE).to_arrow()
         scores = [1 - distance for distance in found.column("_distance").to_pylist()]
-        return _best(found.column("id").to_pylist(), scores, top_k)
+        return best_hits(found.column("id").to_pylist(), scores, top_k)
 
     def _rows(self, kind: str) -> int:
         if kind not in KINDS:
@@ -136,6 +159,19 @@ class LanceVectors:
         if kind not in self._tables:
             self._tables[kind] = open_table(self._database, self._manifest.tables[KINDS[kind]])
         return self._tables[kind]
+
+
+def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVectors | QdrantVectors":
+    """Return what answers searches of a generation by vector, as the settings of the environment say."""
+    own = LanceVectors(folder, manifest, matrix_rows)
+    if not os.environ.get("CORPUSGRAPH_VECTORS"):
+        return own
+    from corpusgraph.flows.resources.qdrant import QdrantVectors
+    from corpusgraph.flows.resources.qdrant_place import place_in
+    from corpusgraph.schemas.settings import Settings
+
+    place = place_in(Settings.from_environment())
+    return own if place is None else QdrantVectors(own, manifest, place)
 
 
 def _matrix(table: Any) -> Matrix:
@@ -164,6 +200,7 @@ def _top(scores: Floats, top_k: int) -> list[tuple[int, float]]:
     return [(int(among[i]), round(float(rounded[i]), _DIGITS)) for i in order]
 
 
-def _best(ids: list[str], scores: list[float], top_k: int) -> list[tuple[str, float]]:
+def best_hits(ids: list[str], scores: list[float], top_k: int) -> list[tuple[str, float]]:
+    """Return (id, score rounded to what float32 carries), best first, ties by id."""
     rounded = [(id_, round(score, _DIGITS)) for id_, score in zip(ids, scores, strict=True)]
     return sorted(rounded, key=lambda found: (-found[1], found[0]))[:top_k]

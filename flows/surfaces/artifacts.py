@@ -10,8 +10,8 @@ from prefect.artifacts import (
 )
 
 from corpusgraph.schemas.evaluation import EvaluationReport
-from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.run import IndexReport, StudyReport
+from corpusgraph.schemas.stages import Progress
 
 
 class Artifacts:

@@ -13,11 +13,13 @@ from corpusgraph.flows.memory import rare_collection
 from corpusgraph.flows.surfaces.commands.ask import ask, tool, tools
 from corpusgraph.flows.surfaces.commands.evaluate import evaluate
 from corpusgraph.flows.surfaces.commands.indexes import export, status
+from corpusgraph.flows.surfaces.commands.interchange import import_, memory
 from corpusgraph.flows.surfaces.commands.method import method
 from corpusgraph.flows.surfaces.commands.profile import profile
 from corpusgraph.flows.surfaces.commands.replicate import replicate
 from corpusgraph.flows.surfaces.commands.retry import retry_failed
 from corpusgraph.flows.surfaces.commands.run import index, run
+from corpusgraph.flows.surfaces.commands.serve import serve
 from corpusgraph.flows.surfaces.commands.update import remove
 from corpusgraph.flows.surfaces.exits import OK, interrupted, tell, tell_error
 from corpusgraph.schemas.errors import CorpusgraphError
@@ -66,6 +68,9 @@ for command in (
     retry_failed,
     replicate,
     profile,
+    import_,
+    memory,
+    serve,
 ):
     cli.add_command(command)
 

@@ -31,8 +31,8 @@ from corpusgraph.flows.study import run_study
 from corpusgraph.flows.surfaces.artifacts import Artifacts, publish_evaluation, publish_index, publish_study
 from corpusgraph.flows.updating import index_or_update
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.ports import Progress
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 
 A = TypeVar("A")

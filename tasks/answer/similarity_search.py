@@ -96,7 +96,7 @@ def similarity_search(
         raise MissingResourceError(
             "A search needs an index, and none was given.", hint="Give items to rank, or name an index."
         )
-    count, find = _searched(graph, ask.kind)
+    count, find = searched(graph, ask.kind)
     hits = nearest(
         ask.kind,
         ask.query,
@@ -106,10 +106,10 @@ def similarity_search(
         embedder=embedder,
         threshold=ask.threshold,
     )
-    return ranked(((similar(find(id_)), score, {}) for id_, score in hits), "cosine")
+    return ranked(((similar(find(id_)), score, {}) for id_, score in hits), hits.scorer)
 
 
-def _searched(graph: GraphView, kind: Kind) -> tuple[int, Callable[[str], Noun]]:
+def searched(graph: GraphView, kind: Kind) -> tuple[int, Callable[[str], Noun]]:
     """Return how many items of a kind there are, and how to find one by id."""
     if kind == "report":
         reports = {report.id: report for report in graph.reports}

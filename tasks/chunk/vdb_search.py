@@ -37,4 +37,4 @@ def chunk_vdb_search(
         embedder=embedder,
         threshold=ask.threshold,
     )
-    return ranked(((graph.chunk(id_), score, {}) for id_, score in hits), "cosine")
+    return ranked(((graph.chunk(id_), score, {}) for id_, score in hits), hits.scorer)

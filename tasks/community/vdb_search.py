@@ -43,7 +43,7 @@ def community_vdb_search(
         threshold=ask.threshold,
         keep=None if level is None else lambda id_: _community(graph, id_).level <= level,
     )
-    return ranked(((reported(graph, _community(graph, i)), score, {}) for i, score in hits), "cosine")
+    return ranked(((reported(graph, _community(graph, i)), score, {}) for i, score in hits), hits.scorer)
 
 
 def _community(graph: GraphView, report_id: str) -> Community:

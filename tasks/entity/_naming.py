@@ -7,7 +7,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolWarning
 from corpusgraph.tasks.graph.linking import named_entities
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.ranking import near, ranked
 from corpusgraph.tasks.index.extract import query_names
 from corpusgraph.tasks.query.judging import Score
 from corpusgraph.tasks.query.likeness import likeness
@@ -154,5 +154,5 @@ def _ids(graph: GraphView, text: str, names: list[str]) -> list[str]:
 
 def _near(query: str, most: int, vectors: Vectors, embedder: Embedder) -> list[str]:
     vector = embedder.embed([query])[0]
-    near = vectors.nearest("entity", vector, most) if vector.any() else []
-    return sorted({id_ for id_, _ in [*near, *vectors.match("entity", query, most)]})
+    like = near(vectors, "entity", query, vector, most) if vector.any() else []
+    return sorted({id_ for id_, _ in [*like, *vectors.match("entity", query, most)]})

@@ -17,7 +17,7 @@ from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import EntityRefs, TopK
 from corpusgraph.tasks.graph.lists import Lists, listed, spread
 from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.ranking import best, ranked
+from corpusgraph.tasks.graph.ranking import best, near, ranked
 
 POOL = 50
 """How many candidates the index gives for each name before they are compared."""
@@ -154,7 +154,7 @@ def _textual(
     vector = embedder.embed([text])[0]
     if not vector.any():
         return []
-    ids = {id_ for id_, _ in vectors.nearest("entity", vector, POOL)}
+    ids = {id_ for id_, _ in near(vectors, "entity", text, vector, POOL)}
     ids |= {id_ for id_, _ in vectors.match("entity", text, POOL)} | ({source.id} if source else set())
     candidates = [graph.entity(id_) for id_ in sorted(ids)]
     scores = embedder.embed([text_of_entity(entity) for entity in candidates]) @ vector

@@ -52,7 +52,7 @@ def entity_vdb_search(
         keep=_kept(ask, graph),
     )
     rows = ((graph.entity(id_), score, {"degree": degree(graph, id_)}) for id_, score in hits)
-    return ranked(rows, "cosine")
+    return ranked(rows, hits.scorer)
 
 
 def _kept(ask: EntityVdbSearch, graph: GraphView) -> Callable[[str], bool] | None:

@@ -124,6 +124,7 @@ class FilteredCorpus:
                 forms.setdefault(entity, Forms()).see(mention, documents[mention.document_id])
             else:
                 shared.add(entity)
+        shared -= getattr(self._whole, "named_by_hand", frozenset())
         return {
             id_: seen.key(known[id_]) if id_ in shared else _as_it_is(known[id_])
             for id_, seen in forms.items()

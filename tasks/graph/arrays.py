@@ -90,6 +90,11 @@ class CompiledGraph:
         places, whose = spread(start, np.asarray(nodes, dtype=np.int64))
         return edges[places], whose
 
+    @property
+    def edge_lists(self) -> tuple[Ints, Ints]:
+        """Return where each node's edges start (n + 1,), and the places of the edges, node by node."""
+        return self._edges_by_node
+
     @cached_property
     def _edges_by_node(self) -> tuple[Ints, Ints]:
         """Return where each node's edges start (n + 1,), and the edges, node by node."""

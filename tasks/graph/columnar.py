@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
@@ -10,6 +10,11 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.graph.arrays import GraphArrays
 from corpusgraph.tasks.graph.lists import IdCounts, IdLists, Ids
 from corpusgraph.tasks.graph.names import EntityNames, ItemIds, Naming
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from corpusgraph.schemas.ports import Ints
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -43,6 +48,7 @@ class Nouns(Sequence[T]):
         self._records = records
         self._single: dict[int, T] = {}
         self._blocks: dict[int, Sequence[T]] = {}
+        self._columns: dict[str, np.ndarray[Any, Any]] = {}
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -62,6 +68,15 @@ class Nouns(Sequence[T]):
         if (known := self._single.get(place)) is None:
             known = self._single[place] = self._records.one(place)
         return known
+
+    def column(self, name: str, places: "Ints") -> "np.ndarray[Any, Any] | None":
+        """Return a field of some rows (k,) without making nouns; None where the records cannot tell it."""
+        told = getattr(self._records, "column", None)
+        if told is None:
+            return None
+        if name not in self._columns:
+            self._columns[name] = told(name)
+        return self._columns[name][places]
 
     def __iter__(self) -> Iterator[T]:
         for number in range(-(-len(self) // BLOCK)):
@@ -124,6 +139,11 @@ class ColumnarGraph:
     def reports(self) -> Sequence[CommunityReport]:
         """Reports on communities, in id order."""
         return self._tables.reports
+
+    @property
+    def names(self) -> EntityNames:
+        """What the entities are called."""
+        return self._names
 
     def entity(self, ref: EntityRef) -> Entity:
         """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""

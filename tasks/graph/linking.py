@@ -9,6 +9,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.graph.ranking import near
 from corpusgraph.tasks.graph.words import STOP_WORDS, without_accents, words, written_words
 from corpusgraph.tasks.index.extract import query_names
 
@@ -97,7 +98,8 @@ def bearers(named: Sequence[Named]) -> dict[str, int]:
 
 def _like(graph: GraphView, vectors: Vectors, embedder: Embedder, name: str) -> tuple[str, ...]:
     """Return the entity that a misspelt name means, or none: the likest of those found by vector and word."""
-    found = vectors.nearest("entity", embedder.embed([name])[0], POOL) + vectors.match("entity", name, POOL)
+    found = near(vectors, "entity", name, embedder.embed([name])[0], POOL)
+    found += vectors.match("entity", name, POOL)
     entities = [graph.entity(id_) for id_ in sorted({id_ for id_, _ in found})]
     compared = [(_likeness(name, entity.name), entity.id) for entity in entities]
     best = min(compared, key=lambda pair: (-pair[0], pair[1]), default=(0.0, ""))

@@ -41,6 +41,10 @@ class Ids(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
+    def before(self, value: str) -> int:
+        """Count the ids that are less."""
+        return self._before(value)
+
     def find(self, id_: str) -> int | None:
         """Return the place of an id, or None."""
         at = self._before(id_)

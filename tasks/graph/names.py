@@ -99,6 +99,28 @@ class EntityNames:
             return self._entities[found[0]]
         raise self._ambiguous(ref, found) if found else self._unknown(ref)
 
+    def __contains__(self, id_: object) -> bool:
+        return id_ in self._ids
+
+    def called(self, name: str) -> list[Entity]:
+        """Return all that have a name or another name like this, without regard to case."""
+        folded = name.strip().casefold()
+        places = {*self._by_fold.get(folded, ()), *self._by_alias.get(folded, ())}
+        return [self._entities[i] for i in sorted({*self._by_name.get(name, ()), *places})]
+
+    def numbered(self, number: int) -> list[Entity]:
+        """Return all that have a short id."""
+        return [self._entities[i] for i in self._by_short_id.get(number, ())]
+
+    def with_id(self, id_: str) -> Entity | None:
+        """Return the entity of an id, or None."""
+        at = self._ids.find(id_)
+        return None if at is None else self._entities[at]
+
+    def like(self, name: str) -> list[str]:
+        """Return up to three names that look like a name, best first."""
+        return self._near.like(name)
+
     def _candidates(self, ref: EntityRef) -> Sequence[int]:
         number = short_id_of(ref)
         if isinstance(ref, int):
@@ -134,7 +156,7 @@ class EntityNames:
         return NearNames(self._by_name)
 
     def _ambiguous(self, ref: EntityRef, found: Sequence[int]) -> AmbiguousEntityError:
-        listed = ", ".join(_shown(self._entities[i]) for i in found)
+        listed = ", ".join(shown_entity(self._entities[i]) for i in found)
         return AmbiguousEntityError(f"{ref!r} names {len(found)} entities: {listed}.", hint="Give an id.")
 
     def _unknown(self, ref: EntityRef) -> UnknownEntityError:
@@ -143,7 +165,7 @@ class EntityNames:
     def _meant(self, name: str) -> str | None:
         """Name the entities that look like a name: whoever takes an unknown name as it is need not wait."""
         near = self._near.like(name)
-        shown = " or ".join(_shown(self._entities[i]) for known in near for i in self._by_name[known])
+        shown = " or ".join(shown_entity(self._entities[i]) for known in near for i in self._by_name[known])
         return f"Did you mean {shown}?" if near else None
 
 
@@ -160,12 +182,14 @@ class ItemIds:
         number = short_id_of(ref)
         if number is not None and number in self._by_short_id:
             return self._by_short_id[number]
-        at = bisect_left(self._ids, str(ref))
+        raise UnknownItemError(f"Unknown {self._kind} {ref!r}.", hint=lambda: self._meant(str(ref)))
+
+    def _meant(self, ref: str) -> str | None:
+        """Name the ids that look like an unknown one: whoever only asks whether it is there need not wait."""
+        at = bisect_left(self._ids, ref)
         around = self._ids[max(0, at - NEAR_IDS) : at + NEAR_IDS]
-        near = " or ".join(repr(id_) for id_ in NearNames(around).like(str(ref)))
-        raise UnknownItemError(
-            f"Unknown {self._kind} {ref!r}.", hint=f"Did you mean {near}?" if near else None
-        )
+        near = " or ".join(repr(id_) for id_ in NearNames(around).like(ref))
+        return f"Did you mean {near}?" if near else None
 
     @cached_property
     def _by_short_id(self) -> Mapping[int, int]:
@@ -174,10 +198,11 @@ class ItemIds:
 
 def aliases_of(entity: Entity) -> list[str]:
     """Return an entity's other names: the items, or keys, of `attributes["aliases"]`."""
-    return _aliases(entity.attributes or {})
+    return other_names(entity.attributes or {})
 
 
-def _aliases(attributes: Mapping[str, Any]) -> list[str]:
+def other_names(attributes: Mapping[str, Any]) -> list[str]:
+    """Return the other names that attributes tell."""
     others = attributes.get("aliases") or ()
     if isinstance(others, str):
         others = [others]
@@ -186,7 +211,7 @@ def _aliases(attributes: Mapping[str, Any]) -> list[str]:
 
 def folded_aliases(attributes: Mapping[str, Any]) -> list[str]:
     """Return the other names that attributes tell, without regard to case, each once."""
-    return list(dict.fromkeys(name.casefold() for name in _aliases(attributes)))
+    return list(dict.fromkeys(name.casefold() for name in other_names(attributes)))
 
 
 def _pairs(text: str) -> set[str]:
@@ -201,5 +226,6 @@ def _grouped(pairs: Iterable[tuple[K, int]]) -> Mapping[K, list[int]]:
     return dict(groups)
 
 
-def _shown(entity: Entity) -> str:
+def shown_entity(entity: Entity) -> str:
+    """Return name, type and id as messages show them."""
     return f"{entity.name!r} ({entity.type + ', ' if entity.type else ''}{entity.id})"

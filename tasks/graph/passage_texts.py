@@ -9,7 +9,7 @@ from corpusgraph.schemas.errors import MissingResourceError
 from corpusgraph.schemas.ports import Embedder, Vectors
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.passages import PassageGraph, spread
-from corpusgraph.tasks.graph.ranking import is_lexical
+from corpusgraph.tasks.graph.ranking import is_lexical, near
 
 TextScore = Literal["auto", "bm25", "dense", "mix", "none"]
 
@@ -58,6 +58,6 @@ def _dense(
     """Return the cosine of the `n` nearest chunks; another is like the least of them."""
     if vectors is None or embedder is None:
         raise MissingResourceError("Dense scores of passages need vectors.", hint="Use text: bm25.")
-    hits = vectors.nearest("chunk", embedder.embed([query])[0], n)
+    hits = near(vectors, "chunk", query, embedder.embed([query])[0], n)
     at = passages.chunk_at
     return given_scores({at[id_]: score for id_, score in hits if id_ in at}, len(at))

@@ -7,9 +7,10 @@ from typing import Protocol, TypeVar, cast
 
 import numpy as np
 
-from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError
-from corpusgraph.schemas.ports import Embedder, Vectors
+from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError, VectorsUnreachableError
+from corpusgraph.schemas.ports import Embedder, Floats, VectorBackend, Vectors
 from corpusgraph.schemas.results import Scored
+from corpusgraph.schemas.vectors import VectorStatus
 from corpusgraph.tasks.graph.compiled import Doubles
 
 
@@ -66,6 +67,23 @@ def then(first: Number, second: Number) -> Number:
     return first + second / (1 + second)
 
 
+class Hits(list[tuple[str, float]]):
+    """Ids with scores, best first. `scorer` is bm25 where full-text search answered instead of vectors."""
+
+    scorer = "cosine"
+
+
+def near(vectors: Vectors, kind: str, query: str, vector: Floats, top_k: int) -> Hits:
+    """Return (id, cosine) of the nearest items, or where vectors are unreachable (id, share of best BM25)."""
+    try:
+        return Hits(vectors.nearest(kind, vector, top_k))
+    except VectorsUnreachableError:
+        matched = vectors.match(kind, query, top_k)
+        hits = Hits((id_, score / (matched[0][1] or 1.0)) for id_, score in matched)
+        hits.scorer = "bm25"
+        return hits
+
+
 def nearest(
     kind: str,
     query: str,
@@ -76,30 +94,39 @@ def nearest(
     embedder: Embedder,
     threshold: float | None = None,
     keep: Callable[[str], bool] | None = None,
-) -> list[tuple[str, float]]:
+) -> Hits:
     """Return (id, cosine) of the items nearest to a text, each id once, best first.
 
     `keep` leaves items out; the search widens until `top_k` are left or there are no more. Where there are
-    `n_items` items and none has a vector, MissingAttributeError.
+    `n_items` items and none has a vector, MissingAttributeError. Where full-text search answers instead,
+    there is no cosine and `threshold` does not apply.
     """
     vector = embedder.embed([query])[0]
     if not vector.any():
         raise InvalidInputError(f"There is no word to search for in {query!r}.", hint="Ask in words.")
-    least = -math.inf if threshold is None else threshold
     width = top_k
     while True:
-        found = vectors.nearest(kind, vector, width)
-        if n_items and not found:
+        found = near(vectors, kind, query, vector, width)
+        by_words = found.scorer == "bm25"
+        if n_items and not found and not by_words:
             raise MissingAttributeError(
                 f"No {kind} of this index has a vector.", hint="Index the corpus again."
             )
+        least = -math.inf if threshold is None or by_words else threshold
         best: dict[str, float] = {}
         for id_, score in found:  # an item may have several vectors
             if score >= least and (keep is None or keep(id_)):
                 best[id_] = max(score, best.get(id_, -math.inf))
         if len(best) >= top_k or len(found) < width:
-            return sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))[:top_k]
+            hits = Hits(sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))[:top_k])
+            hits.scorer = found.scorer
+            return hits
         width *= 4
+
+
+def vector_status(vectors: Vectors | None) -> VectorStatus:
+    """Tell what answers a search by vector, and whether it does now."""
+    return vectors.vector_status() if isinstance(vectors, VectorBackend) else VectorStatus()
 
 
 def is_lexical(embedder: Embedder) -> bool:

@@ -103,6 +103,11 @@ class MemoryGraph:
         lost = [f"{entity}@{chunk}" for entity, chunk in rows if not self._knows(entity, chunk)]
         return repairs([stub.id for stub in self._stubs], lost)
 
+    @property
+    def names(self) -> EntityNames:
+        """What the entities are called."""
+        return self._names
+
     def entity(self, ref: EntityRef) -> Entity:
         """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
         return self._names.find(ref)

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
 from corpusgraph.schemas.study import BundleFormat
@@ -41,7 +42,12 @@ def _nodes_or_table(data: Any) -> Any:
 
 
 Data = Annotated[
-    Annotated[Table, BeforeValidator(_nodes_or_table), Tag("table")] | Annotated[Graph, Tag("graph")],
+    Annotated[
+        Table,
+        BeforeValidator(_nodes_or_table, json_schema_input_type=list[JsonDict] | Table),
+        Tag("table"),
+    ]
+    | Annotated[Graph, Tag("graph")],
     Discriminator(_shape),
 ]
 

@@ -43,4 +43,4 @@ def relationship_vdb_search(
         threshold=ask.threshold,
         keep=None if types is None else lambda id_: graph.relationship(id_).type in types,
     )
-    return ranked(((graph.relationship(id_), score, {}) for id_, score in hits), "cosine")
+    return ranked(((graph.relationship(id_), score, {}) for id_, score in hits), hits.scorer)

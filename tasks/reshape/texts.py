@@ -12,7 +12,7 @@ from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import DuplicateDocumentError
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention
 from corpusgraph.schemas.graph import Community
-from corpusgraph.schemas.ports import Extractor
+from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.index.chunk import chunk_document

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Entity, Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput
@@ -26,7 +26,9 @@ def _loose(data: Any) -> Any:
     return read_csv(data) if isinstance(data, str) else loose_table(data)
 
 
-LooseTable = Annotated[Table, BeforeValidator(_loose)]
+LooseTable = Annotated[
+    Table, BeforeValidator(_loose, json_schema_input_type=list[JsonDict] | str | Table | JsonDict)
+]
 
 
 class KeyedTables(Noun):
@@ -70,7 +72,11 @@ TableData = Annotated[
     Discriminator(_shape),
 ]
 Rules = Annotated[
-    tuple[RelationshipRule, ...], BeforeValidator(lambda rules: [rules] if isinstance(rules, dict) else rules)
+    tuple[RelationshipRule, ...],
+    BeforeValidator(
+        lambda rules: [rules] if isinstance(rules, dict) else rules,
+        json_schema_input_type=list[RelationshipRule] | RelationshipRule,
+    ),
 ]
 
 

@@ -9,8 +9,10 @@ from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
+from corpusgraph.schemas.memory import Change, Named, Observe
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.remember.scratch import ScratchMemory
 
 KINDS = {
     "Entity": "entities",
@@ -27,6 +29,14 @@ MINIMUM = {
     "CommunityReport": {"id", "community_id", "level", "title", "summary"},
 }
 """What an item must have to be one."""
+
+NOTED = Change(
+    number=1,
+    at="2026-01-01T00:00:00Z",
+    by="add_observations",
+    operations=(Observe(entity=Named(id="ent_a", name="John Snow"), contents=("Born in York",)),),
+)
+"""What was noted by hand before any tool is called."""
 
 Items = dict[str, list[Any]]
 
@@ -156,10 +166,12 @@ class Vectors:
 def resources(items: Items) -> Mapping[str, Any]:
     """Return the ports a tool may ask for, over the items."""
     embedder = HashingEmbedder(64)
+    graph = MemoryGraph(
+        items["entities"], items["relationships"], items["chunks"], items["communities"], items["reports"]
+    )
     return {
-        "graph": MemoryGraph(
-            items["entities"], items["relationships"], items["chunks"], items["communities"], items["reports"]
-        ),
+        "graph": graph,
+        "memory": ScratchMemory(graph, [NOTED]),
         "vectors": Vectors(items, embedder),
         "embedder": embedder,
         "metadata": {"index": "contract", "generation": "gen_0"},

@@ -38,8 +38,23 @@ def on_index(arguments: JsonDict, opened: Any) -> JsonDict:
         "paths": [{"node_ids": [edge.source_id, edge.target_id], "edge_ids": [edge.id]}],
         "entity_scores": dict.fromkeys(entities, 0.5),
         "relationship_scores": dict.fromkeys(relationships, 0.5),
+        "source_id": edge.source_id,
+        "target_id": edge.target_id,
+        "relation_type": edge.type,
     }
-    return {k: swaps.get(k, v) for k, v in arguments.items()}
+    ids = dict(zip(("ent_a", "ent_b", "ent_c", "ent_d"), (e.id for e in opened.graph.entities), strict=False))
+    if any(isinstance(one, dict) for one in arguments.get("entities") or ()):  # those that a call makes
+        del swaps["entities"]
+    return {k: swaps.get(k, renamed(v, ids)) for k, v in arguments.items()}
+
+
+def renamed(value: Any, ids: dict[str, str]) -> Any:
+    """Return a value with the ids of the contract's entities replaced, however deep they lie."""
+    if isinstance(value, dict):
+        return {k: renamed(v, ids) for k, v in value.items()}
+    if isinstance(value, list):
+        return [renamed(v, ids) for v in value]
+    return ids.get(value, value) if isinstance(value, str) else value
 
 
 @pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
@@ -49,6 +64,10 @@ def test_call_and_command_line_agree(tool: Tool, tiny: tuple[Path, str], tmp_pat
     if tool.effect != "reads":  # each call on a copy: the index that all tests share stays as it is
         again = Path(shutil.copytree(outputs, tmp_path / "again"))
         outputs = Path(shutil.copytree(outputs, tmp_path / "outputs"))
+    if tool.name == "undo_change":
+        for folder in (outputs, again):
+            made = {"entities": [{"name": "Ada", "entityType": "person"}]}
+            door.call("create_entities", {**made, **FIXED}, index=index, outputs=folder)
     arguments = EXAMPLES[tool.name]
     if tool.ports:
         arguments = on_index(arguments, door.open(index, outputs))

@@ -16,6 +16,18 @@ MAKERS = frozenset({"fix", "_note"})
 """Functions that take a code as their first argument."""
 FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
 """What looks like a code in a table and is a field of a record."""
+SERVING = (
+    *(f"flows/{folder}" for folder in ("graphrag", "interop", "resources/journal", "surfaces/mcp")),
+    *(f"tasks/{folder}" for folder in ("memory", "remember")),
+    *(f"flows/resources/{name}.py" for name in ("qdrant", "qdrant_place", "reranker", "watched")),
+    *(f"flows/surfaces/commands/{name}.py" for name in ("interchange", "serve")),
+)
+"""Where the codes of the memory, the server and interchange are."""
+NO_CODES = frozenset(
+    {"api_version", "azure_openai", "base_url", "indexing_model", "max_tokens", "relates_to", "search_model"}
+)
+"""What looks like a code in their tables and is a key."""
+SERVED = "## Memory, server and interchange: codes"
 LEDGER = {"UnusableError": 0, "note": 0, "_failure": 0, "_bad": 2}
 """What puts a line into the failure ledger, and which of its arguments is the code."""
 STOPPED = frozenset({"budget_exhausted", "not_found", "unauthorized"})
@@ -28,6 +40,27 @@ def codes() -> set[str]:
     files = [file for place in PLACES for file in _python(ROOT / place)]
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
     return {code for tree in trees for code in codes_in(tree)} - FIELDS
+
+
+def serving_codes() -> set[str]:
+    """Return the codes of the memory, the server, the engine contract and interchange: some of them."""
+    return {code for tree in _serving() for code in codes_in(tree)} - NO_CODES
+
+
+def serving_words() -> set[str]:
+    """Return every text in their sources that could be a code: helpers are given codes in many ways."""
+    return {
+        code
+        for tree in _serving()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.expr)
+        for code in _text(node)
+    }
+
+
+def _serving() -> list[ast.Module]:
+    files = [file for place in SERVING for file in _python(ROOT / place)]
+    return [ast.parse(file.read_text(encoding="utf-8")) for file in files]
 
 
 def ledger_codes() -> set[str]:
@@ -56,7 +89,8 @@ def _of_models() -> set[str]:
 def explained(page: str, section: str) -> set[str]:
     """Return the codes that the table of a section explains."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8").partition(section)[2].partition("\n## ")[0]
-    return set(re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE))
+    heads = re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE)
+    return {code for head in heads for code in re.findall(r"`([a-z_]+)`", head)}
 
 
 def _name(function: ast.expr) -> str:

@@ -12,7 +12,7 @@ from corpusgraph.flows.surfaces import docs
 from corpusgraph.flows.surfaces.cli import cli
 from corpusgraph.schemas.datasets import Dataset
 from corpusgraph.schemas.study import Study
-from corpusgraph.tasks._tool import TOOLS
+from corpusgraph.tasks._tool import load
 from tests.docs import codes
 from tests.docs.pages import ROOT, SHELLS, Block, anchors, blocks, commands, links, pages
 
@@ -52,7 +52,7 @@ def test_commands_and_options_are_real(page: str, call: list[str]) -> None:
     except click.ClickException as error:
         pytest.fail(f"{page}: corpusgraph {' '.join(call)}: {error.format_message()}")
     if name == "tool":
-        assert made.params["name"] in TOOLS or made.params["name"].isupper()
+        assert made.params["name"] in load() or made.params["name"].isupper()
 
 
 def test_commands_are_found_where_they_stand() -> None:
@@ -94,7 +94,18 @@ def test_every_key_of_a_study_has_a_meaning() -> None:
 
 
 def test_every_code_is_explained_and_every_explained_code_is_real() -> None:
-    assert codes.explained("exports.md", "## Codes") == codes.codes()
+    served = codes.explained("operations.md", codes.SERVED)
+    explained = codes.explained("exports.md", "## Codes")
+    assert codes.codes() - served <= explained <= codes.codes()
+
+
+def test_every_code_of_memory_server_and_interchange_is_explained() -> None:
+    served, elsewhere = (
+        codes.explained("operations.md", codes.SERVED),
+        codes.explained("exports.md", "## Codes"),
+    )
+    assert codes.serving_codes() - elsewhere <= served
+    assert served <= codes.serving_words() | codes.codes()
 
 
 def test_every_code_of_the_failure_ledger_is_explained() -> None:

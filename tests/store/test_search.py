@@ -152,7 +152,7 @@ def test_sparse_vectors_are_searched_exactly_at_any_size(tmp_path: Path, matrix_
     dense = rng.normal(size=(ROWS, WIDTH)) * (rng.random((ROWS, WIDTH)) < 0.15)
     vectors = dense.astype(np.float32)
     index = opened(tmp_path, vectors, matrix_rows)
-    assert (index._vectors._compiled / "entity-vector-row.npy").exists()
+    assert (index._compiled / "entity-vector-row.npy").exists()
     for at in range(15):
         query = np.zeros(WIDTH, np.float32)
         query[rng.choice(WIDTH, at + 2, replace=False)] = rng.normal(size=at + 2)
@@ -168,4 +168,4 @@ def test_sparse_vectors_are_searched_exactly_at_any_size(tmp_path: Path, matrix_
 
 def test_dense_vectors_above_the_limit_are_left_to_the_engine(tmp_path: Path, vectors: Floats) -> None:
     index = opened(tmp_path, vectors, ROWS - 1)
-    assert not (index._vectors._compiled / "entity-vector-row.npy").exists()
+    assert not (index._compiled / "entity-vector-row.npy").exists()

@@ -23,6 +23,11 @@ WIDTH = 100
 DEPTH = 6
 """Levels that are shown."""
 FIXED: JsonDict = {"request_id": "example", "timestamp": "2026-01-01T00:00:00Z"}
+FIRST_CHANGE: tuple[str, JsonDict] = (
+    "add_observations",
+    {"observations": [{"entityName": "William Farr", "contents": ["kept bees"]}], **FIXED},
+)
+"""What was added to the sample by hand, for the tools that tell of changes and undo them."""
 
 
 def example_calls() -> dict[str, tuple[JsonDict, ToolResult]]:
@@ -45,8 +50,10 @@ def sample() -> Iterator[Path]:
         for name, text in TEXTS.items():
             (corpus / name).write_text(text, encoding="utf-8")
         study = Study.model_validate({"study": INDEX, "corpus": {"path": str(corpus)}})
-        door.index(study, outputs=Path(home) / "outputs")
-        yield Path(home) / "outputs"
+        outputs = Path(home) / "outputs"
+        door.index(study, outputs=outputs)
+        door.call(*FIRST_CHANGE, index=INDEX, outputs=outputs)
+        yield outputs
 
 
 @contextmanager

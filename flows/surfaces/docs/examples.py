@@ -53,7 +53,7 @@ def examples(graph: GraphView) -> dict[str, JsonDict]:
     edge = graph.relationships[0]
     path = {"node_ids": [edge.source_id, edge.target_id], "edge_ids": [edge.id]}
     answers = _of_answers(path, [chunk.id for chunk in graph.chunks])
-    return {**_of_operators(edge.id), **answers, **_OF_DATA, **OF_MEMORY}
+    return {**_of_operators(edge.id), **answers, **_OF_DATA, **_OF_SEARCH, **_OF_CHANGES}
 
 
 def _of_operators(edge: str) -> dict[str, JsonDict]:
@@ -148,5 +148,71 @@ _OF_DATA: dict[str, JsonDict] = {
     "prepare_process_trace": {"events": _EVENTS, "entities": [], "temporal_resolution": "days"},
 }
 
-OF_MEMORY: dict[str, JsonDict] = {}
-"""Calls of the memory tools; those that write do so on a copy of the sample index."""
+_OF_SEARCH: dict[str, JsonDict] = {
+    "graph_enhanced_search": {"query": "contaminated water", "depth": 1, "limit": 1},
+    "hybrid_search": {"query": "contaminated water", "kind": "entity", "top_k": 1},
+    "rerank": {"query": QUESTION, "items": ["Snow lived in London.", "Water caused cholera."], "top_k": 1},
+    "get_entity_neighbors": {"entity_id": "cholera", "relation_type": "causes", "direction": "inbound"},
+    "get_graph_statistics": {},
+    "build_local_graph": {"entity_ids": ["John Snow", "cholera"]},
+    "get_related": {"entity_name": "cholera", "relation_type": "causes", "direction": "incoming"},
+    "traverse": {
+        "start_node": "John Snow",
+        "path": [{"relation_type": "studied", "direction": "out", "target_type": "concept"}],
+    },
+    "summarize": {"entity_type": "person", "format": "brief"},
+    "read_graph": {},
+    "search_nodes": {"query": "Farr"},
+    "open_nodes": {"names": ["William Farr"]},
+    "graph_centrality": {"measures": ["pagerank"], "top_k": 2},
+    "find_paths": {
+        "source": "contaminated water",
+        "target": "John Snow",
+        "mode": "all_simple",
+        "max_hops": 2,
+    },
+    "detect_communities": {"top_k": 1},
+    "identify_topics": {"top_k": 1},
+    "score_confidence": {"top_k": 1},
+    "get_extraction_log": {},
+    "list_changes": {},
+}
+"""Calls of the memory tools that read."""
+
+_OF_CHANGES: dict[str, JsonDict] = {
+    "add_entity_relationship": {
+        "source_id": "John Snow",
+        "target_id": "William Farr",
+        "relation_type": "uses",
+        "weight": 0.9,
+        "context": {"what": "mortality tables"},
+    },
+    "remove_entity_relationship": {
+        "source_id": "foul air",
+        "target_id": "cholera",
+        "relation_type": "causes",
+    },
+    "extract_entity_relationships": {"entity_id": "John Snow"},
+    "extract_all_relationships": {"limit": 3},
+    "create_entities": {
+        "entities": [
+            {"name": "Henry Whitehead", "entityType": "person", "observations": ["curate of St Luke's"]}
+        ]
+    },
+    "create_relations": {
+        "relations": [{"from": "William Farr", "to": "John Snow", "relationType": "corresponded_with"}]
+    },
+    "add_observations": {
+        "observations": [{"entityName": "John Snow", "contents": ["gave chloroform to the Queen in 1853"]}]
+    },
+    "delete_entities": {"entityNames": ["overcrowding"]},
+    "delete_observations": {"deletions": [{"entityName": "William Farr", "observations": ["kept bees"]}]},
+    "delete_relations": {"relations": [{"from": "foul air", "to": "cholera", "relationType": "causes"}]},
+    "rename_entity": {"entity": "John Snow", "name": "John Snow (physician)"},
+    "merge_entities": {"sources": ["Board of Guardians"], "into": "General Board of Health"},
+    "split_entity": {"entity": "John Snow", "name": "Snow (weather)", "type": "concept", "names": ["Snow"]},
+    "undo_change": {},
+    "adjust_weights": {"top_k": 1},
+    "prune_relationships": {"min_confidence": 0.5, "top_k": 1},
+}
+"""Calls of the memory tools that write, each on a copy of the sample index with one change."""

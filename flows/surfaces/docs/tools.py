@@ -11,7 +11,7 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ToolInput, ToolResult
 from corpusgraph.tasks._tool import Tool
 
-HIDDEN = frozenset(ToolInput.model_fields) | {"context"}
+HIDDEN = frozenset(ToolInput.model_fields)
 SHARED = 4
 """How many tools answer with a noun before it is described once for all, under Nouns."""
 
@@ -72,9 +72,14 @@ _EFFECTS = {
 }
 
 
+def hidden(tool: Tool, name: str) -> bool:
+    """Tell an argument that every tool has; `context` is one, where a tool has none of its own."""
+    return name in HIDDEN or (name == "context" and "context" not in tool.input.model_fields)
+
+
 def _arguments(tool: Tool) -> Iterator[str]:
     schema = tool.input_schema()
-    rows = {name: field for name, field in schema["properties"].items() if name not in HIDDEN}
+    rows = {name: field for name, field in schema["properties"].items() if not hidden(tool, name)}
     if not rows:
         yield from ("", "It takes no arguments of its own.")
         return

@@ -1,0 +1,108 @@
+"""What re-ranking by words and joining ways of looking do for recall, on question sets.
+
+    python benchmarks/retrieval/rerank.py FOLDER… [--embedder sentence-transformers] [--outputs DIR] [--write]
+
+A folder holds corpus.jsonl.gz and queries.jsonl.gz. Each row is a way of finding 50 passages, then the same
+passages re-ranked by the tool rerank, kind lexical.
+"""
+
+import argparse
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corpusgraph.flows.door import open  # noqa: A004
+from corpusgraph.flows.engine import Inline
+from corpusgraph.flows.evaluate import Evaluation, document_ids, index_whole, study_of
+from corpusgraph.flows.ports import IndexResources
+from corpusgraph.flows.progress import Silent
+from corpusgraph.flows.resources.questions import read_questions
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.tasks._tool import find
+
+POOL = 50
+RANKS = (2, 5, 10)
+HYBRID = {"bm25": "bm25_weight", "vector": "vector_weight", "graph": "graph_weight"}
+Ranked = Sequence[str]
+
+
+def alone(part: str) -> dict[str, Any]:
+    """Return what has hybrid_search look in one way only."""
+    return {option: float(name == part) for name, option in HYBRID.items()}
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "bm25": alone("bm25"),
+    "vector": alone("vector"),
+    "graph": alone("graph"),
+    "bm25 + vector": {"bm25_weight": 0.5, "vector_weight": 0.5, "graph_weight": 0},
+    "hybrid (0.2, 0.2, 0.6)": {},
+    "hybrid, rrf": {"fusion": "rrf"},
+}
+
+
+def rows(folder: Path, settings: Settings, embedder: str) -> Iterator[tuple[str, str]]:
+    """Yield the label of a way of looking and its figures, then those after re-ranking."""
+    asked = Evaluation(
+        folder / "corpus.jsonl.gz", folder / "queries.jsonl.gz", ("default",), (2, 5), embedder
+    )
+    study = study_of(asked)
+    index_whole(study, settings, Inline(), Silent())
+    opened = open(study.study, settings.outputs)
+    ids, ports = document_ids(opened), IndexResources(opened)
+    questions = read_questions(folder / "queries.jsonl.gz")[0]
+    search, again = find("hybrid_search"), find("rerank")
+    for label, options in ASKED.items():
+        found, ordered = [], []
+        for question in questions:
+            given = {"query": question.question, "kind": "chunk", "top_k": POOL, "pool": 100, **options}
+            results = search.run(given, ports).data.results
+            found.append((_documents(results, ids), question.gold))
+            better = again.run(
+                {"query": question.question, "items": results, "top_k": POOL}, ports
+            ).data.results
+            ordered.append((_documents(better, ids), question.gold))
+        yield label, figures(found)
+        yield f"{label}, re-ranked", figures(ordered)
+
+
+def _documents(results: Sequence[Any], ids: Mapping[str, str]) -> Ranked:
+    return [ids[hit.item.chunk.source_doc] for hit in results]
+
+
+def figures(found: Sequence[tuple[Ranked, Ranked]]) -> str:
+    """Write recall at each rank in percent, and the mean reciprocal rank of the first gold passage."""
+    first = [next((1 / at for at, id_ in enumerate(ranked, 1) if id_ in gold), 0.0) for ranked, gold in found]
+    return "/".join(f"{100 * _recall(found, k):.1f}" for k in RANKS) + f", {np.mean(first):.3f}"
+
+
+def _recall(found: Sequence[tuple[Ranked, Ranked]], k: int) -> float:
+    return float(np.mean([len(set(ranked[:k]) & set(gold)) / len(set(gold)) for ranked, gold in found]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--embedder", default="hashing")
+    parser.add_argument("--outputs", type=Path)
+    parser.add_argument("--write", action="store_true")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as made:
+        settings = Settings(outputs=args.outputs or Path(made))
+        columns = {folder.name: dict(rows(folder, settings, args.embedder)) for folder in args.folders}
+    labels = list(next(iter(columns.values())))
+    head = f"recall@{'/'.join(map(str, RANKS))}, MRR; embedder {args.embedder}"
+    lines = [f"| {head} | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}"]
+    lines += [f"| {label} | {' | '.join(column[label] for column in columns.values())} |" for label in labels]
+    print("\n".join(lines))
+    if args.write:
+        page = Path(__file__).with_name("RERANK.md")
+        told = (__doc__ or "").partition("\n\n")[0]
+        page.write_text(f"# Re-ranking\n\n{told}\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""Indexing in the contract's words: our pipeline, off the event loop, with its errors wrapped."""
+
+import asyncio
+import time
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from corpusgraph.flows.graphrag.adapting import tool_of
+from corpusgraph.flows.graphrag.errors import IndexingError
+from corpusgraph.flows.graphrag.models import ExecutionConfig, IndexMetadata, VectorstoreTool
+from corpusgraph.flows.graphrag.plan import Plan, plan_of
+from corpusgraph.flows.graphrag.runlog import RunLog, log_warning
+from corpusgraph.flows.graphrag.storage import GraphRAGStorage, hash_of
+from corpusgraph.flows.resources.manifest import now, read_manifest
+from corpusgraph.schemas.errors import CorpusgraphError, IndexLockedError, MissingResourceError
+from corpusgraph.schemas.results import ToolWarning
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.resources.manifest import Manifest
+    from corpusgraph.schemas.run import IndexReport
+
+WAIT, LOOK, SELDOM = 600.0, 0.2, 5.0
+"""Seconds that another writer of the same index is waited for, and between two looks at first and later."""
+
+
+class GraphRAGIndexer:
+    """Brings a tool's index up to date: only documents that are new or changed are read."""
+
+    def __init__(
+        self,
+        tool_config: VectorstoreTool,
+        storage: GraphRAGStorage,
+        *,
+        execution_config: ExecutionConfig | None = None,
+    ) -> None:
+        """Index a tool's source into a storage; nothing is read or written yet."""
+        self.tool = tool_of(tool_config)
+        self.storage = storage
+        self.execution = execution_config or storage.execution
+        self.warnings: tuple[ToolWarning, ...] = ()
+        """What the last run did otherwise than the tool says: `no_llm`, `no_key`, `files_failed` …"""
+
+    async def build_index(self, source_path: Path, force: bool = False) -> IndexMetadata:
+        """Build the index, or bring it up to date, in a thread; return what is known of it.
+
+        An unchanged source with unchanged configuration costs no extraction. With `force` the graph is
+        derived anew, and calls of a language model that failed are made again. Cancelling stops the run
+        before its next batch and leaves the published index as it is. IndexingError wraps whatever stops it.
+        """
+        stop = Event()
+        work = asyncio.to_thread(self.build, source_path, force, stop)
+        try:
+            return await work
+        except asyncio.CancelledError:
+            stop.set()
+            raise
+
+    def build(self, source_path: Path, force: bool = False, stop: Event | None = None) -> IndexMetadata:
+        """Do what `build_index` does in this thread; `stop` calls it off."""
+        try:
+            plan = self._plan(source_path)
+            return self._build(plan, force=force, stop=stop or Event())
+        except IndexingError:
+            raise
+        except (CorpusgraphError, OSError) as error:
+            said = error.message if isinstance(error, CorpusgraphError) else str(error)
+            hint = error.hint if isinstance(error, CorpusgraphError) else None
+            raise IndexingError(f"The tool {self.tool.name!r} is not indexed: {said}", hint=hint) from error
+
+    def _plan(self, source_path: Path) -> Plan:
+        source = Path(source_path).expanduser().absolute()
+        return plan_of(self.tool, self.storage.storage_dir, source, self.execution)
+
+    def _build(self, plan: Plan, *, force: bool, stop: Event) -> IndexMetadata:
+        """Index; while another writes the same index, wait for it and look at what it made."""
+        sources = self.storage.source_files(plan.config.input_dir)
+        source_hash, began, pause = hash_of(sources), time.monotonic(), LOOK
+        while True:
+            if not force and (kept := self._current(plan, source_hash)) is not None:
+                return kept
+            try:
+                report = self._run(plan, force=force, stop=stop)
+            except IndexLockedError:
+                if time.monotonic() - began > WAIT or stop.wait(pause):
+                    raise
+                pause = min(1.5 * pause, SELDOM)
+                continue
+            made = _metadata(plan, report, source_hash, len(sources))
+            self.storage.save_metadata(made)
+            return made
+
+    def _current(self, plan: Plan, source_hash: str) -> IndexMetadata | None:
+        """Return what is known of the index where nothing is to be done."""
+        manifest, kept = read_manifest(self.storage.storage_dir), self.storage.get_metadata()
+        if kept is None or not self._is_current(kept, manifest, source_hash, plan):
+            _refuse_to_lose_a_model(plan, manifest)
+            return None
+        self.warnings = plan.warnings(kept.extractor)
+        for warning in self.warnings:
+            log_warning(warning)
+        return kept
+
+    def _is_current(
+        self, kept: IndexMetadata, manifest: "Manifest | None", source_hash: str, plan: Plan
+    ) -> bool:
+        """Tell whether what is published is what `index.meta` tells of, and what a run would make."""
+        from corpusgraph.flows.remembering import changes_of, is_known
+
+        if manifest is None or manifest.generation != kept.generation:
+            return False
+        if not is_known(changes_of(plan.study, plan.config.root_dir, plan.config.root_dir), manifest):
+            return False  # communities and their reports do not know yet what was added by hand
+        return self._is_whole() and self.storage.is_current(kept, source_hash, plan.fingerprints)
+
+    def _is_whole(self) -> bool:
+        """Tell whether all that was published is there: a run over what has not changed writes nothing."""
+        database = self.storage.lancedb_dir
+        return self.storage.has_valid_index() and database.is_dir() and any(database.iterdir())
+
+    def _run(self, plan: Plan, *, force: bool, stop: Event) -> "IndexReport":
+        """Run the pipeline. What is missing of a published index is made again from what was read."""
+        from corpusgraph.flows.engine import Inline
+        from corpusgraph.flows.index import index_corpus
+
+        self.storage.ensure_directories()
+        torn = read_manifest(self.storage.storage_dir) is not None and not self._is_whole()
+        settings = plan.settings(reads=plan.reads)
+        with RunLog(self.storage.logs_dir, stop) as log:
+            report = index_corpus(
+                plan.study,
+                plan.config.root_dir,
+                settings=settings,
+                engine=Inline(settings.workers),
+                progress=log,
+                rebuild=force or torn,
+                retry=force,
+            )
+            self.warnings = (*plan.warnings(), *_failed(report))
+            for warning in self.warnings:
+                log.warn_of(warning)
+        return report
+
+
+def _refuse_to_lose_a_model(plan: Plan, manifest: "Manifest | None") -> None:
+    """Keep what a model has read, which was paid for, where its key is not there to read on."""
+    made = manifest is not None and manifest.facts.get("recipe", {}).get("profile") is not None
+    if plan.model.why is None or not made:
+        return
+    raise IndexingError(
+        f"The index of {plan.config.tool_name!r} was read by a language model, and something has changed: "
+        f"{plan.model.why}",
+        hint="Set the key and run again; force_reindex=True has rules read everything instead.",
+    ) from MissingResourceError(plan.model.why)
+
+
+def _failed(report: "IndexReport") -> tuple[ToolWarning, ...]:
+    if not report.n_failures:
+        return ()
+    some = "; ".join(f"{failed.source or failed.stage}: {failed.message}" for failed in report.failures[:3])
+    message = f"{report.n_failures} things could not be used (all are in failures.jsonl): {some}."
+    return (ToolWarning(code="files_failed", message=message),)
+
+
+def _metadata(plan: Plan, report: "IndexReport", source_hash: str, n_files: int) -> IndexMetadata:
+    from corpusgraph import __version__
+
+    manifest = read_manifest(plan.config.root_dir)
+    return IndexMetadata(
+        tool_name=plan.config.tool_name,
+        source_path=str(plan.config.input_dir),
+        source_hash=source_hash,
+        indexed_at=now(),
+        file_count=n_files,
+        entity_count=report.counts.get("entities", 0),
+        relationship_count=report.counts.get("relationships", 0),
+        community_count=report.counts.get("communities", 0),
+        graphrag_version=f"corpusgraph {__version__}",
+        config_hash=manifest.config_fingerprint if manifest is not None else "",
+        generation=report.generation,
+        extractor=plan.reader,
+        n_extracted=report.n_extracted,
+        n_reused=report.n_reused,
+        n_failures=report.n_failures,
+    )

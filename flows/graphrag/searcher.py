@@ -1,0 +1,160 @@
+"""An open index of a tool: the newest of what is published and remembered, asked in the tool's mode."""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+from corpusgraph.flows.graphrag.models import ExecutionConfig, GraphRAGConfig, SearchResult
+from corpusgraph.flows.graphrag.modes import has_level, method_of
+from corpusgraph.flows.graphrag.profiles import ChosenModel, chosen_model
+from corpusgraph.flows.graphrag.runlog import log_warning
+from corpusgraph.flows.graphrag.searching import ask, result_of
+from corpusgraph.flows.graphrag.storage import GraphRAGStorage
+from corpusgraph.flows.language import AskedModel, hurried
+from corpusgraph.flows.resources.manifest import FILE
+from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.schemas.errors import IndexNotFoundError
+from corpusgraph.schemas.results import ToolWarning
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.resources.opened import OpenIndex
+    from corpusgraph.flows.resources.remembered import Kept
+    from corpusgraph.schemas.answer import AnswerResult
+
+T = TypeVar("T")
+Stamp = tuple[int, int]
+"""When a manifest was written, and its size: another generation has another."""
+
+
+class Searcher:
+    """Answers questions from a tool's index; may be asked by several threads."""
+
+    def __init__(
+        self, storage: GraphRAGStorage, settings: GraphRAGConfig, execution: ExecutionConfig
+    ) -> None:
+        self._store = IndexStore(storage.storage_dir.parent)
+        self._name = storage.tool.name
+        self._settings = settings
+        self._lock = Lock()
+        self._under_way = 0
+        self._retired = False
+        self._kept: tuple[Stamp, Kept] | None = None
+        self._sources: tuple[OpenIndex, dict[str, str]] | None = None
+        self._chosen = chosen_model("search_model", settings.search_model, execution)
+        self._llm = self._model(self._chosen, execution, storage.storage_dir.parent)
+
+    @staticmethod
+    def _model(chosen: ChosenModel, execution: ExecutionConfig, outputs: Path) -> AskedModel | None:
+        if chosen.profile is None or chosen.why is not None:
+            return None
+        return AskedModel(hurried(chosen.profile), outputs, execution.budget)
+
+    @property
+    def warnings(self) -> tuple[ToolWarning, ...]:
+        """What is done otherwise than the tool says."""
+        told = list(self._chosen.warnings)
+        mode, given = self._settings.search_mode, self._settings.model_fields_set
+        if "community_level" in given and not has_level(mode):
+            message = f"search_mode {mode} reads no communities, so that community_level has no effect."
+            told.append(ToolWarning(code="community_level_unused", message=message))
+        return tuple(told)
+
+    def warm(self) -> None:
+        """Open the index and the model, so that the first question does not wait, and say what is missing."""
+        for warning in self.warnings:
+            log_warning(warning)
+        method_of(self._settings.search_mode, self._settings.community_level)
+        _ = self.opened().graph
+        if self._llm is not None:
+            _ = self._llm.name  # opens the client, of which several threads would open one each
+
+    def opened(self) -> "OpenIndex":
+        """Return the index, opened anew where another generation was published or something was added."""
+        from corpusgraph.flows.resources.remembered import remembered_now
+
+        stamp = _told(self._store.folder(self._name) / FILE)
+        with self._lock:
+            before = self._kept[1] if self._kept is not None and self._kept[0] == stamp else None
+            base = before[0] if before is not None else self._store.open_corpus(self._name)
+            self._kept = stamp, remembered_now(base, before)
+            return self._kept[1][2]
+
+    def answer(self, query: str) -> "AnswerResult":
+        """Answer a question in the tool's mode."""
+        return self._with_index(lambda opened: self._answer(opened, query))
+
+    def result(self, query: str) -> SearchResult:
+        """Answer a question in the tool's mode, as the contract has it."""
+
+        def asked(opened: "OpenIndex") -> SearchResult:
+            answer = self._answer(opened, query)
+            return result_of(answer, self._settings.search_mode, self._paths(opened))
+
+        return self._with_index(asked)
+
+    def _with_index(self, work: "Callable[[OpenIndex], T]") -> T:
+        """Do something with the index; once more where its tables went away under the reader's hands."""
+        opened = self.opened()
+        try:
+            return work(opened)
+        except (IndexNotFoundError, OSError, RuntimeError, ValueError):  # as each reader says it
+            if not self._is_gone(opened):
+                raise
+        with self._lock:
+            self._kept = None
+        return work(self.opened())
+
+    def _is_gone(self, opened: "OpenIndex") -> bool:
+        """Tell whether so many generations were published meanwhile that the one that was read is removed."""
+        from corpusgraph.flows.resources.writer import KEEP
+
+        manifest = self._store.manifest(self._name)
+        return manifest is not None and manifest.serial >= opened.manifest.serial + KEEP
+
+    def _answer(self, opened: "OpenIndex", query: str) -> "AnswerResult":
+        mode, level = self._settings.search_mode, self._settings.community_level
+        return ask(opened, query, mode, level, self._llm)
+
+    def _paths(self, opened: "OpenIndex") -> dict[str, str]:
+        """Return the paths of documents below the source, by id; read once per generation."""
+        with self._lock:
+            if self._sources is None or self._sources[0] is not opened:
+                paths = {document.id: document.source for document in opened.documents}
+                self._sources = opened, paths
+            return self._sources[1]
+
+    def enter(self) -> None:
+        """Count a search that begins."""
+        with self._lock:
+            self._under_way += 1
+
+    def leave(self) -> None:
+        """Count a search that is over; the last one of a retired searcher closes it."""
+        with self._lock:
+            self._under_way -= 1
+            over = self._retired and self._under_way == 0
+        if over:
+            self._close()
+
+    def retire(self) -> None:
+        """Let go of the index and the language model, as soon as no search is under way."""
+        with self._lock:
+            over = not self._retired and self._under_way == 0
+            self._retired = True
+        if over:
+            self._close()
+
+    def _close(self) -> None:
+        with self._lock:
+            self._kept = self._sources = None
+        if self._llm is not None:
+            self._llm.close()
+
+
+def _told(path: Path) -> Stamp:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size

@@ -1,0 +1,221 @@
+"""Where the engine keeps a tool's artefacts: an index of ours, with the contract's names around it."""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import ValidationError
+
+from corpusgraph.flows.graphrag.adapting import tool_of
+from corpusgraph.flows.graphrag.config import CACHE, LOGS
+from corpusgraph.flows.graphrag.errors import (
+    EngineConfigError,
+    SourceNotFoundError,
+    TableNotFoundError,
+)
+from corpusgraph.flows.graphrag.models import ExecutionConfig, IndexMetadata, VectorstoreTool
+from corpusgraph.flows.graphrag.naming import unsafe_name
+from corpusgraph.flows.resources.disk import guarded, replace_bytes
+from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, FILE, LEDGER, OUTPUT
+from corpusgraph.schemas.errors import CorpusNotFoundError, did_you_mean, shown
+from corpusgraph.schemas.study import Corpus
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from corpusgraph.flows.resources.loaders import Source
+
+HOME = Path(".holodeck") / "graphrag"
+META = "index.meta"
+PREFIX = "create_final_"
+"""What GraphRAG before 2 put before the names of its tables."""
+OPTIONAL_TABLES = ("documents", "covariates")
+PROFILE = "indexing_model.yml"
+ARTEFACTS = (FILE, META, OUTPUT, COMPILED, DATABASE, CACHE, LOGS, LEDGER, PROFILE)
+"""What indexing writes, the manifest first: without it there is no index, whatever else is still there."""
+
+log = logging.getLogger("corpusgraph.graphrag")
+
+
+class GraphRAGStorage:
+    """Keeps a tool's index and what is known about it in `.holodeck/graphrag/{tool_name}/`.
+
+    There are output/ (parquet tables), cache/ (what was read of each document), logs/, lancedb/ (tables and
+    vectors) and index.meta, as in the contract; and manifest.json, compiled/, failures.jsonl and lock, as in
+    every index of ours: all commands open it with `--outputs .holodeck/graphrag`.
+    """
+
+    REQUIRED_TABLES: ClassVar[list[str]] = [
+        "create_final_entities",
+        "create_final_relationships",
+        "create_final_communities",
+        "create_final_community_reports",
+        "create_final_text_units",
+    ]
+
+    def __init__(
+        self,
+        tool_config: VectorstoreTool,
+        base_dir: Path | None = None,
+        *,
+        execution_config: ExecutionConfig | None = None,
+    ) -> None:
+        """Look after a tool's folder below `base_dir`, or below here; nothing is written yet.
+
+        EngineConfigError, a ValueError, for a name that no folder can have.
+        """
+        if (wrong := unsafe_name(getattr(tool_config, "name", None))) is not None:
+            raise EngineConfigError(f"The tool's name {wrong}.")
+        self.tool = tool_of(tool_config)
+        self.execution = execution_config or ExecutionConfig()
+        base = Path.cwd() if base_dir is None else Path(base_dir).expanduser()
+        self._folder = base.absolute() / HOME / self.tool.name
+
+    @property
+    def storage_dir(self) -> Path:
+        """Root storage directory for this tool."""
+        return self._folder
+
+    @property
+    def output_dir(self) -> Path:
+        """Directory of the parquet tables."""
+        return self._folder / OUTPUT
+
+    @property
+    def cache_dir(self) -> Path:
+        """Directory of what was read of each document."""
+        return self._folder / CACHE
+
+    @property
+    def logs_dir(self) -> Path:
+        """Directory of the log of indexing runs."""
+        return self._folder / LOGS
+
+    @property
+    def lancedb_dir(self) -> Path:
+        """Directory of the tables and vectors."""
+        return self._folder / DATABASE
+
+    @property
+    def meta_path(self) -> Path:
+        """File of the metadata."""
+        return self._folder / META
+
+    def ensure_directories(self) -> None:
+        """Create the directories that are not there. OutputError where they cannot be."""
+        with guarded(self._folder):
+            for folder in (self.output_dir, self.cache_dir, self.logs_dir, self.lancedb_dir):
+                folder.mkdir(parents=True, exist_ok=True)
+
+    def has_valid_index(self) -> bool:
+        """Tell whether all required tables are there, under the names of 0.5 or those of today."""
+        return all(self._table(name) is not None for name in self.REQUIRED_TABLES)
+
+    def get_metadata(self) -> IndexMetadata | None:
+        """Return the metadata of the index; None where there is none, or it cannot be read."""
+        try:
+            return IndexMetadata.model_validate_json(self.meta_path.read_bytes())
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except ValidationError as error:
+            told = error.errors(include_url=False)[0]["msg"]
+            log.warning("%s cannot be read and counts as absent: %s", shown(self.meta_path), told)
+            return None
+
+    def save_metadata(self, metadata: IndexMetadata) -> None:
+        """Write the metadata in one step: a reader gets the old or the new, never a part."""
+        with guarded(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            replace_bytes(self.meta_path, metadata.model_dump_json(indent=2).encode() + b"\n")
+
+    def compute_source_hash(self, source_path: Path) -> str:
+        """Return the SHA-256 of the source files' names and content, 64 hexadecimal digits.
+
+        The order in which files are found does not count, nor where the folder is, nor any date. Hidden files
+        are not read and do not count. SourceNotFoundError, a FileNotFoundError, where nothing is.
+        """
+        return hash_of(self.source_files(source_path))
+
+    def source_files(self, source_path: Path) -> "list[Source]":
+        """Return the files of a source, with a hash of each; an empty folder has none."""
+        from corpusgraph.flows.resources.loaders import scan
+
+        there = self.require_source(source_path)
+        try:
+            return scan(Corpus(path=str(there)), there.parent)
+        except CorpusNotFoundError:
+            return []
+
+    def require_source(self, source_path: Path) -> Path:
+        """Return the absolute path of a source; SourceNotFoundError where nothing is there."""
+        there = Path(source_path).expanduser().absolute()
+        if not there.exists():
+            hint = "Paths of a tool start at base_dir, or at the folder it is run in."
+            raise SourceNotFoundError(f"There is no source at {shown(there)}.", hint=hint)
+        return there
+
+    def needs_reindex(self, source_path: Path) -> bool:
+        """Tell whether the index is missing, or its source, configuration, model or prompts have changed."""
+        metadata = self.get_metadata()
+        if metadata is None:
+            return True
+        source = Path(source_path).expanduser().absolute()
+        return not self.is_current(
+            metadata, self.compute_source_hash(source), lambda: self._fingerprints(source)
+        )
+
+    def is_current(
+        self, metadata: IndexMetadata, source_hash: str, fingerprints: Callable[[], Sequence[str]]
+    ) -> bool:
+        """Tell whether the tables are there and made of a source by one of some configurations."""
+        if metadata.source_hash != source_hash or not self.has_valid_index():
+            return False
+        return not metadata.config_hash or metadata.config_hash in fingerprints()
+
+    def _fingerprints(self, source: Path) -> tuple[str, ...]:
+        from corpusgraph.flows.graphrag.plan import plan_of
+
+        return plan_of(self.tool, self._folder, source, self.execution).fingerprints()
+
+    def clear_index(self) -> None:
+        """Delete the index: what indexing wrote, and nothing that is not in the tool's folder.
+
+        A symbolic link is removed, never what it leads to. What was added by hand (memory.jsonl) stays: it is
+        no artefact of indexing. IndexLockedError while another process writes the index.
+        """
+        from corpusgraph.flows.graphrag.clearing import clear
+
+        clear(self._folder, ARTEFACTS)
+
+    def load_table(self, table_name: str) -> "pd.DataFrame":
+        """Return a table: `create_final_entities` and `entities` are one, in the columns of GraphRAG 3.
+
+        EngineConfigError, a ValueError, for a name that no table has; TableNotFoundError, a
+        FileNotFoundError, before indexing.
+        """
+        import pandas as pd
+
+        bare = table_name.removesuffix(".parquet").removeprefix(PREFIX)
+        known = [*(name.removeprefix(PREFIX) for name in self.REQUIRED_TABLES), *OPTIONAL_TABLES]
+        if bare not in known:
+            hint = did_you_mean(bare, known) or f"There are {', '.join(known)}."
+            raise EngineConfigError(f"There is no table {table_name!r}.", hint=hint)
+        path = self._table(bare)
+        if path is None:
+            raise TableNotFoundError(
+                f"There is no table {bare!r} in {shown(self.output_dir)} yet.", hint="Build the index first."
+            )
+        return pd.read_parquet(path)
+
+    def _table(self, name: str) -> Path | None:
+        bare = name.removeprefix(PREFIX)
+        places = (self.output_dir / f"{bare}.parquet", self.output_dir / f"{PREFIX}{bare}.parquet")
+        return next((path for path in places if path.is_file()), None)
+
+
+def hash_of(sources: "Iterable[Source]") -> str:
+    """Return the SHA-256 of files' names and content, in whatever order they come."""
+    lines = sorted(f"{source.relative}\t{source.digest}" for source in sources)
+    return sha256("\n".join(lines).encode()).hexdigest()

@@ -1,0 +1,106 @@
+"""A memory as other systems keep it: entities with observations, and relations between them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from corpusgraph.flows.interop.report import Notes
+from corpusgraph.schemas.base import JsonDict, nfc
+from corpusgraph.schemas.graph import Entity
+
+ROWS = "observation_rows"
+"""Attribute with the observations as a file has them, where they are more than words."""
+
+
+@dataclass(slots=True)
+class GivenEntity:
+    """An entity as a file has it."""
+
+    name: str
+    type: str | None = None
+    observations: list[str] = field(default_factory=list)
+    attributes: JsonDict = field(default_factory=dict)
+    number: int | None = None
+    is_stub: bool = False
+
+    @property
+    def details(self) -> list[JsonDict | None]:
+        """What a file kept of each observation beside its words, one for each observation."""
+        rows = self.attributes.get(ROWS)
+        if not isinstance(rows, list) or len(rows) != len(self.observations):
+            return [None for _ in self.observations]
+        return [row if isinstance(row, dict) else None for row in rows]
+
+
+@dataclass(slots=True)
+class GivenRelation:
+    """A relation between two entities by their places in the list; confidence is how sure it is, 0 to 1."""
+
+    source: int
+    target: int
+    type: str
+    confidence: float = 1.0
+    is_causal: bool = False
+    context: JsonDict | None = None
+    attributes: JsonDict = field(default_factory=dict)
+    number: int | None = None
+
+
+@dataclass(slots=True)
+class GivenExtraction:
+    """A line of the extraction log."""
+
+    entity: int
+    found: int
+    at: str
+
+
+@dataclass
+class GivenMemory:
+    """All that a file holds, in its order."""
+
+    format: str
+    source: str
+    entities: list[GivenEntity] = field(default_factory=list)
+    relations: list[GivenRelation] = field(default_factory=list)
+    log: list[GivenExtraction] = field(default_factory=list)
+    facts: JsonDict = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
+
+
+def entity_ids(entities: Sequence[GivenEntity]) -> list[str]:
+    """Return an id for each entity: that of its name and type, and one of its own for a homonym."""
+    taken: set[str] = set()
+    ids = []
+    for place, entity in enumerate(entities):
+        type_ = entity.type or ""
+        for qualifier in ("", entity.name, f"{entity.name}#{place}"):
+            id_ = Entity.make_id(entity.name, type_, qualifier)
+            if id_ not in taken:
+                break
+        taken.add(id_)
+        ids.append(id_)
+    return ids
+
+
+def clean(text: str) -> str:
+    """Replace what no text may hold: halves of characters that were cut in two."""
+    return text.encode(errors="replace").decode() if not text.isascii() else text
+
+
+class Stubs:
+    """Finds entities by name, and makes one for a name that a relation points to and nobody described."""
+
+    def __init__(self, memory: GivenMemory) -> None:
+        self._memory = memory
+        self._places: dict[str, int] = {}
+        for place, entity in enumerate(memory.entities):
+            self._places.setdefault(nfc(entity.name), place)
+
+    def place(self, name: str, where: str) -> int:
+        """Return the place of the entity of a name; `where` says what points to it."""
+        key = nfc(name)
+        if key not in self._places:
+            self._memory.notes.add("missing_entity", f"{where}: {name}")
+            self._places[key] = len(self._memory.entities)
+            self._memory.entities.append(GivenEntity(name, is_stub=True))
+        return self._places[key]

@@ -1,0 +1,75 @@
+"""Cells of GraphRAG's tables: numbers however they are written, ids of ours, columns nobody knows."""
+
+import json
+import re
+from itertools import count
+from typing import Any
+
+from corpusgraph.flows.interop.report import Notes
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.memory import SHORT_IDS
+
+OURS = "corpusgraph"
+"""Column with what of our nouns GraphRAG's shapes have no place for, as JSON."""
+_OUR_ID = re.compile(r"(?:doc|chk|ent|rel|com|clm)_[0-9a-f]{16}")
+
+
+def number(value: Any) -> int | None:
+    """Return a whole number, also one that was written as text or as a float; else None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    if isinstance(value, str) and value.strip().lstrip("-").isascii() and value.strip().lstrip("-").isdigit():
+        return int(value)
+    return None
+
+
+def numbers(rows: list[JsonDict], table: str, notes: Notes) -> list[int]:
+    """Return `human_readable_id` of each row where all are there and different, else numbers from 1.
+
+    One that is as high as those of memory gets the next that is free: that range is for what is added here.
+    """
+    given = [number(row.get("human_readable_id")) for row in rows]
+    if all(one is not None and one >= 0 for one in given) and len(set(given)) == len(given):
+        kept = [one for one in given if one is not None]
+        free = count(1 + max((one for one in kept if one < SHORT_IDS), default=0))
+        return [one if one < SHORT_IDS else next(free) for one in kept]
+    if rows:
+        notes.add("numbers_given_anew", table)
+    return list(range(1, len(rows) + 1))
+
+
+def known(row: JsonDict, *names: str) -> JsonDict:
+    """Return the columns of a row that are none of the names and not empty: attributes nobody knows."""
+    left_out = {*names, "id", "human_readable_id", OURS}
+    return {key: value for key, value in row.items() if key not in left_out and value not in (None, "", [])}
+
+
+def ours(row: JsonDict) -> JsonDict:
+    """Return what our own export kept beside GraphRAG's columns."""
+    text = row.get(OURS)
+    if not isinstance(text, str):
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    if not isinstance(value, dict):
+        return {}
+    if (value.get("short_id") or 0) >= SHORT_IDS:
+        value.pop("short_id")
+    return value
+
+
+def own_id(given: object, made: str) -> str:
+    """Return an id that is ours already, or the one made."""
+    return str(given) if isinstance(given, str) and _OUR_ID.fullmatch(given) else made
+
+
+def foreign(row: JsonDict, id_: str) -> JsonDict:
+    """Return an id that is not ours, to be kept."""
+    given = row.get("id")
+    return {} if given is None or given == id_ else {"graphrag_id": str(given)}

@@ -1,0 +1,131 @@
+"""The findings of a report, with the sentences that they rest on."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from corpusgraph.flows.interop.graphrag_cells import number
+from corpusgraph.flows.interop.parcel import Parcel
+from corpusgraph.schemas.base import JsonDict, nfc
+from corpusgraph.schemas.documents import Chunk
+from corpusgraph.schemas.graph import Community, ReportFinding
+from corpusgraph.tasks.index.sentences import sentence_spans
+
+MAX_SOURCES = 5
+"""Text units that one finding cites at most; the model cites as many as it likes."""
+_DATA = re.compile(r"\s*\[Data:\s*([^\]]*)\]")
+_KIND = re.compile(r"(Sources|Entities|Relationships|Claims|Reports)\s*\(([^)]*)\)", re.IGNORECASE)
+_WORD = re.compile(r"\w{3,}")
+
+
+class Findings:
+    """Reads findings, which cite rows by their numbers: `[Data: Entities (5, 7); Sources (2)]`."""
+
+    def __init__(self, parcel: Parcel) -> None:
+        self._chunks = {chunk.id: chunk for chunk in parcel.chunks}
+        self._texts = {document.id: document.text for document in parcel.documents}
+        self._cited: dict[str, dict[int, list[str]]] = {
+            "sources": {chunk.short_id: [chunk.id] for chunk in parcel.chunks if chunk.short_id is not None},
+            "entities": defaultdict(list),
+            "relationships": {
+                edge.short_id: list(edge.chunk_ids or ())
+                for edge in parcel.relationships
+                if edge.short_id is not None
+            },
+        }
+        numbers = {entity.id: entity.short_id for entity in parcel.entities}
+        for row in parcel.incidence:
+            at = numbers.get(row["entity_id"])
+            if at is not None:
+                self._cited["entities"][at].append(row["chunk_id"])
+        self._sentences: dict[str, list[tuple[int, int]]] = {}
+
+    def of(self, row: JsonDict, community: Community) -> tuple[list[ReportFinding], list[str]]:
+        """Return the findings of a report, and the words of those that no text can be found for."""
+        cited: list[ReportFinding] = []
+        rest: list[str] = []
+        for summary, explanation in _pairs(row):
+            said = f"{summary} {explanation}"
+            chunks = self._sources(said) or self._of_community(community)
+            best = [self._best(chunk, said) for chunk in chunks[:MAX_SOURCES]]
+            if not best:
+                rest.append(f"{summary}\n{explanation}".strip())
+            for chunk, start, end in best if self._stated(said) else best[:1]:
+                cited.append(self._finding(chunk, start, end, summary, explanation))
+        return cited, rest
+
+    def _stated(self, said: str) -> bool:
+        return _DATA.search(said) is not None
+
+    def _sources(self, said: str) -> list[Chunk]:
+        """Return the chunks of what a finding cites: text units first, else those of what it names."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for data in _DATA.finditer(said):
+            for kind, listed in _KIND.findall(data[1]):
+                for one in listed.split(","):
+                    at = number(one.strip().removeprefix("+"))
+                    found[kind.lower()] += self._cited.get(kind.lower(), {}).get(
+                        at if at is not None else -1, []
+                    )
+        for kind in ("sources", "relationships", "entities"):
+            if found[kind]:
+                return [self._chunks[one] for one in dict.fromkeys(found[kind])]
+        return []
+
+    def _of_community(self, community: Community) -> list[Chunk]:
+        return [self._chunks[one] for one in community.chunk_ids[: 4 * MAX_SOURCES] if one in self._chunks]
+
+    def _best(self, chunk: Chunk, said: str) -> tuple[Chunk, int, int]:
+        """Return the sentence of a chunk that shares most words with what is said, the first of equals."""
+        if chunk.id not in self._sentences:
+            self._sentences[chunk.id] = sentence_spans(chunk.content) or [(0, len(chunk.content))]
+        words = {word.casefold() for word in _WORD.findall(_DATA.sub("", said))}
+
+        def shared(span: tuple[int, int]) -> tuple[int, int]:
+            there = {word.casefold() for word in _WORD.findall(chunk.content[span[0] : span[1]])}
+            return len(words & there), -span[0]
+
+        start, end = max(self._sentences[chunk.id], key=shared)
+        return chunk, chunk.start + start, chunk.start + end
+
+    def _finding(self, chunk: Chunk, start: int, end: int, summary: str, explanation: str) -> ReportFinding:
+        text = self._texts[chunk.source_doc][start:end]
+        plain = _DATA.sub("", explanation).strip()
+        verbatim = nfc(summary) == text and not plain
+        return ReportFinding(
+            text=text,
+            chunk_id=chunk.id,
+            document_id=chunk.source_doc,
+            start=start,
+            end=end,
+            page=chunk.page,
+            summary="" if verbatim else summary,
+            explanation="" if verbatim else plain,
+        )
+
+
+def _pairs(row: JsonDict) -> Sequence[tuple[str, str]]:
+    """Return summary and explanation of each finding, however a version wrote them."""
+    found: Any = row.get("findings")
+    if found is None and isinstance(row.get("full_content_json"), str):
+        found = _loaded(row["full_content_json"])
+        found = found.get("findings") if isinstance(found, dict) else None
+    if isinstance(found, str):
+        found = _loaded(found)
+    pairs = []
+    for one in found if isinstance(found, list) else ():
+        value = _loaded(one) if isinstance(one, str) else one
+        if isinstance(value, dict):
+            pairs.append((str(value.get("summary") or ""), str(value.get("explanation") or "")))
+        elif one:
+            pairs.append((str(one), ""))
+    return pairs
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None

@@ -1,0 +1,102 @@
+"""Add a memory that another system kept to an index that is there: one change, which one undo takes back."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from corpusgraph.flows.interop.given import GivenEntity, GivenExtraction, GivenMemory, entity_ids
+from corpusgraph.flows.resources.opened import OpenIndex
+from corpusgraph.schemas.base import JsonDict, nfc
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.memory import CreateEntity, Extracted, Named, Observe, Operation, Relate
+from corpusgraph.schemas.ports import GraphView
+
+BY = "import"
+CUE = "import"
+
+
+def operations(memory: GivenMemory, index: OpenIndex) -> list[Operation]:
+    """Return what adds the memory to an index; what it holds already is not made again.
+
+    An entity of the same name and type, whatever their case, is the same; relations and observations that are
+    there already by an import are left out.
+    """
+    known, stated = _Known(index.graph), _stated(index)
+    named, made = _named(memory, known)
+    found: list[Operation] = list(made)
+    for place, entity in enumerate(memory.entities):
+        there = known.observations.get(named[place].id, frozenset())
+        if new := tuple(text for text in entity.observations if text not in there):
+            found.append(Observe(entity=named[place], contents=new))
+    for relation in memory.relations:
+        ends = named[relation.source], named[relation.target]
+        if (ends[0].id, relation.type, ends[1].id) in stated:
+            continue
+        found.append(
+            Relate(
+                source=ends[0],
+                target=ends[1],
+                type=relation.type,
+                confidence=relation.confidence,
+                is_causal=relation.is_causal,
+                context=relation.context,
+                cue=CUE,
+            )
+        )
+    return found
+
+
+def extractions(memory: GivenMemory, graph: GraphView) -> list[tuple[str, Extracted]]:
+    """Return the lines of the extraction log with their times."""
+    named, _ = _named(memory, _Known(graph))
+    return [(_instant(line), Extracted(entity=named[line.entity], found=line.found)) for line in memory.log]
+
+
+def _instant(line: GivenExtraction) -> str:
+    """Return a time of SQLite's (UTC, with a space) in ISO 8601."""
+    at = line.at.strip().replace(" ", "T", 1)
+    return f"{at}+00:00" if len(at) == len("2025-11-28T10:00:00") else at
+
+
+class _Known:
+    """What an index holds, by what a file may say of it."""
+
+    def __init__(self, graph: GraphView) -> None:
+        self.ids: set[str] = set()
+        self.by_name: dict[tuple[str, str], Entity] = {}
+        self.observations: dict[str, frozenset[str]] = {}
+        for entity in graph.entities:
+            self.ids.add(entity.id)
+            self.by_name.setdefault(_key(entity.name, entity.type), entity)
+            noted: Any = (entity.attributes or {}).get("observations") or ()
+            self.observations[entity.id] = frozenset(noted)
+
+
+def _stated(index: OpenIndex) -> set[tuple[str, str, str]]:
+    """Return the relationships that an import stated before."""
+    of = {index.relationship_of(one.id) for one in index.assertions if one.cue == CUE}
+    edges = index.graph.relationships if of else ()
+    return {(edge.source_id, edge.type, edge.target_id) for edge in edges if edge.id in of}
+
+
+def _key(name: str, type_: str | None) -> tuple[str, str]:
+    return nfc(name).casefold(), (type_ or "").casefold()
+
+
+def _named(memory: GivenMemory, known: _Known) -> tuple[list[Named], Sequence[CreateEntity]]:
+    """Return how each entity is named in the index, and those that have to be made."""
+    named, made = [], []
+    for id_, entity in zip(entity_ids(memory.entities), memory.entities, strict=True):
+        there = known.by_name.get(_key(entity.name, entity.type)) if id_ not in known.ids else None
+        if there is not None:
+            named.append(Named(id=there.id, name=there.name, type=there.type))
+            continue
+        named.append(Named(id=id_, name=entity.name, type=entity.type))
+        if id_ not in known.ids:
+            attributes = {**entity.attributes, **_numbered(entity)}
+            made.append(CreateEntity(id=id_, name=entity.name, type=entity.type, attributes=attributes))
+    return named, made
+
+
+def _numbered(entity: GivenEntity) -> JsonDict:
+    """Keep the number an entity had elsewhere: here it gets one of its own."""
+    return {} if entity.number is None else {"imported_id": entity.number}

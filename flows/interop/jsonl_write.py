@@ -1,0 +1,60 @@
+"""Write the file of the reference MCP memory server, as the server itself would: byte for byte.
+
+Entities first, then relations, one JSON object a line without spaces, letters as they are. Members that were
+in an imported file beside the server's own follow these.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from corpusgraph.flows.interop.given import ROWS, GivenEntity, GivenMemory, GivenRelation
+from corpusgraph.schemas.base import JsonDict
+
+
+def jsonl_bytes(memory: GivenMemory) -> bytes:
+    """Return the file. An entity that was made for a relation's sake, and knows nothing, has no line."""
+    lines = [
+        _line(_entity(entity)) for entity in memory.entities if entity.observations or not entity.is_stub
+    ]
+    lines += [_line(_relation(relation, memory)) for relation in memory.relations]
+    ending = str(memory.facts.get("ending") or "") if lines else ""
+    return ("\n".join(lines) + ending).encode()
+
+
+def _entity(entity: GivenEntity) -> JsonDict:
+    known: JsonDict = {"type": "entity", "name": entity.name}
+    if entity.type is not None:
+        known["entityType"] = entity.type
+    known["observations"] = _observations(entity)
+    return {**known, **_rest(entity.attributes, known)}
+
+
+def _observations(entity: GivenEntity) -> list[Any]:
+    """Return the observations; one that was an object in the file is that object again."""
+    rows = entity.attributes.get(ROWS)
+    if not isinstance(rows, list) or len(rows) < len(entity.observations):
+        rows = [*(rows if isinstance(rows, list) else ()), *entity.observations]
+    said = []
+    for text, row in zip(entity.observations, rows, strict=False):
+        is_it = isinstance(row, dict) and "id" not in row and text in row.values()
+        said.append(row if is_it else text)
+    return said
+
+
+def _relation(relation: GivenRelation, memory: GivenMemory) -> JsonDict:
+    known: JsonDict = {
+        "type": "relation",
+        "from": memory.entities[relation.source].name,
+        "to": memory.entities[relation.target].name,
+        "relationType": relation.type,
+    }
+    return {**known, **_rest(relation.attributes, known)}
+
+
+def _rest(attributes: Mapping[str, Any], known: Mapping[str, Any]) -> JsonDict:
+    return {key: value for key, value in attributes.items() if key not in known and key != ROWS}
+
+
+def _line(item: JsonDict) -> str:
+    return json.dumps(item, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,199 @@
+"""From a memory that another system kept to the rows of a generation."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpusgraph.flows.interop.given import GivenEntity, GivenMemory, GivenRelation, entity_ids
+from corpusgraph.flows.interop.notebook import EXTRACTOR, Names, Notebook
+from corpusgraph.flows.interop.parcel import Parcel
+from corpusgraph.schemas.base import JsonDict, stable_id
+from corpusgraph.schemas.evidence import Assertion
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.tasks.index.aggregate import shorten
+
+LEAST = 1e-6
+"""Weight of a relation that its file is not sure of at all: a weight is above 0."""
+
+
+def memory_parcel(memory: GivenMemory) -> Parcel:
+    """Make the rows of a generation; the confidence of each relation is its weight, too (C11)."""
+    parcel = Parcel(memory.format, memory.source, facts=dict(memory.facts))
+    work = _Work(memory, entity_ids(memory.entities))
+    for place, entity in enumerate(memory.entities):
+        work.write(place, entity)
+    for book in work.books.values():
+        parcel.documents.append(book.document())
+        parcel.chunks += book.chunks(work.stated[book.entity_id])
+    work.mentions(parcel)
+    parcel.entities = work.entities()
+    parcel.relationships = work.relationships(parcel)
+    return parcel
+
+
+class _Work:
+    """The notebooks of all entities, and what their lines state."""
+
+    def __init__(self, memory: GivenMemory, ids: Sequence[str]) -> None:
+        self.memory = memory
+        self.ids = ids
+        self.given = dict(zip(ids, memory.entities, strict=True))
+        self.books: dict[str, Notebook] = {}
+        self.stated: dict[str, dict[int, str]] = defaultdict(dict)
+        """Entity -> line of its notebook -> relationship stated there."""
+        self.lines: dict[str, _Line] = {}
+        """Relationship -> where it is stated."""
+        self.n_mentions: dict[str, int] = defaultdict(int)
+        self.first: dict[str, str] = {}
+        self._names = Names({id_: entity.name for id_, entity in self.given.items()})
+        self._from: dict[int, list[tuple[GivenRelation, int]]] = defaultdict(list)
+        numbers = numbers_of([relation.number for relation in memory.relations])
+        for relation, number in zip(memory.relations, numbers, strict=True):
+            self._from[relation.source].append((relation, number))
+
+    def write(self, place: int, entity: GivenEntity) -> None:
+        """Write the notebook of an entity; one of which nothing is said has none."""
+        outgoing = self._from[place]
+        if not (entity.observations or outgoing):
+            return
+        source = f"{self.memory.source}#{entity.name}"
+        known: JsonDict = {"origin": "import"} | ({"entity_type": entity.type} if entity.type else {})
+        book = self.books[self.ids[place]] = Notebook(self.ids[place], entity.name, source, known)
+        for observation, detail in zip(entity.observations, entity.details, strict=True):
+            book.observe(observation, self._names, detail)
+        for relation, number in outgoing:
+            target = self.ids[relation.target]
+            id_ = Relationship.make_id(book.entity_id, relation.type, target)
+            self.stated[book.entity_id][len(book.lines)] = id_
+            self.lines[id_] = _Line(book, len(book.lines), relation, number)
+            book.state(relation.type, (target, self.memory.entities[relation.target].name), relation.context)
+
+    def mentions(self, parcel: Parcel) -> None:
+        """Add the mentions of all lines, and count them by chunk."""
+        for book in self.books.values():
+            for place, spots in enumerate(book.spots):
+                chunk, counts = book.chunk_id(place), defaultdict[str, list[int]](list)
+                for spot in spots:
+                    entity = self.given[spot[2]]
+                    parcel.mentions.append(book.mention(place, spot, entity.name, entity.type))
+                    counts[spot[2]].append(spot[0])
+                for id_, starts in counts.items():
+                    self.n_mentions[id_] += len(starts)
+                    own = self.books.get(id_)
+                    self.first.setdefault(id_, own.chunk_id(0) if own else chunk)
+                    parcel.incidence.append(
+                        {
+                            "entity_id": id_,
+                            "chunk_id": chunk,
+                            "count": len(starts),
+                            "first_start": min(starts),
+                        }
+                    )
+
+    def entities(self) -> list[Entity]:
+        """Return the entities in the file's order."""
+        near: dict[str, set[str]] = defaultdict(set)
+        for relation in self.memory.relations:
+            ends = self.ids[relation.source], self.ids[relation.target]
+            if ends[0] != ends[1]:
+                near[ends[0]].add(ends[1])
+                near[ends[1]].add(ends[0])
+        numbers = numbers_of([entity.number for entity in self.memory.entities])
+        return [
+            Entity(
+                id=id_,
+                name=entity.name,
+                type=entity.type,
+                description=shorten(" ".join(entity.observations)) or None,
+                attributes={**entity.attributes, "observations": list(entity.observations)},
+                source_ref=self.first.get(id_),
+                short_id=number,
+                degree=len(near[id_]),
+                n_mentions=self.n_mentions[id_],
+                is_stub=entity.is_stub,
+            )
+            for (id_, entity), number in zip(self.given.items(), numbers, strict=True)
+        ]
+
+    def relationships(self, parcel: Parcel) -> list[Relationship]:
+        """Return the relationships, and add the assertion and the passage of each."""
+        made = []
+        for id_, line in self.lines.items():
+            parcel.assertions.append(self._assertion(id_, line))
+            parcel.passages[id_] = line.book.passage(line.place)
+            made.append(self._relationship(id_, line))
+        for id_, book in self.books.items():
+            parcel.passages[id_] = book.passage(0)
+        return made
+
+    def _relationship(self, id_: str, line: "_Line") -> Relationship:
+        relation = line.relation
+        context = {"context": relation.context} if relation.context is not None else {}
+        return Relationship(
+            id=id_,
+            source_id=self.ids[relation.source],
+            target_id=self.ids[relation.target],
+            type=relation.type,
+            weight=max(relation.confidence, LEAST),
+            confidence=relation.confidence,
+            is_causal=relation.is_causal,
+            description=line.book.lines[line.place],
+            attributes={**relation.attributes, **context},
+            short_id=line.number,
+            n_evidence=1,
+            chunk_ids=(line.book.chunk_id(line.place),),
+        )
+
+    def _assertion(self, id_: str, line: "_Line") -> JsonDict:
+        relation, book = line.relation, line.book
+        ends = [self.ids[relation.source], self.ids[relation.target]]
+        tail, head = (
+            stable_id("men", book.id, start, end, entity, EXTRACTOR)
+            for start, end, entity in book.spots[line.place]
+        )
+        return {
+            **book.where(line.place),
+            "id": Assertion.make_id(tail, relation.type, head, EXTRACTOR),
+            "source_mention": tail,
+            "target_mention": head,
+            "source": self.given[ends[0]].name,
+            "target": self.given[ends[1]].name,
+            "type": relation.type,
+            "is_causal": relation.is_causal,
+            "negated": False,
+            "description": book.lines[line.place],
+            "confidence": relation.confidence,
+            "cue": EXTRACTOR,
+            "source_id": ends[0],
+            "target_id": ends[1],
+            "relationship_id": id_,
+        }
+
+
+@dataclass(frozen=True)
+class _Line:
+    """Where a relation is written down."""
+
+    book: Notebook
+    place: int
+    relation: GivenRelation
+    number: int
+
+
+def numbers_of(given: Sequence[int | None]) -> list[int]:
+    """Return the numbers given where each is there and no other's; else numbers from 1, in order."""
+    known = [number for number in given if number is not None]
+    if len(known) == len(given) == len(set(known)):
+        return known
+    taken, following, numbers = set(known), 1, []
+    used: set[int] = set()
+    for one in given:
+        number = one
+        if number is None or number in used:
+            while following in taken:
+                following += 1
+            number = following
+            taken.add(number)
+        used.add(number)
+        numbers.append(number)
+    return numbers

@@ -1,0 +1,217 @@
+"""Import what other systems keep, and export to them: by a folder or file, and the name of an index."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from corpusgraph.flows.chosen import settings
+from corpusgraph.flows.interop.report import ExportReport, ImportReport
+from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.schemas.errors import InvalidInputError, shown
+from corpusgraph.schemas.study import IndexOptions
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.interop.given import GivenMemory
+
+Format = Literal["auto", "graphrag", "sqlite", "jsonl"]
+
+
+def import_index(
+    path: str | Path,
+    name: str | None = None,
+    *,
+    format: Format = "auto",  # noqa: A002
+    into: str | None = None,
+    replace: bool = False,
+    strict: bool = False,
+    embedder: Literal["hashing", "sentence-transformers"] = "hashing",
+    outputs: str | Path | None = None,
+) -> ImportReport:
+    """Open another system's files as the new index `name`, or add a memory to the index `into`.
+
+    Formats: the folder of a GraphRAG index (0.5 to 3.x), the SQLite database or JSON Lines file of a memory
+    server. The files are only read. Raises InvalidInputError for a file that is none of these, an index that
+    is there already (unless `replace`), and, if `strict`, for a single line that cannot be used.
+    """
+    source = Path(path).expanduser()
+    if (name is None) == (into is None):
+        raise InvalidInputError("An import needs the name of a new index, or of one to add to: one of both.")
+    kind = _kind(source) if format == "auto" else format
+    folder = Path(outputs) if outputs else settings().outputs
+    if into is not None:
+        return _into(source, kind, into, folder, strict=strict)
+    assert name is not None  # noqa: S101 - one of both
+    return _anew(source, kind, name, folder, replace, strict, IndexOptions(embedder=embedder))
+
+
+def _kind(source: Path) -> Format:
+    """Tell a format by what is at the path."""
+    if source.is_dir():
+        return "graphrag"
+    if not source.is_file():
+        raise InvalidInputError(f"Nothing at {shown(source)}.", code="not_a_memory")
+    from corpusgraph.flows.interop.sqlite_files import is_sqlite
+
+    return "sqlite" if is_sqlite(source) else "jsonl"
+
+
+def _anew(
+    source: Path, kind: Format, name: str, outputs: Path, replace: bool, strict: bool, options: IndexOptions
+) -> ImportReport:
+    from corpusgraph.flows.interop.parcel import publish, refuse_existing
+
+    store = IndexStore(outputs)
+    refuse_existing(store, name, replace=replace)
+    memory: GivenMemory | None = None
+    if kind == "graphrag":
+        from corpusgraph.flows.interop.graphrag_read import graphrag_parcel
+
+        parcel, notes = graphrag_parcel(source, strict=strict)
+    else:
+        from corpusgraph.flows.interop.memory_parcel import memory_parcel
+
+        memory = _read(source, kind, strict=strict)
+        parcel, notes = memory_parcel(memory), memory.notes
+    manifest = publish(parcel, name, outputs, replace=replace, options=options)
+    if memory is not None and memory.log:
+        _log(name, outputs, memory)
+    return ImportReport(
+        index=name,
+        format=parcel.format,
+        source=shown(source),
+        generation=manifest.generation,
+        counts=dict(manifest.counts),
+        warnings=notes.warnings(),
+        path=shown(store.folder(name)),
+    )
+
+
+def _read(source: Path, kind: Format, *, strict: bool) -> "GivenMemory":
+    if not source.is_file():
+        raise InvalidInputError(f"No file at {shown(source)}.", code="not_a_memory")
+    if kind == "sqlite":
+        from corpusgraph.flows.interop.sqlite_read import read_sqlite
+
+        return read_sqlite(source, strict=strict)
+    from corpusgraph.flows.interop.jsonl_read import read_jsonl
+
+    return read_jsonl(source, strict=strict)
+
+
+def _into(source: Path, kind: Format, into: str, outputs: Path, *, strict: bool) -> ImportReport:
+    from corpusgraph.flows.interop.history import memory_of
+    from corpusgraph.flows.interop.into import BY, operations
+    from corpusgraph.flows.opening import open as open_index
+    from corpusgraph.flows.resources.manifest import now
+
+    if kind == "graphrag":
+        hint = f"Import it as an index of its own: `corpusgraph import {shown(source)} --name NAME`."
+        raise InvalidInputError("A GraphRAG index cannot be added to the memory of another.", hint=hint)
+    memory = _read(source, kind, strict=strict)
+    opened = open_index(into, outputs)
+    made = operations(memory, opened)
+    port = memory_of(into, outputs)
+    number = port.record(made, by=BY, request_id="", at=now()).number if made else None
+    if memory.log:
+        _log(into, outputs, memory)
+    kinds = {"create_entity": "entities", "observe": "observations", "relate": "relationships"}
+    counts = dict.fromkeys(kinds.values(), 0)
+    for operation in made:
+        counts[kinds[operation.op]] += len(getattr(operation, "contents", " "))
+    return ImportReport(
+        index=into,
+        format=kind,
+        source=shown(source),
+        change=number,
+        counts=counts,
+        warnings=memory.notes.warnings(),
+        path=shown(IndexStore(outputs).folder(into)),
+    )
+
+
+def _log(name: str, outputs: Path, memory: "GivenMemory") -> None:
+    """Keep the extraction log in the journal, each line with its own time, once."""
+    from corpusgraph.flows.interop.history import memory_of
+    from corpusgraph.flows.interop.into import BY, extractions
+    from corpusgraph.flows.opening import open as open_index
+    from corpusgraph.flows.resources.manifest import now
+
+    port = memory_of(name, outputs)
+    there = {(change.at, line.entity.id, line.found) for change, line in port.extractions()}
+    for at, line in extractions(memory, open_index(name, outputs).graph):
+        if (at or "", line.entity.id, line.found) not in there:
+            port.record([line], by=BY, request_id="", at=at or now())
+
+
+def new_memory(name: str, *, replace: bool = False, outputs: str | Path | None = None) -> ImportReport:
+    """Make an empty index that memory tools can fill."""
+    from corpusgraph.flows.interop.parcel import Parcel, publish
+
+    folder = Path(outputs) if outputs else settings().outputs
+    manifest = publish(Parcel("memory", ""), name, folder, replace=replace)
+    path = shown(IndexStore(folder).folder(name))
+    return ImportReport(
+        index=name, format="memory", source="", generation=manifest.generation, counts={}, path=path
+    )
+
+
+def export_memory(
+    name: str,
+    to: str | Path,
+    *,
+    format: Format = "auto",  # noqa: A002
+    outputs: str | Path | None = None,
+) -> ExportReport:
+    """Write an index, its memory included, as another system's memory: by format, or by the file's ending."""
+    from corpusgraph.flows.interop.kept import kept_memory
+    from corpusgraph.flows.opening import open as open_index
+
+    target = Path(to).expanduser()
+    kind = _by_ending(target) if format == "auto" else format
+    if kind not in _WRITERS:
+        raise InvalidInputError(f"A memory is written as sqlite or jsonl, not as {kind!r}.")
+    opened = open_index(name, outputs)
+    memory = kept_memory(opened, opened.memory, kind)
+    counts = _WRITERS[kind](memory, target)
+    return ExportReport(index=opened.name, format=kind, files=(shown(target),), counts=counts)
+
+
+def export_graphrag(
+    name: str,
+    to: str | Path | None = None,
+    *,
+    version: Literal["3", "2", "1", "0.5"] = "3",
+    outputs: str | Path | None = None,
+) -> ExportReport:
+    """Write an index, its memory included, as Microsoft GraphRAG of a version would have written it."""
+    from corpusgraph.flows.interop.graphrag_write import write_graphrag
+    from corpusgraph.flows.opening import open as open_index
+
+    folder = Path(outputs) if outputs else settings().outputs
+    opened = open_index(name, folder)
+    target = Path(to).expanduser() if to else IndexStore(folder).folder(opened.name) / "graphrag"
+    counts = write_graphrag(opened, target, version)
+    files = tuple(shown(target / f"{table}.parquet") for table in counts)
+    return ExportReport(index=opened.name, format=f"graphrag {version}", files=files, counts=counts)
+
+
+def _by_ending(target: Path) -> Format:
+    return "sqlite" if target.suffix.casefold() in {".db", ".sqlite", ".sqlite3"} else "jsonl"
+
+
+def _jsonl(memory: "GivenMemory", to: Path) -> dict[str, int]:
+    from corpusgraph.flows.interop.jsonl_write import jsonl_bytes
+    from corpusgraph.flows.resources.files import replace_file
+
+    replace_file(to, jsonl_bytes(memory))
+    written = [entity for entity in memory.entities if entity.observations or not entity.is_stub]
+    return {"entities": len(written), "relations": len(memory.relations)}
+
+
+def _sqlite(memory: "GivenMemory", to: Path) -> dict[str, int]:
+    from corpusgraph.flows.interop.sqlite_write import write_sqlite
+
+    return write_sqlite(memory, to)
+
+
+_WRITERS: Mapping[str, Callable[["GivenMemory", Path], dict[str, int]]] = {"jsonl": _jsonl, "sqlite": _sqlite}

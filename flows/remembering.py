@@ -1,0 +1,87 @@
+"""What was added by hand, where an index is made: a study may bring it, and communities know of it."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from corpusgraph.flows.resources.disk import guarded
+from corpusgraph.flows.resources.journal.journal import FILE, Journal
+from corpusgraph.flows.resources.manifest import Manifest
+from corpusgraph.schemas.errors import MemoryFileError, shown
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.memory import Change
+from corpusgraph.schemas.study import Study
+from corpusgraph.tasks.index.aggregate import Passage
+from corpusgraph.tasks.index.derive import Derived
+
+FACT = "memory"
+"""Fact of a manifest: how many changes its communities know of."""
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """A graph with a memory laid over it, as communities and their reports need it."""
+
+    entities: Sequence[Entity]
+    relationships: Sequence[Relationship]
+    passages: Mapping[str, Passage]
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Titles of the memory's documents, by id."""
+
+
+def changes_of(study: Study, base: Path, folder: Path) -> tuple[Change, ...]:
+    """Return the changes that an index's memory consists of: its own, or those that a study brings."""
+    return tuple(Journal(_journal(study, base, folder)).read_from()[0])
+
+
+def bring(study: Study, base: Path, folder: Path) -> None:
+    """Put the changes that a study brings beside an index that has none of its own."""
+    there = _journal(study, base, folder)
+    if there != folder / FILE:
+        with guarded(folder):
+            shutil.copyfile(there, folder / FILE)
+
+
+def is_known(changes: Sequence[Change], current: Manifest) -> bool:
+    """Whether a generation's communities know of all changes."""
+    return int(current.facts.get(FACT, 0)) == len(changes)
+
+
+def with_memory(graph: Derived, changes: Sequence[Change]) -> Remembered:
+    """Lay changes over a derived graph."""
+    if not changes:
+        return Remembered(graph.entities, graph.relationships, graph.passages)
+    from corpusgraph.tasks.graph.view import MemoryGraph
+    from corpusgraph.tasks.remember.base import Base
+    from corpusgraph.tasks.remember.fold import folded
+    from corpusgraph.tasks.remember.view import RememberedGraph
+
+    known = {entity.id for entity in graph.entities}
+    view = RememberedGraph(Base(MemoryGraph(graph.entities, graph.relationships)), folded(changes, known))
+    passages, titles = dict(graph.passages), {}
+    for paper in view.papers.all:
+        titles[paper.document.id] = paper.document.title
+        found = (
+            *zip(paper.relationships, paper.assertions, strict=True),
+            *zip(paper.entities, paper.mentions, strict=True),
+        )
+        for id_, said in found:
+            start, end = said.sentence_start, said.sentence_end
+            text = paper.document.text[start:end]
+            passage = Passage(paper.document.id, said.chunk_id, start, end, None, text, said.confidence)
+            passages.setdefault(id_, passage)
+    return Remembered(tuple(view.entities), tuple(view.relationships), passages, titles)
+
+
+def _journal(study: Study, base: Path, folder: Path) -> Path:
+    """Return where the changes are read; a file that a study names and that is not there is an error."""
+    own = folder / FILE
+    if own.exists() or study.memory is None:
+        return own
+    given = base / Path(study.memory).expanduser()
+    if not given.is_file():
+        raise MemoryFileError(
+            f"There is no file of changes at {shown(given)}, which the study names.", hint="Check `memory`."
+        )
+    return given

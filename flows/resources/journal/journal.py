@@ -1,0 +1,163 @@
+"""The journal file: lines are only ever added, under a lock, and are on disk when adding returns."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from time import sleep
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpusgraph.flows.resources.disk import guarded, sync
+from corpusgraph.flows.resources.journal.lines import decode, encode
+from corpusgraph.schemas.errors import IndexLockedError, MemoryFileError, shown
+from corpusgraph.schemas.memory import Change
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+FILE = "memory.jsonl"
+LOCK = "memory.lock"
+WAIT = 30.0
+"""Seconds to wait for the lock; it is held for one line at a time."""
+POLL = 0.001
+"""Seconds between two looks at a lock that another process has."""
+
+_OPENED = os.O_CREAT | os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
+_sync_data = getattr(os, "fdatasync", os.fsync)
+
+
+class Place(NamedTuple):
+    """How far a journal was read: of which file, how many bytes, how many lines."""
+
+    file: tuple[int, int] = (0, 0)
+    offset: int = 0
+    lines: int = 0
+
+
+class Journal:
+    """The journal at a path, which need not exist yet. Readers take no lock.
+
+    What a process that was killed left of a line, without its end, is no change: readers pass it over and the
+    next writer cuts it off. The same holds for a last line with zero bytes in it, as after a power cut.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._turn = Lock()  # between threads; the file's lock is between processes
+
+    def size(self) -> int:
+        """Return the size in bytes; 0 where there is no journal."""
+        found = self._found()
+        return found.st_size if found else 0
+
+    def read_from(self, place: Place = Place()) -> tuple[list[Change], Place]:  # noqa: B008  # is immutable
+        """Return the changes after a place, and the place after them.
+
+        Raises MemoryFileError for a line that is no change.
+        """
+        try:
+            return self._read(place)
+        except MemoryFileError:
+            sleep(POLL)  # a writer may have been cutting off a torn line this instant
+            return self._read(place)
+
+    def is_continued(self, place: Place) -> bool:
+        """Whether the file is still the one that was read up to a place; else it is to be read anew."""
+        found = self._found()
+        if place.offset == 0 or found is None:
+            return place.offset == 0
+        return (found.st_dev, found.st_ino) == place.file and found.st_size >= place.offset
+
+    @contextmanager
+    def writing(self, wait: float = WAIT) -> Iterator[None]:
+        """Hold the writers' lock: no other thread or process adds meanwhile.
+
+        Raises IndexLockedError when another does not let go, OutputError if the folder cannot be written.
+        """
+        from filelock import Timeout
+
+        if not self._turn.acquire(timeout=wait):
+            raise self._held(wait)
+        try:
+            with guarded(self.path.parent):
+                self.path.parent.stat()  # the lock would make a folder that is not there
+                self._lock.acquire(timeout=wait, poll_interval=POLL)
+            try:
+                yield
+            finally:
+                self._lock.release()
+        except Timeout:
+            raise self._held(wait) from None
+        finally:
+            self._turn.release()
+
+    def append(self, change: Change, place: Place) -> tuple[Change, Place]:
+        """Add the line after `place`, the end of what was read while `writing`, and return place and change.
+
+        It is on disk when this returns; if it cannot be, nothing is added. Raises InvalidInputError for a
+        change that no line can hold, OutputError if the file cannot be written.
+        """
+        line, change = encode(change)
+        with guarded(self.path.parent):
+            is_new = not self.path.exists()
+            handle = os.open(self.path, _OPENED, 0o666)
+            try:
+                _add(handle, line, place.offset)
+                found = os.fstat(handle)
+            finally:
+                os.close(handle)
+            if is_new:
+                sync(self.path.parent)
+        after = Place((found.st_dev, found.st_ino), place.offset + len(line), place.lines + 1)
+        return change, after
+
+    def _found(self) -> os.stat_result | None:
+        try:
+            return self.path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    @cached_property
+    def _lock(self) -> "FileLock":
+        from filelock import FileLock
+
+        return FileLock(self.path.with_name(LOCK), thread_local=False)
+
+    def _held(self, wait: float) -> IndexLockedError:
+        message = f"The memory in {shown(self.path.parent)} is being written for {wait:g} s already."
+        hint = "Stop the process that holds it, or wait; reading goes on meanwhile."
+        return IndexLockedError(message, hint=hint, code="memory_locked")
+
+    def _read(self, place: Place) -> tuple[list[Change], Place]:
+        try:
+            with self.path.open("rb") as file:
+                found = os.fstat(file.fileno())
+                file.seek(place.offset)
+                text = file.read()
+        except (FileNotFoundError, NotADirectoryError):
+            return [], place
+        changes: list[Change] = []
+        offset = place.offset
+        lines = text[: text.rfind(b"\n") + 1].splitlines(keepends=True)
+        for at, line in enumerate(lines, start=1):
+            if b"\0" in line and at == len(lines):
+                break
+            changes.append(decode(line, self.path, place.lines + at))
+            offset += len(line)
+        return changes, Place((found.st_dev, found.st_ino), offset, place.lines + len(changes))
+
+
+def _add(handle: int, line: bytes, end: int) -> None:
+    """Write a line at the end of what was read and sync it; what is behind that, or fails, is cut off."""
+    if os.fstat(handle).st_size > end:
+        os.ftruncate(handle, end)
+    try:
+        rest = memoryview(line)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+        _sync_data(handle)
+    except BaseException:
+        os.ftruncate(handle, end)
+        raise

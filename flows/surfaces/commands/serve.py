@@ -1,0 +1,137 @@
+"""Command that serves: tools, resources and prompts over MCP, to an agent or to many."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from corpusgraph.flows.surfaces.commands.options import (
+    budget_option,
+    outputs_option,
+    profile_option,
+    settings,
+)
+from corpusgraph.flows.surfaces.exits import OK
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.surfaces.mcp.http import HttpOptions
+
+
+@click.command()
+@click.option(
+    "--transport",
+    type=click.Choice(["stdio", "http"]),
+    default="stdio",
+    show_default=True,
+    help="stdio: for the program that starts this one; http: for many.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on (http).")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="Port to listen on (http); 0: any.",
+)
+@click.option("--index", default=None, help="Index of a call that names none [the only one there is].")
+@click.option("--tools", "groups", multiple=True, metavar="GROUPS", help="Groups of tools to offer [all].")
+@click.option("--read-only", is_flag=True, help="Offer nothing that changes an index or writes files.")
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="File with the tokens of the clients: a token, or a name and a token, a line.",
+)
+@click.option(
+    "--token", default=None, help="Token of the one client [CORPUSGRAPH_TOKEN]; other users can see it here."
+)
+@click.option(
+    "--allow-host", multiple=True, metavar="NAME", help="Another name that this server goes by (Host)."
+)
+@click.option(
+    "--allow-origin", multiple=True, metavar="URL", help="Site whose pages may call (Origin): https://…"
+)
+@click.option(
+    "--max-body",
+    type=click.FloatRange(0.001, 1024),
+    default=4,
+    show_default=True,
+    metavar="MEGABYTES",
+    help="The most that a request may hold.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.1, 86400),
+    default=300,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a call may take.",
+)
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, 1e6),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Requests a second of one client (http); 0: any number.",
+)
+@profile_option
+@budget_option
+@outputs_option
+def serve(
+    transport: str,
+    host: str,
+    port: int,
+    index: str | None,
+    groups: tuple[str, ...],
+    read_only: bool,
+    token_file: Path | None,
+    token: str | None,
+    allow_host: tuple[str, ...],
+    allow_origin: tuple[str, ...],
+    max_body: float,
+    timeout: float,
+    rate: float,
+    profile: str | None,
+    budget: float | None,
+    outputs: Path | None,
+) -> int:
+    """Serve tools, resources and prompts to agents over MCP."""
+    from corpusgraph.flows.surfaces.mcp.options import ServeOptions
+
+    options = ServeOptions(
+        outputs=settings(outputs).outputs,
+        index=index,
+        groups=tuple(name.strip() for one in groups for name in one.split(",") if name.strip()),
+        read_only=read_only,
+        profile=profile,
+        budget=budget,
+        seconds=timeout,
+    )
+    if transport == "stdio":
+        from corpusgraph.flows.surfaces.mcp.stdio import serve_stdio
+
+        serve_stdio(options)
+        return OK
+    from corpusgraph.flows.surfaces.mcp.auth import read_tokens
+    from corpusgraph.flows.surfaces.mcp.hosts import known_hosts, known_origins
+    from corpusgraph.flows.surfaces.mcp.http import HttpOptions, serve_http
+    from corpusgraph.flows.surfaces.mcp.limits import MEGABYTE
+
+    http = HttpOptions(
+        host=host,
+        port=port,
+        tokens=read_tokens(token, token_file),
+        hosts=known_hosts(allow_host),
+        origins=known_origins(allow_origin),
+        max_body=int(max_body * MEGABYTE),
+        rate=rate,
+    )
+    serve_http(options, http, lambda address: _said(address, http))
+    return OK
+
+
+def _said(address: str, http: "HttpOptions") -> None:
+    """Say where we listen: on stderr, as all that is no result."""
+    asked = "a bearer token is asked for" if len(http.tokens) else "no token is asked for"
+    click.echo(f"Serving MCP at {address} ({asked}); Ctrl-C ends.", err=True)

@@ -1,0 +1,121 @@
+"""What is related to an entity: relationships at it, and further out, the surest first."""
+
+from collections.abc import Collection
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpusgraph.schemas.ports import GraphView, Ints
+from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles
+from corpusgraph.tasks.graph.compiled import compiled
+from corpusgraph.tasks.graph.lists import distinct
+from corpusgraph.tasks.memory._columns import confidences
+
+Way = Literal["in", "out", "both"]
+
+
+class Step(NamedTuple):
+    """A relationship followed from the node `here` to the node `there`."""
+
+    here: int
+    there: int
+    edge: int
+    depth: int
+    outward: bool
+    """The relationship points to `there`."""
+    confidence: float
+
+
+class Around(NamedTuple):
+    """The first steps, and how many more there are."""
+
+    steps: list[Step]
+    left_out: int
+
+
+class Hop(NamedTuple):
+    """Relationships followed: from which nodes, to which, and which they are (k,)."""
+
+    here: Ints
+    there: Ints
+    edge: Ints
+
+    def kept(self, keep: NDArray[np.bool_]) -> "Hop":
+        """Return those that are marked."""
+        return Hop(self.here[keep], self.there[keep], self.edge[keep])
+
+
+def around(
+    graph: GraphView,
+    start: int,
+    *,
+    way: Way = "both",
+    types: Collection[str] | None = None,
+    least: float = 0.0,
+    depth: int = 1,
+    limit: int | None = None,
+) -> Around:
+    """Follow relationships from a node to nodes that are not nearer, `depth` hops out (breadth first).
+
+    A hop's steps come in order of confidence, then of weight, then of ids. At the first hop each of several
+    relationships with one neighbour is a step of its own. `least` is the least confidence.
+    """
+    arrays = compiled(graph)
+    seen = np.zeros(len(arrays.ids), dtype=bool)
+    seen[start] = True
+    frontier = np.array([start], dtype=np.int64)
+    steps: list[Step] = []
+    total = 0
+    for hop in range(1, depth + 1):
+        found = hop_from(arrays, frontier, way, types)
+        found = found.kept(~seen[found.there])
+        sure = confidences(graph, found.edge)
+        if least > 0:
+            found, sure = found.kept(sure >= least), sure[sure >= least]
+        total += len(found.edge)
+        steps += _first(arrays, found, sure, hop, None if limit is None else limit - len(steps))
+        frontier = distinct(found.there)
+        seen[frontier] = True
+    return Around(steps, total - len(steps))
+
+
+def hop_from(arrays: CompiledGraph, nodes: Ints, way: Way, types: Collection[str] | None) -> Hop:
+    """Return every relationship at some nodes that leads elsewhere; between two of them, one in each way."""
+    edges, whose = arrays.edges_at(nodes)
+    here = nodes[whose]
+    source, target = arrays.source[edges], arrays.target[edges]
+    keep = source != target
+    if types is not None:
+        wanted = np.array([name in types for name in arrays.type_names], dtype=bool)
+        keep &= wanted[arrays.type_code[edges]] if len(wanted) else False
+    if way != "both":
+        keep &= (source if way == "out" else target) == here
+    return Hop(here, np.where(source == here, target, source), edges).kept(keep)
+
+
+def _first(arrays: CompiledGraph, found: Hop, sure: Doubles, hop: int, limit: int | None) -> list[Step]:
+    places = strongest(sure, arrays.weight[found.edge], limit)
+    return [
+        Step(
+            int(found.here[i]),
+            int(found.there[i]),
+            int(found.edge[i]),
+            hop,
+            bool(arrays.source[found.edge[i]] == found.here[i]),
+            float(sure[i]),
+        )
+        for i in places.tolist()
+    ]
+
+
+def strongest(sure: Doubles, weight: Doubles, limit: int | None) -> Ints:
+    """Return the places of the `limit` surest, of equals the weightiest, of these the first."""
+    if limit is not None and limit <= 0:
+        return np.zeros(0, dtype=np.int64)
+    if limit is None or limit >= len(sure):
+        return np.lexsort((-weight, -sure))
+    cut = np.partition(sure, -limit)[-limit]
+    some = np.flatnonzero(sure >= cut)
+    chosen: Ints = some[np.lexsort((-weight[some], -sure[some]))[:limit]]
+    return chosen

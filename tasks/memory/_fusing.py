@@ -1,0 +1,44 @@
+"""Joining ranked lists of one kind of item: by a weighted sum of scaled scores, or by ranks."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, TypeVar
+
+from corpusgraph.tasks.method.union import RRF_K, normalized
+
+Fusion = Literal["weighted", "rrf"]
+Hits = Sequence[tuple[str, float]]
+"""Ids with scores on any scale, best first."""
+Name = TypeVar("Name", bound=str)
+
+
+class Fused(NamedTuple):
+    """An item's joint score, and what it is made of."""
+
+    id: str
+    score: float
+    components: dict[str, float]
+
+
+def fused(parts: Mapping[Name, Hits], weights: Mapping[Name, float], how: Fusion, top_k: int) -> list[Fused]:
+    """Join lists into one, best first, ties by id; weights are scaled to a sum of 1.
+
+    weighted: the sum of weight x score, each list's scores scaled to 0..1 (min-max; all 1 where they are
+    equal); an item that a list does not hold gets 0 from it. rrf: the sum of weight / (60 + rank), reciprocal
+    rank fusion (Cormack, Clarke & Büttcher 2009), which looks at no score. Components have the scaled score
+    of each list under its name, its own score under `<name>_score` and the rank under `<name>_rank`.
+    """
+    total = math.fsum(weights[name] for name in parts) or 1.0
+    shares: dict[str, list[float]] = {}
+    told: dict[str, dict[str, float]] = {}
+    for name, hits in parts.items():
+        scaled = normalized([score for _, score in hits], "minmax")
+        for rank, ((id_, score), part) in enumerate(zip(hits, scaled, strict=True), start=1):
+            share = part if how == "weighted" else 1 / (RRF_K + rank)
+            shares.setdefault(id_, []).append(weights[name] / total * share)
+            told.setdefault(id_, dict.fromkeys(parts, 0.0)).update(
+                {name: round(part, 6), f"{name}_score": score, f"{name}_rank": float(rank)}
+            )
+    scores = {id_: round(math.fsum(some), 9) for id_, some in shares.items()}
+    order = sorted(scores, key=lambda id_: (-scores[id_], id_))[:top_k]
+    return [Fused(id_, scores[id_], told[id_]) for id_ in order]

@@ -1,0 +1,131 @@
+"""State a relationship between two entities."""
+
+from typing import Literal
+
+from pydantic import AliasChoices, Field, NonNegativeInt
+
+from corpusgraph.schemas.base import Confidence, JsonDict
+from corpusgraph.schemas.memory import Relate, Unrelate
+from corpusgraph.schemas.ports import Memory
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.index.rules.frames import CAUSAL
+from corpusgraph.tasks.memory._asked import (
+    Context,
+    Ref,
+    RelationType,
+    named,
+    ordered,
+    record,
+    triple_id,
+    unchanged,
+    warning,
+)
+from corpusgraph.tasks.memory._names import related
+from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
+
+LEAST = 1e-6
+"""Evidence counts in millionths: less than one would be none."""
+
+
+class AddEntityRelationship(ToolInput):
+    """What is related to what, how, and how surely."""
+
+    client_context: JsonDict | None = Field(
+        default=None, description="anything the caller wants back; read by no tool"
+    )
+    source_id: Ref = Field(
+        validation_alias=AliasChoices("source_id", "source", "from", "from_entity_id"),
+        description="the entity it starts from: short id, id or name",
+    )
+    target_id: Ref = Field(
+        validation_alias=AliasChoices("target_id", "target", "to", "to_entity_id"),
+        description="the entity it leads to: short id, id or name",
+    )
+    relation_type: RelationType = Field(
+        validation_alias=AliasChoices("relation_type", "relationType", "type"),
+        description="relates_to, causes, part_of, implements, extends, uses, depends_on, or any other words "
+        "in lower case joined by _",
+    )
+    weight: Confidence = Field(1.0, description="how sure it is, 0 to 1")
+    is_causal: bool = Field(
+        False, description="whether one brings the other about; causes and prevents are, unless this says not"
+    )
+    context: Context | None = Field(
+        None, description="anything else to keep with it: JSON of at most 100,000 bytes, 20 levels deep"
+    )
+
+
+class AddedRelationship(Shape):
+    """The relationship that the statement is evidence for."""
+
+    success: Literal[True] = True
+    relationship_id: int | None = Field(description="short id")
+    id: str
+    source_id: int | None = Field(description="short id")
+    target_id: int | None = Field(description="short id")
+    relation_type: str
+    weight: float
+    is_causal: bool
+    change: NonNegativeInt = Field(description="number to undo it by; 0 where nothing was written")
+
+
+@tool(writes="memory", cite=ENHANCED, effect="adds")
+def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted[AddedRelationship]:
+    """State a relationship by hand: evidence for it that every tool sees, until it is removed or undone."""
+    source, target = memory.find(ask.source_id), memory.find(ask.target_id)
+    first, second = ordered(source, ask.relation_type, target)
+    causal = ask.is_causal if "is_causal" in ask.model_fields_set else ask.relation_type in CAUSAL
+    statement = Relate(
+        source=named(first),
+        target=named(second),
+        type=ask.relation_type,
+        confidence=max(ask.weight, LEAST),
+        is_causal=causal,
+        context=ask.context,
+    )
+    held = related(memory, source, ask.relation_type, target)
+    told: tuple[ToolWarning, ...] = ()
+    number = 0
+    if held is not None and _is_stated(memory, statement):
+        told = (unchanged("exactly this is stated already"),)
+    else:
+        number = record(memory, ask, "add_entity_relationship", [statement]).number
+        held = related(memory, source, ask.relation_type, target)
+    if ask.weight < LEAST:
+        told = (*told, warning("weight_raised", f"weight {ask.weight} was raised to {LEAST}."))
+    data = AddedRelationship(
+        relationship_id=held.relationship.short_id if held else None,
+        id=triple_id(source, ask.relation_type, target),
+        source_id=source.short_id,
+        target_id=target.short_id,
+        relation_type=ask.relation_type,
+        weight=statement.confidence,
+        is_causal=causal,
+        change=number,
+    )
+    return Noted(data=data, warnings=told)
+
+
+def _is_stated(memory: Memory, statement: Relate) -> bool:
+    """Tell whether the last that was said by hand of the relationship includes exactly this.
+
+    Walks back over the changes, and only where the relationship is there.
+    """
+    ends = (statement.source.id, statement.type, statement.target.id)
+    undone = memory.undone()
+    for change in reversed(memory.changes()):
+        for operation in reversed(change.operations) if change.number not in undone else ():
+            if not isinstance(operation, Relate | Unrelate):
+                continue
+            if (operation.source.id, operation.type, operation.target.id) != ends:
+                continue
+            if isinstance(operation, Unrelate) or _same(operation, statement):
+                return isinstance(operation, Relate)
+    return False
+
+
+def _same(one: Relate, other: Relate) -> bool:
+    said = {"confidence", "is_causal", "context", "cue"}
+    return one.model_dump(include=said) == other.model_dump(include=said)

@@ -1,0 +1,184 @@
+"""Search by words, by vectors and by the graph at once."""
+
+from typing import Literal, NamedTuple, Self
+
+from pydantic import AliasChoices, Field, model_validator
+
+from corpusgraph.schemas.answer import SimilarItem
+from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.errors import MissingResourceError
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.vectors import RetrievalMode
+from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.answer.similarity_search import Kind, searched, similar
+from corpusgraph.tasks.graph.inputs import Query, TopK
+from corpusgraph.tasks.graph.ranking import near, ranked
+from corpusgraph.tasks.memory._fusing import Fused, Fusion, Hits, fused
+from corpusgraph.tasks.memory._walking import graph_scores
+
+Part = Literal["bm25", "vector", "graph"]
+
+
+class HybridSearch(ToolInput):
+    """What to look for, and what each way of looking counts."""
+
+    query: Query
+    kind: Kind = Field(
+        "chunk",
+        validation_alias=AliasChoices("kind", "item_type"),
+        description="what is looked for",
+    )
+    top_k: TopK = 10
+    bm25_weight: float = Field(
+        0.2,
+        ge=0,
+        le=1e6,
+        validation_alias=AliasChoices("bm25_weight", "text_weight"),
+        description="of the words both have; 0: not looked at. The three are scaled to a sum of 1",
+    )
+    vector_weight: float = Field(0.2, ge=0, le=1e6, description="of the likeness of vectors")
+    graph_weight: float = Field(
+        0.6, ge=0, le=1e6, description="of a walk over the graph from the entities that the query names"
+    )
+    fusion: Fusion = Field(
+        "weighted",
+        description="weighted: sum of scores scaled to 0..1; rrf: sum of weight / (60 + rank), by rank alone",
+    )
+    pool: int = Field(
+        100, ge=1, le=10_000, description="items that each way of looking brings, at least top_k"
+    )
+
+    @model_validator(mode="after")
+    def _looks_at_something(self) -> Self:
+        if not self.bm25_weight + self.vector_weight + self.graph_weight > 0:
+            raise ValueError("one weight at least must be above 0")
+        return self
+
+    @property
+    def weights(self) -> dict[Part, float]:
+        """Return what each part counts, those that count nothing left out."""
+        given: dict[Part, float] = {
+            "bm25": self.bm25_weight,
+            "vector": self.vector_weight,
+            "graph": self.graph_weight,
+        }
+        return {part: weight for part, weight in given.items() if weight > 0}
+
+
+class HybridResults(Noun):
+    """Items, the best first; the components of a score are what each part gave."""
+
+    success: Literal[True] = True
+    query: str
+    kind: Kind
+    fusion: Fusion
+    weights: dict[Part, float] = Field(description="what each part counted, summing to 1; others had no say")
+    retrieval_mode: RetrievalMode = Field(description="fulltext: vectors were not compared")
+    result_count: int
+    results: list[Scored[SimilarItem]]
+
+
+@tool(
+    writes="hybrid_results",
+    needs={"Entity.id"},
+    optional={
+        "Entity.name",
+        "Entity.description",
+        "Relationship.weight",
+        "Relationship.type",
+        "Relationship.description",
+        "Chunk.content",
+        "Chunk.entities",
+        "CommunityReport.title",
+        "CommunityReport.summary",
+    },
+    adds={"Scored.score", "Scored.components.bm25", "Scored.components.vector", "Scored.components.graph"},
+    cite="BM25: Robertson & Zaragoza 2009; graph: Haveliwala 2002, Gutiérrez et al. 2025 (arXiv:2502.14802); "
+    "rrf: Cormack, Clarke & Büttcher 2009",
+)
+def hybrid_search(
+    ask: HybridSearch,
+    graph: GraphView,
+    vectors: Vectors | None,
+    embedder: Embedder | None,
+    corpus: Corpus | None,
+) -> Noted[HybridResults]:
+    """Find entities, chunks, relationships or reports by BM25, vectors and the graph, scores joined.
+
+    A part that is not there (vectors that are unreachable, a query that leads to no entity) is left out with
+    a warning, and the others count for it; MissingResourceError where none is there.
+    """
+    weights, warnings = ask.weights, list[ToolWarning]()
+    parts: dict[Part, Hits] = {}
+    for part in weights:
+        hits, why = _looked(part, ask, Searched(graph, vectors, embedder, corpus))
+        parts[part] = hits
+        if why is not None:
+            warnings.append(why)
+            del parts[part]
+    if not parts:
+        raise MissingResourceError(
+            "Nothing that was to be searched is there: " + " ".join(w.message for w in warnings),
+            hint="Give another part a weight: bm25_weight, vector_weight, graph_weight.",
+        )
+    total = sum(weights[part] for part in parts)
+    found = fused(parts, weights, ask.fusion, ask.top_k)
+    return Noted(
+        data=HybridResults(
+            query=ask.query,
+            kind=ask.kind,
+            fusion=ask.fusion,
+            weights={part: round(weights[part] / total, 6) for part in parts},
+            retrieval_mode="vector" if "vector" in parts else "fulltext",
+            result_count=len(found),
+            results=_items(found, graph, ask),
+        ),
+        warnings=tuple(warnings),
+    )
+
+
+def _items(found: list[Fused], graph: GraphView, ask: HybridSearch) -> list[Scored[SimilarItem]]:
+    _, find = searched(graph, ask.kind)
+    return ranked(((similar(find(hit.id)), hit.score, hit.components) for hit in found), ask.fusion)
+
+
+class Searched(NamedTuple):
+    """What there is to search."""
+
+    graph: GraphView
+    vectors: Vectors | None
+    embedder: Embedder | None
+    corpus: Corpus | None
+
+
+def _looked(part: Part, ask: HybridSearch, there: Searched) -> tuple[Hits, ToolWarning | None]:
+    """Return what one way of looking brings, or why it brings nothing at all."""
+    ways = {"bm25": _by_words, "vector": _by_vectors, "graph": _by_graph}
+    hits, why = ways[part](ask, there, max(ask.pool, ask.top_k))
+    return hits, None if why is None else ToolWarning(code="part_missing", message=f"{part}: {why}")
+
+
+def _by_words(ask: HybridSearch, there: Searched, most: int) -> tuple[Hits, str | None]:
+    if there.vectors is None:
+        return [], "there is no full-text index."
+    return there.vectors.match(ask.kind, ask.query, most), None
+
+
+def _by_vectors(ask: HybridSearch, there: Searched, most: int) -> tuple[Hits, str | None]:
+    if there.vectors is None or there.embedder is None:
+        return [], "there are no vectors."
+    vector = there.embedder.embed([ask.query])[0]
+    if not vector.any():
+        return [], f"there is no word to compare in {ask.query!r}."
+    hits = near(there.vectors, ask.kind, ask.query, vector, most)
+    if hits.scorer != "cosine":
+        return [], "the vectors are unreachable, and full-text search answers alone."
+    if not hits and searched(there.graph, ask.kind)[0]:
+        return [], f"no {ask.kind} has a vector."
+    return hits, None
+
+
+def _by_graph(ask: HybridSearch, there: Searched, most: int) -> tuple[Hits, str | None]:
+    found = graph_scores(ask.kind, ask.query, there.graph, there.vectors, there.embedder, most, there.corpus)
+    return found, None if found else f"the query leads to no entity beside which there is a {ask.kind}."

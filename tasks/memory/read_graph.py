@@ -1,0 +1,69 @@
+"""The graph as a whole, or as much of it as fits an answer."""
+
+import numpy as np
+from pydantic import AliasChoices, Field
+
+from corpusgraph.schemas.memory import CreateEntity, Observe
+from corpusgraph.schemas.ports import GraphView, Memory
+from corpusgraph.schemas.results import Noted, ToolInput
+from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.graph.compiled import compiled
+from corpusgraph.tasks.memory._asked import warning
+from corpusgraph.tasks.memory._part import shown
+from corpusgraph.tasks.memory._shapes import KnowledgeGraph
+from corpusgraph.tasks.memory.create_entities import REFERENCE
+
+MANY = 500
+
+
+class ReadGraph(ToolInput):
+    """How much to read."""
+
+    limit: int = Field(
+        MANY,
+        ge=1,
+        le=100_000,
+        validation_alias=AliasChoices("limit", "top_k", "maxResults"),
+        description="entities at most; more than this is told in a warning",
+    )
+
+
+@tool(
+    writes="memory",
+    needs={"Entity.id", "Relationship.source_id", "Relationship.target_id"},
+    optional={"Entity.name", "Entity.type", "Entity.attributes", "Relationship.type"},
+    cite=REFERENCE,
+)
+def read_graph(ask: ReadGraph, graph: GraphView, memory: Memory | None) -> Noted[KnowledgeGraph]:
+    """Return all entities and relations; of a large graph what was added by hand, then the best connected."""
+    n = len(graph.entities)
+    nodes = list(range(n)) if n <= ask.limit else _foremost(graph, memory, ask.limit)
+    part, left_out = shown(graph, nodes, both=True)
+    if n <= ask.limit and not left_out:
+        return Noted(data=part)
+    message = (
+        f"Shown are {len(part.entities):,} of {n:,} entities and {len(part.relations):,} of "
+        f"{len(graph.relationships):,} relations; search_nodes and open_nodes find the others."
+    )
+    return Noted(data=part, warnings=(warning("graph_truncated", message),))
+
+
+def _foremost(graph: GraphView, memory: Memory | None, limit: int) -> list[int]:
+    """Return what was made or noted by hand, then those with most relationships, ties by id."""
+    arrays = compiled(graph)
+    chosen = by_hand(graph, memory)
+    order = np.argsort(-arrays.degrees, kind="stable")[: limit + len(chosen)]
+    return list(dict.fromkeys([*chosen, *order.tolist()]))[:limit]
+
+
+def by_hand(graph: GraphView, memory: Memory | None) -> list[int]:
+    """Return the entities that were made or noted by hand, in the order in which they were."""
+    named: dict[str, None] = {}
+    for change in memory.changes() if memory is not None else ():
+        for operation in change.operations:
+            if isinstance(operation, CreateEntity):
+                named[operation.id] = None
+            elif isinstance(operation, Observe):
+                named[operation.entity.id] = None
+    ids = compiled(graph).ids
+    return [at for id_ in named if (at := ids.find(id_)) is not None]

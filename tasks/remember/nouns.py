@@ -1,0 +1,140 @@
+"""Entities as they are once a memory is laid over a graph."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.remember.base import Base
+from corpusgraph.tasks.remember.described import described
+from corpusgraph.tasks.remember.evidence import ORIGIN, Written
+from corpusgraph.tasks.remember.papers import Papers
+from corpusgraph.tasks.remember.splits import Share
+from corpusgraph.tasks.remember.state import MemoryState
+
+
+class EntityNouns:
+    """Makes entities; `degree` counts neighbours by id, `changed` tells whose neighbours are others now."""
+
+    def __init__(
+        self,
+        base: Base,
+        state: MemoryState,
+        papers: Papers,
+        degree: Callable[[str], int],
+        changed: Callable[[], frozenset[str]],
+        shares: Callable[[], Mapping[str, Share]],
+    ) -> None:
+        self._base, self._state, self._papers = base, state, papers
+        self._degree, self._changed, self._shares = degree, changed, shares
+
+    def now(self, place: int, noun: Entity) -> Entity:  # noqa: ARG002  as rows are made
+        """Return an entity of the base as it is now, itself where nothing about it changed."""
+        if self.is_touched(noun.id):
+            return self.made(noun.id)
+        if noun.id in self._changed() and noun.degree is not None:
+            return noun.model_copy(update={"degree": self._degree(noun.id)})
+        return noun
+
+    def is_touched(self, id_: str) -> bool:
+        """Tell whether anything was said by hand of the entity itself."""
+        state = self._state
+        told = (state.created, state.renamed, state.aliases, state.lost_names, state.members, state.gained)
+        return (
+            id_ in state.observations
+            or id_ in state.of_entity
+            or id_ in state.unobserved
+            or any(id_ in kept for kept in told)
+            or id_ in self._shares()
+        )
+
+    def made(self, id_: str) -> Entity:
+        """Return an entity that something was said of by hand."""
+        found = described(self._state, id_, self._of_base)
+        if found is None:
+            raise KeyError(id_)
+        parts = self._parts(id_)
+        papers = self._papers.naming(id_)
+        spelled = Counter(
+            mention.name
+            for paper in papers
+            for mention, entity in zip(paper.mentions, paper.entities, strict=True)
+            if entity == id_
+        )
+        told: JsonDict = {
+            "attributes": self._attributes(id_, found, parts, papers, spelled),
+            "description": found.description or _first_line(papers, id_),
+            "source_ref": self._first(id_, parts, papers),
+            "confidence": self._confidence(id_, parts, papers),
+            "n_mentions": self._mentions(id_, parts) + sum(spelled.values()),
+            "degree": self._degree(id_),
+            "is_stub": found.is_stub and not papers,
+        }
+        return found.model_copy(update=told)
+
+    def _of_base(self, id_: str) -> Entity | None:
+        place = self._base.entities.place(id_)
+        return None if place is None else self._base.graph.entities[place]
+
+    def _parts(self, id_: str) -> list[Entity]:
+        """Return what the base has of an entity: itself, and those that were taken for it."""
+        state = self._state
+        ids = [id_, *sorted(state.members.get(id_, ()))]
+        return [e for one in ids if one not in state.deleted and (e := self._of_base(one)) is not None]
+
+    def _mentions(self, id_: str, parts: Sequence[Entity]) -> int:
+        share = self._shares().get(id_)
+        return share.n if share is not None else sum(part.n_mentions or 0 for part in parts)
+
+    def _confidence(self, id_: str, parts: Sequence[Entity], papers: Sequence[Written]) -> float:
+        """Return that of the surest mention."""
+        share = self._shares().get(id_)
+        known = [part.confidence for part in parts] if share is None else [share.confidence] * bool(share.n)
+        return max([*known, *([1.0] if papers else ())], default=1.0)
+
+    def _attributes(
+        self,
+        id_: str,
+        found: Entity,
+        parts: Sequence[Entity],
+        papers: Sequence[Written],
+        spelled: Counter[str],
+    ) -> JsonDict:
+        attributes = dict(found.attributes or {})
+        lost = self._state.lost_names.get(id_, set())
+        names: Counter[str] = Counter(dict.fromkeys(aliases_of(found), 0))
+        share = self._shares().get(id_)
+        if share is not None:
+            names.update(share.names)
+        for part in parts if share is None else ():
+            known = (part.attributes or {}).get("aliases")
+            counts = known if isinstance(known, dict) else dict.fromkeys(aliases_of(part), 0)
+            names.update({name: n for name, n in counts.items() if name.strip().casefold() not in lost})
+        names.update(spelled)
+        if names:
+            attributes["aliases"] = dict(sorted(names.items(), key=lambda item: (-item[1], item[0])))
+        of_base = [(part.attributes or {}).get("n_documents") for part in parts]
+        known_n = sum(n for n in of_base if isinstance(n, int))
+        documents = known_n if share is None else len(share.documents)
+        attributes["n_documents"] = documents + len(papers)
+        return attributes if parts else {**attributes, **ORIGIN}
+
+    def _first(self, id_: str, parts: Sequence[Entity], papers: Sequence[Written]) -> str | None:
+        """Return the first chunk that mentions it, by document and place."""
+        graph = self._base.graph
+        known = self._base.chunks
+        share = self._shares().get(id_)
+        refs = [part.source_ref for part in parts if part.source_ref]
+        if share is not None:
+            refs = [share.first[2]] if share.first else []
+        first = [graph.chunks[at] for ref in refs if (at := known.place(ref)) is not None]
+        first += [next(chunk for chunk in paper.chunks if id_ in (chunk.entities or ())) for paper in papers]
+        if not first:
+            return refs[0] if refs else None
+        return min(first, key=lambda chunk: (chunk.source_doc, chunk.start, chunk.id)).id
+
+
+def _first_line(papers: Iterable[Written], id_: str) -> str | None:
+    chunks = (chunk for paper in papers for chunk in paper.chunks)
+    return next((chunk.content for chunk in chunks if id_ in (chunk.entities or ())), None)

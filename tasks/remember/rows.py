@@ -1,0 +1,200 @@
+"""Rows in id order, laid over others without a copy: some of a base are out, new ones stand between."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
+
+from corpusgraph.schemas.ports import Ints
+from corpusgraph.tasks.graph.arrays import Doubles
+from corpusgraph.tasks.graph.lists import Ids
+
+T = TypeVar("T")
+A = TypeVar("A", Ints, Doubles)
+
+
+class Finder:
+    """Where ids are in a base, each looked up once: the same are asked for after every change."""
+
+    def __init__(self, ids: Ids) -> None:
+        self.ids = ids
+        self._place: dict[str, int | None] = {}
+        self._rank: dict[str, int] = {}
+
+    def place(self, id_: str) -> int | None:
+        """Return the place of an id, or None."""
+        try:
+            return self._place[id_]
+        except KeyError:
+            found = self._place[id_] = self.ids.find(id_)
+            return found
+
+    def places(self, ids: Iterable[str], more: Callable[[], Iterable[str]]) -> set[int]:
+        """Return the places of those that there are, of two lists."""
+        every = {*ids, *more()}
+        return {place for id_ in every if (place := self.place(id_)) is not None}
+
+    def rank(self, id_: str) -> int:
+        """Count the ids that are less."""
+        try:
+            return self._rank[id_]
+        except KeyError:
+            found = self._rank[id_] = self.ids.before(id_)
+            return found
+
+
+class Overlay(Sequence[str]):
+    """Ids in order: those of a base without the places `out`, in order, and the ids `new`, in order.
+
+    A new id is none of the base's that stay.
+    """
+
+    def __init__(self, finder: Finder, out: Ints, new: Sequence[str]) -> None:
+        self.base, self.out, self.new = finder.ids, out, new
+        self.rank: Ints = np.array([finder.rank(id_) for id_ in new], dtype=np.int64)
+        self._kept = self.rank - np.searchsorted(out, self.rank)
+        self.at_new: Ints = self._kept + np.arange(len(new))
+        """Place here of each new id."""
+        self._shift = out - np.arange(len(out))
+
+    def __len__(self) -> int:
+        return len(self.base) - len(self.out) + len(self.new)
+
+    def where(self, at: int) -> tuple[bool, int]:
+        """Tell whether a place here holds a new id, and its place among the new ones or in the base."""
+        before = int(np.searchsorted(self.at_new, at))
+        if before < len(self.new) and self.at_new[before] == at:
+            return True, before
+        kept = at - before
+        return False, kept + int(np.searchsorted(self._shift, kept, side="right"))
+
+    def in_base(self, places: Ints) -> Ints:
+        """Return for each place here its place in the base (k,); -1 for a new id."""
+        before = np.searchsorted(self.at_new, places)
+        kept = places - before
+        found = kept + np.searchsorted(self._shift, kept, side="right")
+        return np.where(np.isin(places, self.at_new), -1, found)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        if not -len(self) <= at < len(self):
+            raise IndexError(at)
+        is_new, place = self.where(at % len(self))
+        return self.new[place] if is_new else self.base[place]
+
+    def __iter__(self) -> Iterator[str]:
+        return self.woven(self.base, lambda _, id_: id_, lambda id_: id_)
+
+    def woven(self, base: Iterable[T], now: Callable[[int, T], T], made: Callable[[str], T]) -> Iterator[T]:
+        """Iterate over what stands at the places here: items of the base that stay, and new ones."""
+        gone = set(self.out.tolist())
+        ranks, coming = self.rank.tolist(), 0
+        for place, item in enumerate(base):
+            while coming < len(ranks) and ranks[coming] <= place:
+                yield made(self.new[coming])
+                coming += 1
+            if place not in gone:
+                yield now(place, item)
+        yield from (made(id_) for id_ in self.new[coming:])
+
+    def before(self, value: str) -> int:
+        """Count the ids that are less."""
+        of_base = self.base.before(value)
+        return of_base - int(np.searchsorted(self.out, of_base)) + bisect_left(self.new, value)
+
+    @cached_property
+    def to_here(self) -> Ints:
+        """Return for each place of the base its place here (len(base),); -1 for one that is out."""
+        stays = np.ones(len(self.base), dtype=np.int64)
+        stays[self.out] = 0
+        here = np.cumsum(stays) - 1
+        if len(self.new):
+            here += np.cumsum(np.bincount(self.rank, minlength=len(self.base) + 1))[: len(self.base)]
+        here[self.out] = -1
+        return here
+
+    def laid(self, base: A, new: A) -> A:
+        """Return an array of what stands at each place here."""
+        found = np.empty(len(self), dtype=base.dtype)
+        here = self.to_here
+        if len(self.out):
+            stays = here >= 0
+            found[here[stays]] = base[stays]
+        else:
+            found[here] = base
+        found[self.at_new] = new
+        return found
+
+
+class OverlaidNouns(Sequence[T], Generic[T]):
+    """Nouns of a base, each as it now is, and new ones; made when first looked at.
+
+    `now` makes the noun of a place of the base, as it is; `made` that of a new id. `touched` tells the places
+    of the base whose nouns may be others here; without it no column can be told.
+    """
+
+    def __init__(
+        self,
+        overlay: Overlay,
+        base: Sequence[T],
+        now: Callable[[int, T], T],
+        made: Callable[[str], T],
+        touched: Callable[[], Collection[int]] | None = None,
+    ) -> None:
+        self._overlay, self._base, self._now, self._made = overlay, base, now, made
+        self._touched = touched
+        self.ids = Ids(overlay)
+        self._new: dict[str, T] = {}
+        self._changed: dict[int, T] = {}
+
+    def __len__(self) -> int:
+        return len(self._overlay)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+        if isinstance(at, slice):
+            return tuple(self[i] for i in range(*at.indices(len(self))))
+        if not -len(self) <= at < len(self):
+            raise IndexError(at)
+        is_new, place = self._overlay.where(int(at) % len(self))
+        return self._new_one(self._overlay.new[place]) if is_new else self._one(place, self._base[place])
+
+    def column(self, name: str, places: Ints) -> "np.ndarray[Any, Any] | None":
+        """Return a field of some nouns (k,), making only those that the base does not have as they are."""
+        read = getattr(self._base, "column", None)
+        if read is None or self._touched is None:
+            return None
+        base = self._overlay.in_base(places)
+        found = read(name, np.maximum(base, 0))
+        if found is None:
+            return None
+        others = np.fromiter(self._touched(), dtype=np.int64)
+        for i in np.flatnonzero((base < 0) | np.isin(base, others)).tolist():
+            found[i] = getattr(self[int(places[i])], name)
+        return found  # type: ignore[no-any-return]
+
+    def _new_one(self, id_: str) -> T:
+        if (known := self._new.get(id_)) is None:
+            known = self._new[id_] = self._made(id_)
+        return known
+
+    def _one(self, place: int, noun: T) -> T:
+        if (known := self._changed.get(place)) is None:
+            known = self._now(place, noun)
+            if known is noun:
+                return noun
+            self._changed[place] = known
+        return known
+
+    def __iter__(self) -> Iterator[T]:
+        return self._overlay.woven(self._base, self._one, self._new_one)

@@ -1,0 +1,135 @@
+"""What the changes of a journal come to: the state that the memory of an index is in."""
+
+from dataclasses import dataclass, field
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.memory import SHORT_IDS, CreateEntity, Extracted, Named, Reweigh, SplitEntity
+
+Triple = tuple[str, str, str]
+"""Source, type, target."""
+
+
+@dataclass(slots=True)
+class HandEntity:
+    """An entity that was made by hand."""
+
+    made: CreateEntity
+    change: int
+    short_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandEvidence:
+    """One statement of a relationship."""
+
+    change: int
+    confidence: float
+    is_causal: bool
+    context: JsonDict | None
+    cue: str
+
+
+@dataclass(slots=True)
+class HandRelation:
+    """A relationship that was stated by hand, once or more, between entities as they are now."""
+
+    id: str
+    source: str
+    target: str
+    type: str
+    short_id: int
+    evidence: list[HandEvidence]
+
+
+@dataclass(slots=True)
+class Numbers:
+    """Short ids in the order in which items are first named: a number never means another item later."""
+
+    ids: list[str] = field(default_factory=list)
+    of: dict[str, int] = field(default_factory=dict)
+
+    def allot(self, id_: str) -> int:
+        """Return the number of an item, giving it the next one when it is new."""
+        if (known := self.of.get(id_)) is None:
+            known = self.of[id_] = SHORT_IDS + len(self.ids)
+            self.ids.append(id_)
+        return known
+
+    def id_of(self, number: int) -> str | None:
+        """Return the item of a number, or None."""
+        return self.ids[number - SHORT_IDS] if 0 <= number - SHORT_IDS < len(self.ids) else None
+
+
+@dataclass
+class MemoryState:
+    """All that counts of a journal. Ids are those of entities as they are now, merges followed.
+
+    An entity is there if it is in `created`; else if it is not in `deleted`, and in `named` or in the corpus.
+    Short ids count from `schemas.memory.SHORT_IDS` over the whole journal, undone changes too, so that a
+    number never means something else later.
+    """
+
+    n_changes: int = 0
+    undone: set[int] = field(default_factory=set)
+    """Changes that do not count any more."""
+    named: dict[str, Named] = field(default_factory=dict)
+    """Every entity that an operation in force says something of, as it was first called."""
+    created: dict[str, HandEntity] = field(default_factory=dict)
+    unmade: set[str] = field(default_factory=set)
+    """Entities made by hand whose making was undone: what was said of them is dormant."""
+    renamed: dict[str, Named] = field(default_factory=dict)
+    aliases: dict[str, dict[str, None]] = field(default_factory=dict)
+    """Entity -> other names it got by hand: earlier ones, those of what was merged into it, in order."""
+    lost_names: dict[str, set[str]] = field(default_factory=dict)
+    """Entity -> names, without regard to case, that a split gave to another."""
+    merged: dict[str, str] = field(default_factory=dict)
+    """Entity -> the one it now is, at the end of the chain."""
+    regrouped: int = 0
+    """How often entities were merged, parted or deleted: whether what follows from `merged` still holds."""
+    members: dict[str, set[str]] = field(default_factory=dict)
+    """Entity -> all that were merged into it: `merged` the other way round."""
+    gained: dict[str, list[CreateEntity]] = field(default_factory=dict)
+    """Entity -> how those made by hand that were merged into it were made, in order."""
+    deleted: dict[str, Named] = field(default_factory=dict)
+    """Entities of which nothing that a corpus says counts; one that was created again is in `created` too."""
+    splits: list[tuple[int, SplitEntity]] = field(default_factory=list)
+    observations: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Entity -> sentence -> number of the change that noted it, in order."""
+    unobserved: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Entity -> sentence that was taken back and was not noted by hand -> number of the change."""
+    relations: dict[str, HandRelation] = field(default_factory=dict)
+    """Relationship -> what was stated of it."""
+    of_entity: dict[str, set[str]] = field(default_factory=dict)
+    """Entity -> relationships stated by hand that it is an end of."""
+    removed: dict[str, Triple] = field(default_factory=dict)
+    """Relationships of which nothing that a corpus says counts, with the ends it has there, before merges."""
+    reweighed: dict[str, Reweigh] = field(default_factory=dict)
+    """Relationship, between entities as they are now -> the weight and confidence it was given."""
+    extracted: list[tuple[int, Extracted]] = field(default_factory=list)
+
+    called: dict[str, Named] = field(default_factory=dict)
+    """Every entity that any operation names, undone ones too, as it was first called."""
+    stated: dict[str, Triple] = field(default_factory=dict)
+    """Every relationship that any operation names, undone ones too, with the ends it then had."""
+    spelled: dict[str, dict[str, None]] = field(default_factory=dict)
+    """Name, without regard to case -> entities that were ever called so by hand: where to look for a name."""
+    entity_numbers: Numbers = field(default_factory=Numbers)
+    relation_numbers: Numbers = field(default_factory=Numbers)
+
+    def now(self, id_: str) -> str:
+        """Return the entity that an entity now is, merges followed."""
+        return self.merged.get(id_, id_)
+
+    def is_dormant(self, id_: str) -> bool:
+        """Whether what is said of an entity, as it is now, does not count: it was unmade or deleted."""
+        return id_ in self.unmade or (id_ in self.deleted and id_ not in self.created)
+
+    def spell(self, id_: str, name: str) -> None:
+        """Note that an entity was called so."""
+        self.spelled.setdefault(name.strip().casefold(), {})[id_] = None
+
+    def add_name(self, id_: str, name: str) -> None:
+        """Give an entity another name."""
+        self.aliases.setdefault(id_, {})[name] = None
+        self.lost_names.get(id_, set()).discard(name.strip().casefold())
+        self.spell(id_, name)

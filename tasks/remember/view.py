@@ -1,0 +1,250 @@
+"""A graph with a memory laid over it, without a copy: what was added by hand is seen by who looks at it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+
+import numpy as np
+
+from corpusgraph.schemas.documents import Chunk
+from corpusgraph.schemas.errors import UnknownItemError
+from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.graph.lists import IdCounts, IdLists, Ids
+from corpusgraph.tasks.graph.names import short_id_of
+from corpusgraph.tasks.remember.base import Base
+from corpusgraph.tasks.remember.changed import Changed
+from corpusgraph.tasks.remember.edge_nouns import relationship
+from corpusgraph.tasks.remember.edges import DENIED
+from corpusgraph.tasks.remember.groups import communities, reports
+from corpusgraph.tasks.remember.laid import LaidArrays
+from corpusgraph.tasks.remember.naming import Names
+from corpusgraph.tasks.remember.nouns import EntityNouns
+from corpusgraph.tasks.remember.papers import Papers
+from corpusgraph.tasks.remember.patching import EdgePatch
+from corpusgraph.tasks.remember.roster import Roster
+from corpusgraph.tasks.remember.rows import OverlaidNouns, Overlay
+from corpusgraph.tasks.remember.splits import Splits
+from corpusgraph.tasks.remember.state import MemoryState
+
+
+class RememberedGraph:
+    """A GraphView over a base and a state that does not change any more (`frozen`).
+
+    Entities, relationships and arrays are made when they are looked at; a look at one does not pay for all.
+    """
+
+    def __init__(self, base: Base, state: MemoryState) -> None:
+        self.base, self.state = base, state
+        self.roster = Roster(base, state)
+        self.papers = Papers(state, self.roster, base.written)
+        self.changed = Changed(base, state, self.roster)
+
+    @cached_property
+    def entities(self) -> Sequence[Entity]:
+        """Nodes, in id order."""
+        base, nouns = self.base, self.entity_nouns
+        touched = partial(base.entities.places, self.state.called, lambda: self.met)
+        return OverlaidNouns(self.entity_rows, base.graph.entities, nouns.now, nouns.made, touched)
+
+    @cached_property
+    def relationships(self) -> Sequence[Relationship]:
+        """Edges, in id order."""
+        rows, now, made = self.relationship_rows, self._edge_now, self._edge_made
+        return OverlaidNouns(rows, self.base.graph.relationships, now, made, lambda: self.patch.changed)
+
+    @cached_property
+    def chunks(self) -> Sequence[Chunk]:
+        """Chunks, in id order."""
+        rows, graph = self.arrays.chunks, self.base.graph
+        return OverlaidNouns(rows, graph.chunks, self._chunk_now, lambda id_: self._memory_chunks[id_])
+
+    @cached_property
+    def communities(self) -> Sequence[Community]:
+        """Communities of all levels, in id order; whoever was made by hand is in none."""
+        strangers, rows = self.base.strangers, Ids(self.relationship_rows)
+        if self.patch.is_adding and not strangers:
+            return communities(self.base.graph, self.moves, None)
+        moves = {**self.moves, **{id_: self._member(id_) for id_ in strangers}}
+
+        def edge(id_: str) -> str | None:
+            return id_ if rows.find(id_) is not None else self.edge_now(id_)
+
+        return communities(self.base.graph, moves, edge)
+
+    def _member(self, id_: str) -> str | None:
+        """Return who a member that was made by hand now is; None where its making was undone."""
+        now = self.roster.stands_in(id_)
+        return now if now is not None and self.roster.there(now) else None
+
+    @cached_property
+    def reports(self) -> Sequence[CommunityReport]:
+        """Reports on the communities that are left, in id order."""
+        return reports(self.base.graph, self.communities)
+
+    def entity(self, ref: EntityRef) -> Entity:
+        """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
+        id_ = self._names.find(ref).id
+        at = Ids(self.entity_rows).find(id_)
+        assert at is not None  # noqa: S101  the names are those of the roster
+        return self.entities[at]
+
+    def relationship(self, ref: EntityRef) -> Relationship:
+        """Find by id or short id; an id from before a merge leads to what the relationship now is."""
+        ids = self.arrays.relationship_ids
+        at = ids.find(ref) if isinstance(ref, str) else None
+        if at is None:
+            number = short_id_of(ref)
+            by_hand = None if number is None else self.state.relation_numbers.id_of(number)
+            at = ids.find(self.patch.by_hand.get(by_hand, by_hand)) if by_hand else None
+        if at is None:
+            now = self.edge_now(self.base.graph.relationship(ref).id)
+            at = None if now is None else ids.find(now)
+        if at is None:
+            raise UnknownItemError(f"Unknown relationship {ref!r}.", hint="It was taken out by hand.")
+        return self.relationships[at]
+
+    def chunk(self, ref: EntityRef) -> Chunk:
+        """Find by id or short id."""
+        at = self.arrays.chunk_ids.find(ref) if isinstance(ref, str) else None
+        return self.base.graph.chunk(ref) if at is None else self.chunks[at]
+
+    def entity_chunks(self) -> Mapping[str, Sequence[str]]:
+        """Return entity id -> ids of the chunks that mention it, in text order."""
+        return IdLists(Ids(self.entity_rows), self.arrays.mentions, self.arrays.chunk_ids)
+
+    def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
+        """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
+        return IdCounts(Ids(self.entity_rows), self.arrays.mentions, self.arrays.chunk_ids)
+
+    @cached_property
+    def arrays(self) -> LaidArrays:
+        """All of the graph but its texts."""
+        rows = self.entity_rows, self.relationship_rows
+        moved = [(before, now, chunk) for _, before, now, chunk in self.changed.mentions_moved]
+        return LaidArrays(self.base, *rows, self.patch, lambda: self.papers.all, self.moves, moved)
+
+    @property
+    def warnings(self) -> tuple[ToolWarning, ...]:
+        """What was repaired when the base was read."""
+        return getattr(self.base.graph, "warnings", ())
+
+    @cached_property
+    def entity_rows(self) -> Overlay:
+        """Ids of the entities, laid over the base's."""
+        return Overlay(self.base.entities, self.roster.out, self.roster.new)
+
+    @cached_property
+    def relationship_rows(self) -> Overlay:
+        """Ids of the relationships, laid over the base's."""
+        return Overlay(self.base.relationships, self.patch.out, list(self.patch.new))
+
+    @property
+    def moves(self) -> Mapping[str, str | None]:
+        """Return entity of the base -> who it now is; None where nothing that the base says of it counts."""
+        return self.changed.moves
+
+    @property
+    def splits(self) -> Splits:
+        """Return which mentions went to entities that were split off."""
+        return self.changed.splits
+
+    @property
+    def patch(self) -> EdgePatch:
+        """Return which relationships are gone, changed and new."""
+        return self.changed.patch
+
+    def edge_now(self, id_: str) -> str | None:
+        """Return the relationship that what the base says in one now counts for."""
+        return self.changed.edge_now(id_)
+
+    @cached_property
+    def entity_nouns(self) -> EntityNouns:
+        """Makes entities as they are now."""
+        return EntityNouns(
+            self.base, self.state, self.papers, self.degree, lambda: self.met, lambda: self.splits.shares
+        )
+
+    @cached_property
+    def met(self) -> frozenset[str]:
+        """Return the entities of the base that have other relationships than there."""
+        edges = self.base.edges
+        ends = {end for place in self.patch.out.tolist() for end in edges.ends(place)}
+        new = (*self.patch.new.values(), *self.patch.changed.values())
+        return frozenset(ends | {end for edge in new for end in (edge.source, edge.target)})
+
+    @cached_property
+    def renamed(self) -> frozenset[str]:
+        """Return the entities of the base that are called otherwise there."""
+        state, base = self.state, self.base
+        told = {*state.renamed, *(id_ for id_ in state.deleted if id_ in state.created)}
+        return frozenset(id_ for id_ in told if base.entities.place(id_) is not None)
+
+    @cached_property
+    def reads_otherwise(self) -> frozenset[str]:
+        """Return the entities of the base whose name or description is another here."""
+        state, known = self.state, self.base.entities
+        said = {*state.created, *state.members, *state.gained, *state.observations, *state.of_entity}
+        return self.renamed | {i for i in said if (at := known.place(i)) is not None and self._is_bare(at)}
+
+    def _is_bare(self, place: int) -> bool:
+        """Tell whether the base says nothing of an entity, so that what was said by hand describes it."""
+        return not self.base.graph.entities[place].description
+
+    def degree(self, id_: str) -> int:
+        """Count the neighbours of an entity, as indexing does: those of relationships that are asserted."""
+        nodes = self.arrays.nodes
+        node = nodes.at[id_]
+        edges = nodes.edges_of(node)
+        denied = [i for i, name in enumerate(nodes.type_names) if name.startswith(DENIED)]
+        kept = edges[~np.isin(nodes.type_code[edges], denied)] if denied else edges
+        ends = np.concatenate([nodes.source[kept], nodes.target[kept]])
+        return len(set(ends.tolist()) - {node})
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(self.base.graph, self.state)
+
+    def _edge_now(self, place: int, noun: Relationship) -> Relationship:
+        edge = self.patch.changed.get(place)
+        return noun if edge is None else relationship(self.base, edge, self.papers)
+
+    def _edge_made(self, id_: str) -> Relationship:
+        return relationship(self.base, self.patch.new[id_], self.papers)
+
+    @cached_property
+    def _memory_chunks(self) -> Mapping[str, Chunk]:
+        return {chunk.id: chunk for paper in self.papers.all for chunk in paper.chunks}
+
+    def _chunk_now(self, place: int, noun: Chunk) -> Chunk:  # noqa: ARG002  as rows are made
+        """Return a chunk of the base with the ids that its entities and relationships now have."""
+        if not self.moves and self.patch.is_adding:
+            return noun
+        entities = _mapped(noun.entities, lambda id_: self.moves.get(id_, id_))
+        relationships = _mapped(noun.relationships, self.edge_now)
+        if noun.id in self._parted:
+            known = self.mention_counts()
+            more_entities, more_edges = self._parted[noun.id]
+            entities = tuple(
+                id_ for id_ in dict.fromkeys((*(entities or ()), *more_entities)) if noun.id in known[id_]
+            )
+            relationships = tuple(dict.fromkeys((*(relationships or ()), *more_edges)))
+        if (entities, relationships) == (noun.entities, noun.relationships):
+            return noun
+        return noun.model_copy(update={"entities": entities, "relationships": relationships})
+
+    @cached_property
+    def _parted(self) -> Mapping[str, tuple[list[str], list[str]]]:
+        """Return chunk -> entities that got mentions in it from others, relationships drawn from it."""
+        found: dict[str, tuple[list[str], list[str]]] = {}
+        for _, _, now, chunk_id in self.changed.mentions_moved:
+            found.setdefault(chunk_id, ([], []))[0].extend([now] if now else [])
+        for edge in (*self.patch.changed.values(), *self.patch.new.values()):
+            for one in edge.drawn:
+                found.setdefault(one.chunk_id, ([], []))[1].append(edge.id)
+        return found
+
+
+def _mapped(ids: tuple[str, ...] | None, now: Callable[[str], str | None]) -> tuple[str, ...] | None:
+    if ids is None:
+        return None
+    return tuple(dict.fromkeys(new for id_ in ids if (new := now(id_)) is not None))

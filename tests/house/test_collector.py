@@ -1,0 +1,16 @@
+"""The collector is as it was once the last of several runs has ended."""
+
+import gc
+
+from corpusgraph.flows.memory import ALLOCATIONS, rare_collection
+
+
+def test_overlapping_runs_leave_the_collector_as_they_found_it() -> None:
+    before = gc.get_threshold()
+    one, other = rare_collection(), rare_collection()
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert gc.get_threshold()[0] == ALLOCATIONS
+    other.__exit__(None, None, None)
+    assert gc.get_threshold() == before

@@ -1,0 +1,32 @@
+"""An index that is in memory alone, to look at what an import made without writing it."""
+
+from corpusgraph.flows.interop.given import GivenMemory
+from corpusgraph.flows.interop.kept import kept_memory
+from corpusgraph.flows.interop.memory_parcel import memory_parcel
+from corpusgraph.flows.interop.parcel import Parcel
+from corpusgraph.flows.resources.manifest import Manifest
+from corpusgraph.flows.resources.opened import OpenIndex
+from corpusgraph.schemas.evidence import Mention
+from corpusgraph.tasks.graph.view import MemoryGraph
+
+
+class Unpublished(OpenIndex):
+    """A parcel as an open index: nothing of it is on disk."""
+
+    def __init__(self, parcel: Parcel) -> None:
+        rows = ((row["entity_id"], row["chunk_id"], row["count"]) for row in parcel.incidence)
+        named = (parcel.communities or [], parcel.reports or [])
+        vars(self)["graph"] = MemoryGraph(parcel.entities, parcel.relationships, parcel.chunks, *named, rows)
+        vars(self)["documents"] = tuple(sorted(parcel.documents, key=lambda document: document.id))
+        vars(self)["claims"] = tuple(parcel.claims)
+        fields = Mention.model_fields
+        made = [Mention(**{k: v for k, v in row.items() if k in fields}) for row in parcel.mentions]
+        vars(self)["mentions"] = tuple(made)
+        vars(self)["_entities_of_mentions"] = {row["id"]: row["entity_id"] for row in parcel.mentions}
+        facts = {"import": {"format": parcel.format, **parcel.facts}}
+        self.manifest = Manifest(index="kept", generation="", serial=1, created="", tables={}, facts=facts)
+
+
+def kept(memory: GivenMemory) -> GivenMemory:
+    """Make an index of a memory, and return what an export would write of it."""
+    return kept_memory(Unpublished(memory_parcel(memory)), None, memory.format)

@@ -1,0 +1,138 @@
+"""The fold: what holds of changes of every kind in any order."""
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpusgraph.schemas.memory import (
+    SHORT_IDS,
+    Observe,
+)
+from corpusgraph.tasks.remember.fold import advance, folded
+from corpusgraph.tasks.remember.naming import names_of
+from corpusgraph.tasks.remember.operations import ordered, triple_id
+from corpusgraph.tasks.remember.scratch import ScratchMemory
+from tests.journal.making import (
+    CORPUS,
+    HAND,
+    Step,
+    content,
+    corpus,
+    making,
+    named,
+    play,
+    played,
+    relating,
+    steps,
+    take_back,
+)
+
+KNOWN = names_of(corpus())
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps(), st.integers(0, 14))
+def test_a_prefix_brought_on_is_the_fold_of_all(wanted: list[Step], at: int) -> None:
+    changes = played(wanted).changes()
+    state = folded(changes[:at], KNOWN)
+    for number, change in enumerate(changes[at:], start=at + 1):
+        before = folded(changes[: number - 1], KNOWN)
+        if not advance(state, change):
+            assert change.undoes is not None
+            assert state == before
+            state = folded(changes[:number], KNOWN)
+    assert state == folded(changes, KNOWN)
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps(), steps(), st.integers(0, 30))
+def test_undoing_and_undoing_that_changes_nothing(before: list[Step], after: list[Step], at: int) -> None:
+    memory = played([*before, (making("Pump"),), *after])
+    in_force = [c.number for c in memory.changes() if c.number not in memory.undone()]
+    state = folded(memory.changes(), KNOWN)
+    number = in_force[at % len(in_force)]
+    undoing = take_back(memory, number)
+    assert number in memory.undone()
+    take_back(memory, undoing.number)
+    assert number not in memory.undone()
+    again = folded(memory.changes(), KNOWN)
+    assert again.undone - state.undone == {undoing.number}
+    assert replace(again, n_changes=state.n_changes, undone=state.undone) == state
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps(undoing=False), steps(undoing=False))
+def test_a_change_that_made_nothing_counts_as_never_made(before: list[Step], after: list[Step]) -> None:
+    said = (Observe(entity=named("Pump"), contents=("is closed",)), relating("Pump", "Cholera", "stops"))
+    memory = played([*before, said, *after])
+    take_back(memory, len(before) + 1)
+    without = played([*before, *after])
+    assert content(memory.state) == content(without.state)
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps(undoing=False, names=CORPUS), steps(undoing=False, names=HAND), st.randoms())
+def test_changes_of_different_entities_may_come_in_any_order(
+    one: list[Step], other: list[Step], random: object
+) -> None:
+    mixed: list[Step] = []
+    left, right = list(one), list(other)
+    while left or right:
+        side = left if not right or (left and random.random() < 0.5) else right  # type: ignore[attr-defined]
+        mixed.append(side.pop(0))
+    straight, woven = content(played(one + other).state), content(played(mixed).state)
+    for log in ("splits", "extracted"):
+        straight[log], woven[log] = (sorted(map(repr, said[log])) for said in (straight, woven))
+    assert woven == straight
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps())
+def test_what_holds_of_every_state(wanted: list[Step]) -> None:
+    state = played(wanted).state
+    assert not set(state.merged) & set(state.merged.values())
+    assert {m: into for into, members in state.members.items() for m in members} == state.merged
+    assert not set(state.created) & (set(state.merged) | state.unmade)
+    ends: dict[str, set[str]] = {}
+    for id_, one in state.relations.items():
+        assert id_ == triple_id(ordered(one.source, one.type, one.target))
+        assert one.source != one.target
+        assert [e.change for e in one.evidence] == sorted(e.change for e in one.evidence) != []
+        for end in (one.source, one.target):
+            assert end not in state.merged
+            assert not state.is_dormant(end)
+            ends.setdefault(end, set()).add(id_)
+    assert state.of_entity == ends
+    for id_, weight in state.reweighed.items():
+        assert id_ == triple_id(ordered(weight.source.id, weight.type, weight.target.id))
+        assert not {weight.source.id, weight.target.id} & set(state.merged)
+    for kept in (
+        state.observations,
+        state.unobserved,
+        state.aliases,
+        state.renamed,
+        state.named,
+        state.gained,
+    ):
+        assert not set(kept) & set(state.merged)
+    for kept in (state.observations, state.renamed, state.named):
+        assert not any(state.is_dormant(id_) for id_ in kept)
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps())
+def test_short_ids_never_mean_something_else_later(wanted: list[Step]) -> None:
+    memory = ScratchMemory(corpus())
+    entities: dict[str, int] = {}
+    relations: dict[str, int] = {}
+    for step in wanted:
+        play(memory, [step])
+        for numbers, seen in (
+            (memory.state.entity_numbers, entities),
+            (memory.state.relation_numbers, relations),
+        ):
+            assert seen.items() <= numbers.of.items()
+            seen.update(numbers.of)
+            assert [numbers.id_of(n) for n in range(SHORT_IDS, SHORT_IDS + len(seen))] == list(seen)
+            assert numbers.id_of(SHORT_IDS + len(seen)) is None

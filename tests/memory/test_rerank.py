@@ -1,0 +1,162 @@
+"""Re-ranking: by words offline, by a cross-encoder where one is set."""
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corpusgraph.flows.resources.reranker as resource
+import corpusgraph.tasks.memory.hybrid_search
+import corpusgraph.tasks.memory.rerank  # noqa: F401 - registers the tools
+from corpusgraph.flows.resources.reranker import CrossEncoderReranker
+from corpusgraph.schemas.documents import Chunk
+from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
+from corpusgraph.tasks._tool import TOOLS
+from corpusgraph.tasks.graph.terms import Bm25
+from corpusgraph.tasks.memory._lexical import lexical
+from tests.graph.small import run, small_graph
+
+TOOL = "rerank"
+TEXTS = ["Cholera came by ship.", "The pump in Broad Street spread cholera.", "Nothing of note happened."]
+
+
+def reranked(items: Any, query: str = "Which pump spread cholera?", **more: Any) -> Any:
+    ports = more.pop("ports", {"graph": small_graph()})
+    return TOOLS[TOOL].run({"query": query, "items": items, **more}, ports)
+
+
+def texts(noted: Any) -> list[str]:
+    return [hit.item.text for hit in noted.data.results]
+
+
+def test_the_text_that_answers_comes_first_with_its_parts() -> None:
+    noted = reranked(TEXTS)
+    assert texts(noted) == [TEXTS[1], TEXTS[0], TEXTS[2]]
+    first = noted.data.results[0]
+    assert first.components["coverage"] == 1.0
+    assert first.components["bm25"] == 1.0
+    assert first.components["prior_rank"] == 2.0
+    assert first.score == pytest.approx((3 + first.components["proximity"]) / 4, abs=1e-6)
+    assert noted.data.results[2].score == 0.0
+
+
+def test_proximity_by_hand() -> None:
+    read = lexical("broad pump", ["broad pump", "broad old stone pump", "pump", "broad " + "x " * 9 + "pump"])
+    idf = Bm25(["broad pump", "broad old stone pump", "pump", "broad " + "x " * 9 + "pump"]).idf.tolist()
+    most = 2 * sum(idf[:2]) - 2 * max(idf[:2])
+    expected = [sum(idf[:2]) / most, sum(idf[:2]) / 9 / most, 0.0, 0.0]
+    assert read.proximity.tolist() == pytest.approx([min(1.0, value) for value in expected])
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=6), st.text(min_size=1, max_size=20))
+def test_any_texts_get_scores_from_0_to_1(given_texts: list[str], query: str) -> None:
+    read = lexical(query, given_texts)
+    for part in (*read, read.total):
+        assert len(part) == len(given_texts)
+        assert ((part >= 0) & (part <= 1 + 1e-9)).all()
+
+
+def test_results_of_a_search_are_taken_as_they_are() -> None:
+    found = run("hybrid_search", query="cholera", kind="chunk").data
+    again = reranked([hit.model_dump(mode="json") for hit in found.results], "What spread cholera?")
+    assert {hit.item.id for hit in again.data.results} == {hit.item.id for hit in found.results}
+    assert all(hit.item.chunk is not None for hit in again.data.results)
+    assert again.data.results[0].components["prior"] > 0
+    nouns = reranked(list(small_graph().chunks), "Soho is crowded")
+    assert nouns.data.results[0].item.id == "c4"
+
+
+def test_ids_are_looked_up_and_unknown_ones_told() -> None:
+    graph = small_graph()
+    id_ = Chunk.make_id("d", 0, 1, "x")
+    with pytest.raises(Exception, match=id_):
+        reranked([id_], ports={"graph": graph})
+    assert texts(reranked([id_], ports={})) == [id_]
+
+
+def test_what_comes_twice_counts_once() -> None:
+    noted = reranked([TEXTS[0], TEXTS[0], TEXTS[1]])
+    assert noted.data.result_count == 2
+    assert [w.code for w in noted.warnings] == ["duplicate_items"]
+
+
+def test_the_prior_can_have_a_say() -> None:
+    items = [
+        {"item": {"id": f"c{i}", "content": text}, "score": score}
+        for i, (text, score) in enumerate(zip(TEXTS, (9.0, 5.0, 1.0), strict=True))
+    ]
+    assert [hit.item.id for hit in reranked(items, prior_weight=1).data.results] == ["c0", "c1", "c2"]
+    assert reranked(items).data.results[0].item.id == "c1"
+
+
+def test_titles_of_documents_are_read(tiny: tuple[Path, str]) -> None:
+    from corpusgraph.flows.door import open as open_index
+
+    opened = open_index(tiny[1], tiny[0])
+    title = opened.documents[0].title
+    ports = {"graph": opened.graph, "corpus": opened}
+    noted = reranked([chunk.id for chunk in opened.graph.chunks][:20], title, ports=ports)
+    assert noted.data.results[0].item.chunk.source_doc == opened.documents[0].id
+
+
+class Longest:
+    """A model that likes long texts."""
+
+    name = "longest"
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        return [float(len(text) + len(query)) for text in texts]
+
+
+def test_a_model_reads_query_and_texts() -> None:
+    noted = reranked(TEXTS, kind="cross-encoder", top_k=1, ports={"reranker": Longest()})
+    assert texts(noted) == [TEXTS[1]]
+    assert noted.data.model == "longest"
+    assert noted.data.results[0].components["cross_encoder"] == noted.data.results[0].score
+
+
+def test_without_library_or_model_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MissingResourceError, match="lexical"):
+        reranked(TEXTS, kind="cross-encoder", ports={})
+    monkeypatch.setattr(resource, "find_spec", lambda _: None)
+    with pytest.raises(DependencyMissingError, match=r"pip install 'corpusgraph\[sentence-transformers\]'"):
+        reranked(TEXTS, kind="cross-encoder", ports={"reranker": CrossEncoderReranker("x")})
+    monkeypatch.setattr(resource, "find_spec", lambda _: True)
+    with pytest.raises(MissingResourceError, match="CORPUSGRAPH_RERANKER"):
+        reranked(TEXTS, kind="cross-encoder", ports={"reranker": CrossEncoderReranker(None)})
+
+
+@pytest.mark.external
+@pytest.mark.skipif(importlib.util.find_spec("sentence_transformers") is None, reason="needs the extra")
+def test_a_real_cross_encoder_is_loaded_from_a_folder(tmp_path: Path) -> None:
+    """Its weights are random: what is tested is that it is loaded, asked and answers the same twice."""
+    model = str(random_model(tmp_path))
+    ports = {"reranker": CrossEncoderReranker(model)}
+    noted = reranked(TEXTS, kind="cross-encoder", ports=ports)
+    assert sorted(texts(noted)) == sorted(TEXTS)
+    assert len({hit.score for hit in noted.data.results}) == 3
+    assert reranked(TEXTS, kind="cross-encoder", ports=ports).data == noted.data
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(InvalidInputError, match="no cross-encoder"):
+        reranked(TEXTS, kind="cross-encoder", ports={"reranker": CrossEncoderReranker(str(empty))})
+
+
+def random_model(folder: Path) -> Path:
+    """Save a cross-encoder of random weights that knows the words of TEXTS."""
+    import torch
+    import transformers
+
+    library: Any = transformers  # its types do not tell what it has
+    words = sorted({word for text in TEXTS for word in text.lower().strip(".").split()})
+    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]))
+    torch.manual_seed(0)
+    shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    config = library.BertConfig(vocab_size=5 + len(words), num_labels=1, **shape)
+    library.BertForSequenceClassification(config).save_pretrained(folder)
+    library.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    return folder

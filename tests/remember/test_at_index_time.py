@@ -1,0 +1,85 @@
+"""Indexing again takes what was added by hand into the communities, and a study may bring it along."""
+
+from pathlib import Path
+
+import pytest
+
+from corpusgraph.flows import door
+from corpusgraph.schemas.errors import MemoryFileError
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.study import Study
+from tests.conftest import write_corpus
+
+BY_HAND = {"source_id": "William Farr", "target_id": "Henry Whitehead", "relation_type": "wrote_to"}
+
+
+def study_of(home: Path, memory: str | None = None) -> Study:
+    corpus = str(write_corpus(home / "corpus"))
+    return Study.model_validate({"study": "tiny", "corpus": {"path": corpus}, "memory": memory})
+
+
+def call(outputs: Path, name: str, **arguments: object) -> object:
+    result = door.call(name, arguments, index="tiny", outputs=outputs)
+    assert result.success, result.error
+    return result.data
+
+
+def add(outputs: Path) -> None:
+    call(
+        outputs,
+        "create_entities",
+        entities=[{"name": "Henry Whitehead", "entityType": "person", "observations": []}],
+    )
+    call(outputs, "add_entity_relationship", **BY_HAND)
+
+
+def members(outputs: Path) -> set[str]:
+    graph = door.open("tiny", outputs).graph
+    return {graph.entity(id_).name for community in graph.communities for id_ in community.entity_ids}
+
+
+def test_communities_know_of_it_once_the_corpus_is_indexed_again(tmp_path: Path) -> None:
+    study, outputs = study_of(tmp_path), tmp_path / "outputs"
+    door.index(study, outputs=outputs)
+    assert door.index(study, outputs=outputs).up_to_date
+    add(outputs)
+    assert "Henry Whitehead" not in members(outputs)
+    again = door.index(study, outputs=outputs)
+    assert (again.up_to_date, again.n_extracted) == (False, 0)
+    assert "Henry Whitehead" in members(outputs)
+    assert door.index(study, outputs=outputs).up_to_date
+
+
+def test_who_is_unmade_afterwards_is_in_no_community(tmp_path: Path) -> None:
+    study, outputs = study_of(tmp_path), tmp_path / "outputs"
+    door.index(study, outputs=outputs)
+    add(outputs)
+    door.index(study, outputs=outputs)
+    call(outputs, "undo_change", change=1)
+    assert Entity.make_id("Henry Whitehead", "person") not in {
+        id_ for community in door.open("tiny", outputs).graph.communities for id_ in community.entity_ids
+    }
+    assert call(outputs, "community_by_entities", entities=["William Farr"])
+
+
+def test_a_study_brings_changes_to_an_index_that_has_none(tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    door.index(study_of(tmp_path), outputs=first)
+    add(first)
+    kept = first / "tiny" / "memory.jsonl"
+    second = tmp_path / "second"
+    door.index(study_of(tmp_path, memory=str(kept)), outputs=second)
+    assert "Henry Whitehead" in members(second)
+    call(
+        second, "add_observations", observations=[{"entityName": "Henry Whitehead", "contents": ["a curate"]}]
+    )
+    longer = (second / "tiny" / "memory.jsonl").read_bytes()
+    assert longer.startswith(kept.read_bytes())
+    door.index(study_of(tmp_path, memory=str(kept)), outputs=second, rebuild=True)
+    assert (second / "tiny" / "memory.jsonl").read_bytes() == longer
+
+
+def test_a_file_of_changes_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(MemoryFileError, match="gone.jsonl"):
+        door.index(study_of(tmp_path, memory="gone.jsonl"), outputs=tmp_path / "outputs")
+    assert not (tmp_path / "outputs" / "tiny").exists()
