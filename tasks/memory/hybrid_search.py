@@ -16,6 +16,7 @@ from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import near, ranked
 from corpusgraph.tasks.memory._fusing import Fused, Fusion, Hits, fused
 from corpusgraph.tasks.memory._walking import graph_scores
+from corpusgraph.tasks.query.prompting import query_read
 
 Part = Literal["bm25", "vector", "graph"]
 
@@ -110,6 +111,8 @@ def hybrid_search(
     a warning, and the others count for it; MissingResourceError where none is there.
     """
     weights, warnings = ask.weights, list[ToolWarning]()
+    if "graph" in weights:
+        warnings += query_read(ask.query)[1]
     parts: dict[Part, Hits] = {}
     for part in weights:
         hits, why = _looked(part, ask, Searched(graph, vectors, embedder, corpus))
@@ -180,5 +183,6 @@ def _by_vectors(ask: HybridSearch, there: Searched, most: int) -> tuple[Hits, st
 
 
 def _by_graph(ask: HybridSearch, there: Searched, most: int) -> tuple[Hits, str | None]:
-    found = graph_scores(ask.kind, ask.query, there.graph, there.vectors, there.embedder, most, there.corpus)
+    query, _ = query_read(ask.query)
+    found = graph_scores(ask.kind, query, there.graph, there.vectors, there.embedder, most, there.corpus)
     return found, None if found else f"the query leads to no entity beside which there is a {ask.kind}."

@@ -24,8 +24,8 @@ class IdentifyTopics(Parting):
 
     top_k: TopK = 20
     max_keywords: PositiveInt = Field(10, le=100, description="keywords of a topic at most")
-    max_entities: PositiveInt = Field(5, le=100, description="entities that stand for a topic at most")
-    max_bridges: PositiveInt = Field(20, le=1000, description="bridges, and entities that connect, at most")
+    max_entities: PositiveInt = Field(5, description="entities that stand for a topic at most")
+    max_bridges: PositiveInt = Field(20, description="bridges, and entities that connect, at most")
 
 
 class Keyword(Noun):

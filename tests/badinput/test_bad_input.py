@@ -120,9 +120,9 @@ def test_a_limit_out_of_range_is_refused_and_a_huge_one_returns_all(tool: Tool, 
     assert none.error is None or none.error.code == "invalid_input"
     began = time.process_time()
     huge = asked(tool, {field: HUGE}).error
-    if tool.name == "subgraph_steiner_tree":  # each tree costs as much as the first
+    if tool.name in {"subgraph_steiner_tree", "find_paths"}:  # each costs as much as the first
         assert huge is not None
-        assert "less than or equal to 50" in huge.message
+        assert "less than or equal to" in huge.message
     else:
         assert huge is None
     assert time.process_time() - began < 2
@@ -160,6 +160,9 @@ def test_a_query_in_another_script_has_an_answer_or_a_reason(tool: Tool, query: 
 def test_an_empty_query_is_refused(tool: Tool, query: str) -> None:
     result = asked(tool, {"query": query})
     if tool.name == "summarize_chunks" and result.error is None:
+        return
+    if tool.name == "search_nodes":  # as in the reference server of memories: whatever is there holds it
+        assert result.success
         return
     assert result.error is not None
     assert result.error.code == "invalid_input"

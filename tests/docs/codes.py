@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -12,7 +13,7 @@ from corpusgraph.tasks.index.llm.findings import _WHY
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("dataset", "export", "prepare", "reshape", "statistics", "table", "transform")
 PLACES = (*(f"tasks/{folder}" for folder in FOLDERS), "schemas/errors.py")
-MAKERS = frozenset({"fix", "_note"})
+MAKERS = frozenset({"fix", "_note", "warning"})
 """Functions that take a code as their first argument."""
 FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
 """What looks like a code in a table and is a field of a record."""
@@ -38,7 +39,7 @@ _CODE = re.compile(r"[a-z]+(_[a-z]+)*")
 def codes() -> set[str]:
     """Return every code that a dataset, its preparation, its export or an error class can give."""
     files = [file for place in PLACES for file in _python(ROOT / place)]
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    trees = [_tree(file) for file in files]
     return {code for tree in trees for code in codes_in(tree)} - FIELDS
 
 
@@ -60,14 +61,14 @@ def serving_words() -> set[str]:
 
 def _serving() -> list[ast.Module]:
     files = [file for place in SERVING for file in _python(ROOT / place)]
-    return [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    return [_tree(file) for file in files]
 
 
 def ledger_codes() -> set[str]:
     """Return every code that a loader, or the reader of findings made elsewhere, can put into the ledger."""
     folder = ROOT / "flows/resources"
     files = [*_python(folder / "loaders"), folder / "openie.py"]
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    trees = [_tree(file) for file in files]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     given = [call.args[at : at + 1] for call in calls if (at := LEDGER.get(_name(call.func))) is not None]
     return {code for arguments in given for argument in arguments for code in _text(argument)} | _of_models()
@@ -77,7 +78,7 @@ def _of_models() -> set[str]:
     """Return the codes of what a language model fails at, and of its findings that are left out."""
     folder = ROOT / "tasks/index"
     files = [*_python(folder / "llm"), folder / "decided.py", folder / "resolve.py"]
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    trees = [_tree(file) for file in files]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     named = {
         code for call in calls for word in call.keywords if word.arg == "code" for code in _text(word.value)
@@ -91,6 +92,11 @@ def explained(page: str, section: str) -> set[str]:
     text = (ROOT / "docs" / page).read_text(encoding="utf-8").partition(section)[2].partition("\n## ")[0]
     heads = re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE)
     return {code for head in heads for code in re.findall(r"`([a-z_]+)`", head)}
+
+
+@cache
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def _name(function: ast.expr) -> str:

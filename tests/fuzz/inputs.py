@@ -116,7 +116,7 @@ class Inputs:
         made: JsonDict = dict(rng.choice(self.examples))
         for name in rng.sample(sorted(self.fields), min(len(self.fields), rng.choice((0, 1, 1, 2, 3)))):
             made[name] = self._field(name, rng)
-        if rng.random() < 0.05:
+        if made and rng.random() < 0.05:
             made.pop(rng.choice(sorted(made)))
         for _ in range(rng.choice((0, 0, 1, 1, 2))):
             at = rng.choice([*list(places(made))[1:], ()])

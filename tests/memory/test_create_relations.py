@@ -54,7 +54,7 @@ def test_a_relation_with_itself_is_left_out(pair: World) -> None:
 def test_types_that_mean_causes_are_causal(pair: World) -> None:
     pair.relate(("Ada", "causes", "Charles"))
     (edge,) = pair.graph.relationships
-    assert (edge.is_causal, edge.confidence) == (True, 0.999999)
+    assert (edge.is_causal, edge.confidence) == (True, 1.0)
 
 
 def test_what_the_corpus_only_denies_can_be_stated(world: World) -> None:

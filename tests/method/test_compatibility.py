@@ -84,7 +84,7 @@ def test_what_does_not_feed_is_refused_with_a_reason(first: str) -> None:
     for pair in [pair for pair in REFUSED if pair[0] == first]:
         second = TOOLS[pair[1]]
         assert PAIRS[pair].reason
-        for field in second.reads or [next(iter(example(second)))]:
+        for field in second.reads or list(example(second))[:1]:
             found = check_method(chained(pair, field)).issues
             assert "wrong_port" in {issue.code for issue in found}, (pair, field, found)
             assert all(issue.message for issue in found)

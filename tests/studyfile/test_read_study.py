@@ -45,7 +45,7 @@ UNKNOWN_KEYS = [
     ),
     (BASE + "questions:\n  - ask: a\n  - ask: b\n    topk: 3\n", "7: unknown key 'questions[1].topk'. Did you mean 'top_k'?"),
     ("study: x\ncorpora:\n  path: .\n", "2: unknown key 'corpora'. Did you mean 'corpus'?"),
-    (BASE + "7: x\n", "4: unknown key '7'. Valid here: corpus, datasets, index, profile, questions, study, title."),
+    (BASE + "7: x\n", "4: unknown key '7'. Valid here: corpus, datasets, index, memory, profile, questions, study, title."),
 ]  # fmt: skip
 
 

@@ -39,7 +39,7 @@ OF_AN_INDEX = frozenset({"graph", "corpus", "vectors", "memory"})
 NOTHING = "nothing_found"
 """What is told of an empty list, whichever tool returns it."""
 REGISTRY = "corpusgraph.tasks._tool"
-MAKERS = frozenset({"fix", "_note"})
+MAKERS = frozenset({"fix", "_note", "warning"})
 """Functions that make a warning of a code, their first argument."""
 
 
@@ -70,11 +70,16 @@ def conditions(tool: Tool) -> Conditions:
     if "embedder" in tool.ports:
         errors.add(EmbedderMismatchError.code)
     warnings = {NOTHING} if getattr(tool.output, "__origin__", None) is list else set[str]()
+    raised: set[str] = set()
+    passed_on = False
     for module, node in _reached((tool.function.__module__, tool.function.__name__)):
         for call in ast.walk(node):
             if isinstance(call, ast.Call):
-                errors |= set(_raised(module, call))
+                raised |= set(_raised(module, call))
                 warnings |= set(_told(call))
+                passed_on = passed_on or _passes_on(call)
+    errors |= raised
+    warnings |= raised if passed_on else set()
     return Conditions(tuple(sorted(errors)), tuple(sorted(warnings)))
 
 
@@ -143,6 +148,13 @@ def _told(call: ast.Call) -> Iterator[str]:
         yield from (code for word in call.keywords if word.arg == "code" for code in _text(word.value))
     elif name in MAKERS and call.args:
         yield from _text(call.args[0])
+
+
+def _passes_on(call: ast.Call) -> bool:
+    """Tell a warning that has the code of an error that was met on the way."""
+    return getattr(call.func, "id", "") in MAKERS and any(
+        isinstance(argument, ast.Attribute) and argument.attr == "code" for argument in call.args[:1]
+    )
 
 
 def _text(node: ast.expr) -> Iterator[str]:
