@@ -154,8 +154,9 @@ class IndexRun:
         add("chunks", chunks, self.embedder.embed(texts))
         add("mentions", [row for one in linked for row in one.mentions])
         add("assertions", [row for one in linked for row in one.assertions])
-        add("claims", [row for one in linked for row in one.claims])
-        add("arguments", [row for one in linked for row in one.arguments])
+        if self.study.index.claims:
+            add("claims", [row for one in linked for row in one.claims])
+            add("arguments", [row for one in linked for row in one.arguments])
         add("events", [row for one in linked for row in one.events])
         add("incidence", [row for one in linked for row in one.incidence])
 

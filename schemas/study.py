@@ -193,6 +193,7 @@ class IndexOptions(Noun):
         description="for extractor openie: JSON Lines of {id, entities, triples}, relative to the study file",
     )
     min_confidence: Confidence = Field(default=0.0, description="findings below it enter no graph")
+    claims: bool = Field(default=True, description="keep claims and the arguments between them")
     resolution: Resolution = Field(default=Resolution(), description="which names are one entity")
     communities: CommunityOptions = Field(default=CommunityOptions(), description="how entities are grouped")
     embedder: Literal["hashing", "sentence-transformers"] = Field(

@@ -57,7 +57,7 @@ class GraphRagConfig(Noun):
         description="`entity_types`, `max_gleanings`; Study.index.llm.ontology and .gleanings",
     )
     extract_claims: bool = Field(
-        default=False, description="`skip_claim_extraction`, reversed; claims are in the index either way"
+        default=False, description="`skip_claim_extraction`, reversed; Study.index.claims"
     )
     search_mode: str = Field(default="local", description="`search_mode`; the method of that name")
     community_level: int = Field(
@@ -83,7 +83,9 @@ class GraphRagConfig(Noun):
             gleanings=min(self.extract_graph.max_gleanings, GLEANINGS), ontology=Ontology(entities=kinds)
         )
         options = IndexOptions(
-            chunking=Chunking(unit="tokens", size=self.chunk_size, overlap=self.chunk_overlap), llm=asked
+            chunking=Chunking(unit="tokens", size=self.chunk_size, overlap=self.chunk_overlap),
+            llm=asked,
+            claims=self.extract_claims,
         )
         return Study(study=self.tool_name, corpus=Corpus(path=str(self.input_dir)), index=options)
 

@@ -85,7 +85,7 @@ class GraphRAGConfig(Noun):
         default=1, ge=0, le=5, description="further rounds that ask a model for what it missed; above 3 as 3"
     )
     skip_claim_extraction: bool = Field(
-        default=True, description="claims come with the same reading, so that skipping them saves nothing"
+        default=True, description="leave claims and arguments out of the index; false: keep them"
     )
 
     @field_validator("search_mode")

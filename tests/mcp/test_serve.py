@@ -6,6 +6,7 @@ import socket
 import subprocess
 from pathlib import Path
 
+import click
 import httpx
 import pytest
 from click.testing import CliRunner
@@ -182,3 +183,19 @@ def test_over_stdio_nonsense_is_answered_or_skipped(line: bytes, tiny: tuple[Pat
         answers.append(json.loads(server.stdout.readline()).get("id"))
     server.communicate(timeout=PATIENCE)
     assert (server.returncode, answers[0]) == (0, 1)
+
+
+def test_a_memory_is_made_where_there_is_none_and_kept_where_there_is(tmp_path: Path) -> None:
+    from corpusgraph.flows import door
+    from corpusgraph.flows.surfaces.commands.serve import _memory
+
+    assert _memory("notes", None, tmp_path) == "notes"
+    made = door.call("create_entities", NOTE, index="notes", outputs=tmp_path)
+    assert made.success, made.error
+    assert _memory("notes", "notes", tmp_path) == "notes"
+    assert [entity.name for entity in door.open("notes", tmp_path).graph.entities] == ["Henry Whitehead"]
+    with pytest.raises(click.UsageError):
+        _memory("notes", "other", tmp_path)
+
+
+NOTE = {"entities": [{"name": "Henry Whitehead", "entityType": "person", "observations": []}]}

@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     help="Port to listen on (http); 0: any.",
 )
 @click.option("--index", default=None, help="Index of a call that names none [the only one there is].")
+@click.option(
+    "--memory",
+    default=None,
+    metavar="NAME",
+    help="The same, and made empty where there is none of that name.",
+)
 @click.option("--tools", "groups", multiple=True, metavar="GROUPS", help="Groups of tools to offer [all].")
 @click.option("--read-only", is_flag=True, help="Offer nothing that changes an index or writes files.")
 @click.option(
@@ -83,6 +89,7 @@ def serve(
     host: str,
     port: int,
     index: str | None,
+    memory: str | None,
     groups: tuple[str, ...],
     read_only: bool,
     token_file: Path | None,
@@ -99,9 +106,10 @@ def serve(
     """Serve tools, resources and prompts to agents over MCP."""
     from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 
+    there = settings(outputs).outputs
     options = ServeOptions(
-        outputs=settings(outputs).outputs,
-        index=index,
+        outputs=there,
+        index=index if memory is None else _memory(memory, index, there),
         groups=tuple(name.strip() for one in groups for name in one.split(",") if name.strip()),
         read_only=read_only,
         profile=profile,
@@ -129,6 +137,18 @@ def serve(
     )
     serve_http(options, http, lambda address: _said(address, http))
     return OK
+
+
+def _memory(name: str, index: str | None, outputs: Path) -> str:
+    """Return the name of an index that is there, if need be by making it."""
+    from corpusgraph.flows.interop.sources import new_memory
+    from corpusgraph.flows.resources.store import IndexStore
+
+    if index not in {None, name}:
+        raise click.UsageError("--memory names an index, and --index another: give one of the two.")
+    if IndexStore(outputs).manifest(name) is None:
+        new_memory(name, outputs=outputs)
+    return name
 
 
 def _said(address: str, http: "HttpOptions") -> None:
