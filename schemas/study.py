@@ -35,9 +35,7 @@ class Corpus(Noun):
     path: str = Field(description="folder or file, relative to the study file")
     include: tuple[str, ...] = Field(default=("**/*",), description="glob patterns below the folder")
     exclude: tuple[str, ...] = Field(default=(), description="glob patterns of files to leave out")
-    metadata: str | None = Field(
-        default=None, description="table of document metadata; found by itself if named metadata.*"
-    )
+    metadata: str | None = Field(default=None, description="table of metadata; unless given, metadata.*")
     text_column: str = Field(default="text", description="column of csv, jsonl and parquet with a row's text")
     id_column: str = Field(default="id", description="column with a row's id; it must be unique")
     title_column: str = Field(default="title", description="column with a row's title")
@@ -241,7 +239,9 @@ class Study(Noun):
     datasets: tuple[Dataset, ...] = Field(default=(), description="what is made of them")
 
     @model_validator(mode="after")
-    def _names_are_unique(self) -> "Study":
+    def _datasets_fit(self) -> "Study":
+        if not self.index.claims and any(isinstance(each, ArgumentDataset) for each in self.datasets):
+            raise ValueError("a dataset of arguments needs index.claims: true")  # noqa: TRY003, EM101
         names = [dataset.name for dataset in self.datasets]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
