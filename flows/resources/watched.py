@@ -5,7 +5,8 @@ from typing import Any
 from corpusgraph.schemas.errors import VectorsUnreachableError
 from corpusgraph.schemas.ports import Floats, Vectors
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.schemas.vectors import RetrievalMode
+from corpusgraph.schemas.vectors import RetrievalMode, VectorStatus
+from corpusgraph.tasks.graph.ranking import vector_status
 
 Hits = list[tuple[str, float]]
 
@@ -31,6 +32,10 @@ class WatchedVectors:
     def match(self, kind: str, query: str, top_k: int) -> Hits:
         """Return (id, BM25 score), best first, ties by id."""
         return self._index.match(kind, query, top_k)
+
+    def vector_status(self) -> VectorStatus:
+        """Tell what answers a search by vector, and whether it does now."""
+        return vector_status(self._index)
 
     def __getattr__(self, name: str) -> Any:
         """Return what else the index offers: not every one has a matrix."""

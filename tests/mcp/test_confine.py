@@ -111,7 +111,7 @@ def test_links_that_lead_out_are_refused(tmp_path: Path) -> None:
         with pytest.raises(InvalidInputError, match="link"):
             below(home, name)
     assert below(home, "inner/x") == home / "inner/x"
-    with pytest.raises((InvalidInputError, OSError, RuntimeError)):
+    with pytest.raises(InvalidInputError, match="link"):
         below(home, "loop/x")
 
 

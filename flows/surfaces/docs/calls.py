@@ -19,6 +19,8 @@ ITEMS = (2, 1)
 """Items that are shown of a list, and of a list inside a list."""
 LETTERS = 160
 """Characters of a text that are shown."""
+DIGITS = 6
+"""Digits of a number: the last ones differ between versions of Python, which add up otherwise."""
 WIDTH = 100
 DEPTH = 6
 """Levels that are shown."""
@@ -81,6 +83,8 @@ def shown(value: Any) -> str:
 def _cut(value: Any, depth: int, items: int) -> Any:
     if isinstance(value, str):
         return value if len(value) <= LETTERS else f"{value[:LETTERS].rstrip()} …"
+    if isinstance(value, float):
+        return round(value, DIGITS)
     if isinstance(value, dict | list) and not depth:
         return "…"
     if isinstance(value, dict):

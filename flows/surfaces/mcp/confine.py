@@ -69,12 +69,24 @@ def below(outputs: Path, name: object) -> Path:
     words = [plain(part, "a place below outputs") for part in parts]
     home = outputs.resolve()
     place = home.joinpath(*words)
-    if not place.resolve().is_relative_to(home):
+    if not _end(place).is_relative_to(home):
         raise _refused(name, "leads out of the outputs by a link")
     owner = next((parent for parent in _upwards(place, home) if _is_index(parent)), None)
     if owner is not None and (place.relative_to(owner).parts or ("",))[0] != OWN:
         raise _refused(name, f"belongs to the index {owner.name}, of which only {OWN}/ takes files")
     return place
+
+
+def _end(place: Path) -> Path:
+    """Follow links; one that leads round in a circle leads nowhere, and so not below any folder."""
+    try:
+        end = place.resolve()
+        place.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return end
+    except (OSError, RuntimeError):
+        return Path("/")
+    return end
 
 
 def _refused(name: object, why: str) -> InvalidInputError:
