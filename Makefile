@@ -66,9 +66,16 @@ graphrag-oracle: .venv-graphrag/.installed .venv-graphrag-2/.installed .venv-gra
 .venv-graphrag-1/.installed: GRAPHRAG = 1.2.4
 .venv-graphrag-0/.installed: GRAPHRAG = 0.5.0
 
-.venv-graphrag/.installed .venv-graphrag-2/.installed .venv-graphrag-1/.installed .venv-graphrag-0/.installed:
+.venv-graphrag/.installed .venv-graphrag-2/.installed .venv-graphrag-1/.installed:
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check graphrag==$(GRAPHRAG)
+	@touch $@
+
+# It asks for lancedb 0.13, which cannot be installed any more: what its adapters import is listed instead.
+.venv-graphrag-0/.installed: tests/graphrag_0_5.txt
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps graphrag==$(GRAPHRAG)
 	@touch $@
 
 constraints: $(DEV)

@@ -27,7 +27,7 @@ from corpusgraph.flows.memory import rare_collection
 from corpusgraph.flows.models import RunModel, with_model
 from corpusgraph.flows.plan import Indexing, Plan
 from corpusgraph.flows.recipe import recipe_of
-from corpusgraph.flows.remembering import FACT, bring, changes_of
+from corpusgraph.flows.remembering import FACT, Heard, bring, changes_of
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.disk import remove_tree
 from corpusgraph.flows.resources.embedders import STAGE as EMBEDDED
@@ -121,7 +121,7 @@ def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
             embedding,
             model,
             how.retry,
-            changes,
+            Heard(changes),
         )
         with nothing_left(run, was_there=was_there):
             stages = [run_stage(run, name, work) for name, work in STAGES]

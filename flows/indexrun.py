@@ -11,7 +11,7 @@ from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.extraction import Extracted, grouped, read_extracted
 from corpusgraph.flows.given import Given
 from corpusgraph.flows.models import RunModel
-from corpusgraph.flows.remembering import Remembered, with_memory
+from corpusgraph.flows.remembering import Heard, Remembered, with_memory
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.writer import GenerationWriter
 from corpusgraph.schemas.base import Noun
@@ -19,7 +19,6 @@ from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import OutputError
 from corpusgraph.schemas.evidence import Evidence
 from corpusgraph.schemas.graph import Community, CommunityReport
-from corpusgraph.schemas.memory import Change
 from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.settings import Settings
@@ -68,7 +67,7 @@ class IndexRun:
     embedder: Embedder
     model: RunModel | None = None
     retry: bool = False
-    changes: tuple[Change, ...] = ()
+    heard: Heard = field(default_factory=Heard)
     """What was added by hand: communities know of it, the tables hold the corpus alone."""
     failures: list[Failure] = field(default_factory=list)
     keys: dict[str, str] = field(default_factory=dict)
@@ -140,6 +139,7 @@ class IndexRun:
 
     def _write_linked(self, derivation: Derivation, group: Sequence[Extracted]) -> None:
         linked = [derivation.link(item.document, item.chunks, item.evidence) for item in group]
+        self.heard.hear(linked)
         add = self.writer.add
         add("documents", [item.document for item in group])
         chunks = [
@@ -177,7 +177,7 @@ class IndexRun:
     def communities(self) -> str:
         """Find communities."""
         assert self.derived is not None  # noqa: S101 - the stages run in order
-        graph = self.remembered = with_memory(self.derived, self.changes)
+        graph = self.remembered = with_memory(self.derived, self.heard)
         self.found = find_communities(graph.entities, graph.relationships, self.study.index.communities)
         return f"{len(self.found):,} communities"
 

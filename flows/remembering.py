@@ -4,16 +4,21 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corpusgraph.flows.resources.disk import guarded
 from corpusgraph.flows.resources.journal.journal import FILE, Journal
 from corpusgraph.flows.resources.manifest import Manifest
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import MemoryFileError, shown
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.schemas.memory import Change
+from corpusgraph.schemas.memory import Change, SplitEntity
 from corpusgraph.schemas.study import Study
 from corpusgraph.tasks.index.aggregate import Passage
-from corpusgraph.tasks.index.derive import Derived
+from corpusgraph.tasks.index.derive import Derived, Linked
+
+if TYPE_CHECKING:
+    from corpusgraph.tasks.remember.splits import Told
 
 FACT = "memory"
 """Fact of a manifest: how many changes its communities know of."""
@@ -28,6 +33,45 @@ class Remembered:
     passages: Mapping[str, Passage]
     titles: Mapping[str, str] = field(default_factory=dict)
     """Titles of the memory's documents, by id."""
+
+
+class Heard:
+    """Changes, and where they split an entity what the corpus says of those that they name."""
+
+    def __init__(self, changes: Sequence[Change] = ()) -> None:
+        from corpusgraph.tasks.remember.operations import names_in
+
+        self.changes = tuple(changes)
+        operations = [operation for change in changes for operation in change.operations]
+        splits = any(isinstance(operation, SplitEntity) for operation in operations)
+        self._named = {one.id for op in operations for one in names_in(op)} if splits else set()
+        self._mentions: list[JsonDict] = []
+        self._assertions: list[JsonDict] = []
+
+    def hear(self, linked: Sequence[Linked]) -> None:
+        """Keep what documents say."""
+        for one in linked if self._named else ():
+            self._mentions += [row for row in one.mentions if row["entity_id"] in self._named]
+            ends = ("source_id", "target_id")
+            said = (row for row in one.assertions if row["relationship_id"])
+            self._assertions += [row for row in said if any(row[end] in self._named for end in ends)]
+
+    def told(self, entities: frozenset[str]) -> "Told":
+        """Return the mentions of some of them, and the assertions of which these are ends."""
+        from corpusgraph.tasks.remember.splits import Asserted, Mentioned, Told
+
+        return Told(
+            [
+                Mentioned(**{name: row[name] for name in Mentioned._fields})
+                for row in self._mentions
+                if row["entity_id"] in entities
+            ],
+            [
+                Asserted(**{name: row[name] for name in Asserted._fields})
+                for row in self._assertions
+                if row["source_id"] in entities or row["target_id"] in entities
+            ],
+        )
 
 
 def changes_of(study: Study, base: Path, folder: Path) -> tuple[Change, ...]:
@@ -48,9 +92,9 @@ def is_known(changes: Sequence[Change], current: Manifest) -> bool:
     return int(current.facts.get(FACT, 0)) == len(changes)
 
 
-def with_memory(graph: Derived, changes: Sequence[Change]) -> Remembered:
+def with_memory(graph: Derived, heard: Heard) -> Remembered:
     """Lay changes over a derived graph."""
-    if not changes:
+    if not heard.changes:
         return Remembered(graph.entities, graph.relationships, graph.passages)
     from corpusgraph.tasks.graph.view import MemoryGraph
     from corpusgraph.tasks.remember.base import Base
@@ -58,7 +102,8 @@ def with_memory(graph: Derived, changes: Sequence[Change]) -> Remembered:
     from corpusgraph.tasks.remember.view import RememberedGraph
 
     known = {entity.id for entity in graph.entities}
-    view = RememberedGraph(Base(MemoryGraph(graph.entities, graph.relationships)), folded(changes, known))
+    base = Base(MemoryGraph(graph.entities, graph.relationships), telling=heard.told)
+    view = RememberedGraph(base, folded(heard.changes, known))
     passages, titles = dict(graph.passages), {}
     for paper in view.papers.all:
         titles[paper.document.id] = paper.document.title

@@ -4,7 +4,7 @@ A change is one call: its operations are applied, or undone, together. Operation
 what they are called, so that a change still means something after the corpus was indexed again.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
@@ -154,3 +154,27 @@ class Change(Noun):
     request_id: str = ""
     operations: tuple[Operation, ...] = ()
     undoes: PositiveInt | None = None
+
+
+class Statement(Protocol):
+    """One statement of a relationship that was made by hand."""
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is, 0 to 1."""
+        ...
+
+    @property
+    def is_causal(self) -> bool:
+        """Whether one end brings the other about."""
+        ...
+
+    @property
+    def context(self) -> JsonDict | None:
+        """What was kept with it."""
+        ...
+
+    @property
+    def cue(self) -> str:
+        """Who or what stated it."""
+        ...

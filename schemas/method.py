@@ -107,6 +107,7 @@ class MethodIssue(Noun):
         "unknown_reference",
         "bad_value",
         "duplicate_name",
+        "writing_tool",
     ]
     step: str
     message: str

@@ -11,7 +11,7 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
 from corpusgraph.schemas.llm import Prompt, Reply
-from corpusgraph.schemas.memory import Change, Extracted, Operation
+from corpusgraph.schemas.memory import Change, Extracted, Operation, Statement
 from corpusgraph.schemas.vectors import VectorStatus
 
 M = TypeVar("M", bound=BaseModel)
@@ -213,6 +213,10 @@ class Memory(Protocol):
 
     def relationship(self, ref: EntityRef) -> Relationship:
         """Find a relationship as it is now by id or short id."""
+        ...
+
+    def statements(self, relationship_id: str) -> Sequence[Statement]:
+        """Return what was stated by hand of a relationship, as it is now, in order."""
         ...
 
     def changes(self) -> Sequence[Change]:

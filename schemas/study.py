@@ -241,7 +241,7 @@ class Study(Noun):
     @model_validator(mode="after")
     def _datasets_fit(self) -> "Study":
         if not self.index.claims and any(isinstance(each, ArgumentDataset) for each in self.datasets):
-            raise ValueError("a dataset of arguments needs index.claims: true")  # noqa: TRY003, EM101
+            raise ValueError("a dataset of arguments needs index.claims: true")
         names = [dataset.name for dataset in self.datasets]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -115,6 +116,19 @@ def look(outputs: Path, names: Path) -> int:
     return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
+def loaded(url: str, process: int, clients: int, seconds: float) -> tuple[str, list[str]]:
+    """Let clients of both kinds ask; return the tables and the names that were written."""
+    page, every = "", []
+    for bare, kind in ((False, "reference clients in one process"), (True, "bare clients")):
+        before = worked(process)
+        table, names = anyio.run(partial(load, url, clients, seconds, bare=bare))
+        share = (worked(process) - before) / seconds
+        page += f"{clients} {kind} at once for {seconds:g} s, without pauses (ms):\n\n{table}\n"
+        page += f"The server worked {share:.2f} s a second, the clients' beginning included.\n\n"
+        every += names
+    return page.rstrip() + "\n", every
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--calls", type=int, default=500)
@@ -127,14 +141,13 @@ def main() -> None:
         outputs = indexed(home)
         page = TITLE + light(outputs, given.calls)
         print(page, flush=True)
-        with serving(outputs) as (url, _):
-            table, names = anyio.run(load, url, given.clients, given.seconds)
+        with serving(outputs) as (url, process):
+            table, names = loaded(url, process, given.clients, given.seconds)
         (home / "names").write_text("\n".join(names), encoding="utf-8")
         lost = look(outputs, home / "names")
         written = f"\n{len(names):,} writes were acknowledged; another process misses {lost}.\n"
         print(table + written)
-        title = f"{given.clients} clients at once for {given.seconds:g} s, without pauses (ms):"
-        page += f"\n{title}\n\n{table}{written}"
+        page += f"\n{table}{written}"
     if given.write:
         (HERE / "RESULTS.md").write_text(page, encoding="utf-8")
 

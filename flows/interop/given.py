@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from corpusgraph.flows.interop.report import Notes
 from corpusgraph.schemas.base import JsonDict, nfc
@@ -9,6 +10,8 @@ from corpusgraph.schemas.graph import Entity
 
 ROWS = "observation_rows"
 """Attribute with the observations as a file has them, where they are more than words."""
+DEEPEST = 100
+"""Levels of JSON that are read; what writes an index can take a few more."""
 
 
 @dataclass(slots=True)
@@ -43,6 +46,8 @@ class GivenRelation:
     context: JsonDict | None = None
     attributes: JsonDict = field(default_factory=dict)
     number: int | None = None
+    where: str = ""
+    """Line or row of the file."""
 
 
 @dataclass(slots=True)
@@ -104,3 +109,18 @@ class Stubs:
             self._places[key] = len(self._memory.entities)
             self._memory.entities.append(GivenEntity(name, is_stub=True))
         return self._places[key]
+
+
+def is_too_deep(value: Any) -> bool:
+    """Tell whether JSON is nested deeper than is read."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for held in level
+            if isinstance(held, dict | list)
+            for inner in (held.values() if isinstance(held, dict) else held)
+        ]
+        if not level:
+            return False
+    return True

@@ -5,6 +5,7 @@ import re
 from itertools import count
 from typing import Any
 
+from corpusgraph.flows.interop.given import is_too_deep
 from corpusgraph.flows.interop.report import Notes
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.memory import SHORT_IDS
@@ -55,9 +56,9 @@ def ours(row: JsonDict) -> JsonDict:
         return {}
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or is_too_deep(value):
         return {}
     if (value.get("short_id") or 0) >= SHORT_IDS:
         value.pop("short_id")

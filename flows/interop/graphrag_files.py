@@ -5,13 +5,13 @@ on which level; from 2.0 on names are bare. Before 0.5 an entity's `title` was `
 `combined_degree` was `rank`; until 2 a text unit had `document_ids`, a report a `rank_explanation`.
 """
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from corpusgraph.flows.interop.graphrag_csv import printed_list, read_csv
 from corpusgraph.flows.interop.report import Notes
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
@@ -26,6 +26,7 @@ TABLES = (
     "covariates",
     "nodes",
 )
+PARQUET, CSV = "parquet", "csv"
 _OLD = "create_final_"
 _ALIASES: Mapping[str, Mapping[str, str]] = {
     "entities": {"name": "title"},
@@ -81,8 +82,10 @@ def read_tables(folder: Path) -> Tables:
     """
     home = _home(folder)
     found = Tables(home)
+    # CSV counts where there is no parquet: beside it, it is what was indexed.
+    ending = PARQUET if any(_path(home, name) for name in TABLES) else CSV
     for name in TABLES:
-        path = _path(home, name)
+        path = _path(home, name, ending)
         if path is None:
             found.rows[name] = None
             if name != "nodes":
@@ -91,9 +94,9 @@ def read_tables(folder: Path) -> Tables:
         found.rows[name] = _read(path, name, found)
     missing = [name for name in ("entities", "relationships") if not found.has(name)]
     if missing:
-        there = ", ".join(sorted(path.name for path in home.glob("*.parquet")))
+        there = ", ".join(sorted(path.name for path in home.glob(f"*.{ending}")))
         raise InvalidInputError(
-            f"{shown(home)} has no table {missing[0]!r} ({missing[0]}.parquet or {_OLD}…).",
+            f"{shown(home)} has no table {missing[0]!r} ({missing[0]}.{ending} or {_OLD}…).",
             hint=f"It has: {there}.",
             code="table_missing",
         )
@@ -106,45 +109,52 @@ def _home(folder: Path) -> Path:
         raise InvalidInputError(f"No folder at {shown(folder)}.", code="not_an_index")
     runs = sorted(folder.glob("output/*/artifacts"), reverse=True)
     for home in (folder, folder / "output", folder / "artifacts", *runs):
-        if any(_path(home, name) for name in TABLES):
+        if any(_path(home, name) for name in TABLES) or _path(home, "entities", CSV):
             return home
     raise InvalidInputError(
         f"{shown(folder)} holds no GraphRAG index: there is no entities.parquet or {_OLD}entities.parquet.",
-        hint="Give the folder with the parquet files, or that of the project above it.",
+        hint="Give the folder with the parquet or CSV files, or that of the project above it.",
         code="not_an_index",
     )
 
 
-def _path(home: Path, name: str) -> Path | None:
-    names = (f"{name}.parquet", f"{_OLD}{name}.parquet")
+def _path(home: Path, name: str, ending: str = PARQUET) -> Path | None:
+    names = (f"{name}.{ending}", f"{_OLD}{name}.{ending}")
     return next((home / name for name in names if (home / name).is_file()), None)
 
 
 def _read(path: Path, table: str, found: Tables) -> list[JsonDict]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        # ParquetFile, not read_table: a folder's name such as `index=a` is no column.
-        with pq.ParquetFile(path) as file:
-            read = file.read()
-    except (pa.ArrowException, OSError) as error:
-        told = str(error).splitlines()[0]
+        columns, rows = _parquet(path) if path.suffix == f".{PARQUET}" else read_csv(path)
+    except (pa.ArrowException, ValueError, OverflowError, OSError) as error:
+        told = (str(error).splitlines() or [type(error).__name__])[0]
         raise InvalidInputError(f"{shown(path)} cannot be read: {told}.", code="table_unreadable") from None
-    vectors = [name for name in read.column_names if name.endswith("embedding")]
+    vectors = [name for name in columns if name.endswith("embedding")]
     for name in vectors:
         found.notes.add("embeddings_left_out", f"{table}.{name}")
-    kept = read.drop_columns(vectors)
-    aliases = {old: new for old, new in _ALIASES.get(table, {}).items() if new not in kept.column_names}
-    names = [aliases.get(name, name) for name in kept.column_names]
+    kept = [name for name in columns if name not in vectors]
+    aliases = {old: new for old, new in _ALIASES.get(table, {}).items() if new not in kept}
+    names = {name: aliases.get(name, name) for name in kept}
     for needed in _NEEDED[table]:
-        if needed not in names:
-            hint = f"It has: {', '.join(read.column_names)}."
+        if needed not in names.values():
+            hint = f"It has: {', '.join(columns)}."
             raise InvalidInputError(
                 f"{shown(path)} has no column {needed!r}.", hint=hint, code="column_missing"
             )
-    found.columns[table] = names
-    return [_plain(row) for row in kept.rename_columns(names).to_pylist()]
+    found.columns[table] = list(names.values())
+    return [_plain({new: row[old] for old, new in names.items()}) for row in rows]
+
+
+def _parquet(path: Path) -> tuple[list[str], list[JsonDict]]:
+    import pyarrow.parquet as pq
+
+    # ParquetFile, not read_table: a folder's name such as `index=a` is no column.
+    with pq.ParquetFile(path) as file:
+        read = file.read([name for name in file.schema_arrow.names if not name.endswith("embedding")])
+        names: list[str] = file.schema_arrow.names
+    return names, read.to_pylist()
 
 
 def _plain(row: JsonDict) -> JsonDict:
@@ -169,13 +179,7 @@ def listed(value: Any) -> list[Any]:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return []
     if isinstance(value, str):
-        text = value.strip()
-        if text.startswith("["):
-            try:
-                return list(json.loads(text))
-            except ValueError:
-                text = text.strip("[]").replace("'", "").replace("\n", ",")
-        return [part.strip() for part in text.split(",") if part.strip()]
+        return printed_list(value.strip())
     items = value if isinstance(value, list | tuple) else [value]
     # 0.5 joins the text units of each member of a community with commas, and lists the members.
     return [

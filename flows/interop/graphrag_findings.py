@@ -1,12 +1,12 @@
 """The findings of a report, with the sentences that they rest on."""
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from corpusgraph.flows.interop.graphrag_cells import number
+from corpusgraph.flows.interop.graphrag_csv import printed
 from corpusgraph.flows.interop.parcel import Parcel
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Chunk
@@ -110,22 +110,15 @@ def _pairs(row: JsonDict) -> Sequence[tuple[str, str]]:
     """Return summary and explanation of each finding, however a version wrote them."""
     found: Any = row.get("findings")
     if found is None and isinstance(row.get("full_content_json"), str):
-        found = _loaded(row["full_content_json"])
+        found = printed(row["full_content_json"])
         found = found.get("findings") if isinstance(found, dict) else None
     if isinstance(found, str):
-        found = _loaded(found)
+        found = printed(found)
     pairs = []
     for one in found if isinstance(found, list) else ():
-        value = _loaded(one) if isinstance(one, str) else one
+        value = printed(one) if isinstance(one, str) else one
         if isinstance(value, dict):
             pairs.append((str(value.get("summary") or ""), str(value.get("explanation") or "")))
         elif one:
             pairs.append((str(one), ""))
     return pairs
-
-
-def _loaded(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None

@@ -4,13 +4,12 @@ A unit whose text does not stand in its document as it is (metadata were put bef
 several) becomes a document of its own, with the metadata of the document it is from.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 from corpusgraph.flows.interop.graphrag_cells import foreign, known, numbers, ours, own_id
+from corpusgraph.flows.interop.graphrag_csv import printed
 from corpusgraph.flows.interop.graphrag_files import Tables
 from corpusgraph.flows.interop.parcel import Parcel
 from corpusgraph.schemas.base import JsonDict, nfc, stable_id
@@ -88,8 +87,8 @@ def _metadata(row: JsonDict) -> JsonDict:
     found = known(row, "title", "text", "text_unit_ids", "creation_date", "raw_data", "metadata")
     for name in ("metadata", "raw_data"):
         value = row.get(name)
-        with suppress(ValueError):
-            value = json.loads(value) if isinstance(value, str) and value else value
+        if isinstance(value, str) and isinstance(said := printed(value), Mapping):
+            value = said
         if isinstance(value, Mapping):
             found |= {str(key): one for key, one in value.items() if one is not None}
         elif value:

@@ -1,14 +1,21 @@
 """Add a memory that another system kept to an index that is there: one change, which one undo takes back."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from corpusgraph.flows.interop.given import GivenEntity, GivenExtraction, GivenMemory, entity_ids
+from corpusgraph.flows.interop.given import (
+    GivenEntity,
+    GivenExtraction,
+    GivenMemory,
+    GivenRelation,
+    entity_ids,
+)
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Extracted, Named, Observe, Operation, Relate
 from corpusgraph.schemas.ports import GraphView
+from corpusgraph.tasks.graph.names import texts_of
+from corpusgraph.tasks.remember.contexts import checked_context
 
 BY = "import"
 CUE = "import"
@@ -38,11 +45,20 @@ def operations(memory: GivenMemory, index: OpenIndex) -> list[Operation]:
                 type=relation.type,
                 confidence=relation.confidence,
                 is_causal=relation.is_causal,
-                context=relation.context,
+                context=_context(relation, memory),
                 cue=CUE,
             )
         )
     return found
+
+
+def _context(relation: GivenRelation, memory: GivenMemory) -> JsonDict | None:
+    """Return what is kept with a relation; what no line of the journal may hold is told of and left out."""
+    try:
+        return None if relation.context is None else checked_context(relation.context)
+    except ValueError as error:
+        memory.notes.add("context_left_out", f"{relation.where}: the context {error}")
+        return None
 
 
 def extractions(memory: GivenMemory, graph: GraphView) -> list[tuple[str, Extracted]]:
@@ -67,8 +83,7 @@ class _Known:
         for entity in graph.entities:
             self.ids.add(entity.id)
             self.by_name.setdefault(_key(entity.name, entity.type), entity)
-            noted: Any = (entity.attributes or {}).get("observations") or ()
-            self.observations[entity.id] = frozenset(noted)
+            self.observations[entity.id] = frozenset(texts_of(entity.attributes or {}, "observations"))
 
 
 def _stated(index: OpenIndex) -> set[tuple[str, str, str]]:

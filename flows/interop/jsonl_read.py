@@ -11,7 +11,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.interop.given import ROWS, GivenEntity, GivenMemory, GivenRelation, Stubs, clean
+from corpusgraph.flows.interop.given import (
+    ROWS,
+    GivenEntity,
+    GivenMemory,
+    GivenRelation,
+    Stubs,
+    clean,
+    is_too_deep,
+)
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError, shown
 
@@ -78,7 +86,8 @@ def _whole(text: str) -> list[Item] | None:
         return None
     if isinstance(value, list):
         return [(f"item {number}", item) for number, item in enumerate(value, 1)]
-    if not isinstance(value.get("entities", value.get("relations")), list):
+    lists = [value[key] for key in ("entities", "relations") if value.get(key) is not None]
+    if not lists or not all(isinstance(one, list) for one in lists):
         return None
     found: list[Item] = []
     for kind, key in (("entity", "entities"), ("relation", "relations")):
@@ -101,6 +110,8 @@ def _take(memory: GivenMemory, relations: list[tuple[str, JsonDict]], where: str
     """Take one item; return what is wrong with it, or None."""
     if not isinstance(item, dict):
         return f"not an object but {type(item).__name__}"
+    if is_too_deep(item):
+        return "nested too deep"
     kind = item.get("type") or _guessed(item)
     if kind == "entity":
         return _entity(memory, where, item)
@@ -175,7 +186,7 @@ def _relate(memory: GivenMemory, relations: list[tuple[str, JsonDict]]) -> None:
     stubs, seen = Stubs(memory), set()
     for where, item in relations:
         ends = [stubs.place(clean(_of(item, names)), where) for names in (_FROM, _TO)]
-        given = GivenRelation(ends[0], ends[1], clean(_of(item, _KIND)))
+        given = GivenRelation(ends[0], ends[1], clean(_of(item, _KIND)), where=where)
         triple = (given.source, given.target, given.type)
         if triple in seen:
             memory.notes.add("duplicate_relation", where)

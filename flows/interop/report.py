@@ -16,6 +16,7 @@ _SAID: Mapping[str, str] = {
     "broken_line": "Lines could not be read and were left out",
     "broken_row": "Rows could not be read and were left out",
     "communities_made": "Communities and reports that the folder lacks were made",
+    "context_left_out": "Contexts too deep or too large for a memory were left out",
     "duplicate_entity": "Entities that occur again were taken for one",
     "duplicate_relation": "Relationships that occur again were taken for one",
     "elsewhere_in_document": "Texts that do not stand in their document became documents of their own",

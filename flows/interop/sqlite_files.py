@@ -40,7 +40,8 @@ def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
                 connection.text_factory = _text
                 connection.row_factory = sqlite3.Row
                 yield connection
-        except sqlite3.DatabaseError as error:
+        # UnicodeDecodeError: what is damaged is told in its own bytes.
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise _damaged(path, str(error)) from None
 
 

@@ -20,6 +20,7 @@ from corpusgraph.flows.interop.given import (
     GivenMemory,
     GivenRelation,
     clean,
+    is_too_deep,
 )
 from corpusgraph.flows.interop.sqlite_files import snapshot
 from corpusgraph.schemas.base import JsonDict
@@ -56,7 +57,8 @@ def read_sqlite(path: Path, *, strict: bool = False) -> GivenMemory:
     """Read a copy of the database; if `strict`, a row that cannot be used is an error."""
     memory = GivenMemory(FORMAT, path.name)
     with snapshot(path) as connection:
-        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        listed = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+        tables = {row[0] for row in listed}
         if "entities" not in tables:
             there = ", ".join(sorted(tables)) or "none"
             raise InvalidInputError(
@@ -127,7 +129,7 @@ class _Reading:
                 self.memory.notes.add("broken_row", f"{where}: without both ends and a type")
                 continue
             source, target = (self._end(row[end], where) for end in ("source", "target"))
-            given = GivenRelation(source, target, clean(row["type"]), attributes=rest)
+            given = GivenRelation(source, target, clean(row["type"]), attributes=rest, where=where)
             if (source, target, given.type) in seen:
                 self.memory.notes.add("duplicate_relation", where)
                 continue
@@ -178,7 +180,7 @@ class _Reading:
             value = json.loads(context) if isinstance(context, str) else context
         except (ValueError, RecursionError):
             value = None
-        if isinstance(value, dict):
+        if isinstance(value, dict) and not is_too_deep(value):
             given.context = value
         else:
             given.attributes["context_text"] = context if isinstance(context, str) else str(context)

@@ -51,11 +51,17 @@ def _tree(source: Source, row: Row) -> dict[str, Any]:
 
 
 def community_reports(source: Source) -> Iterator[Row]:
-    """Yield the table of reports; each finding cites its text unit by human-readable id."""
+    """Yield the table of reports; each finding cites its text unit by human-readable id.
+
+    Findings from what was added by hand are left out, and reports on communities of nothing else.
+    """
     names = ["id", "community_id", "level", "title", "summary", "findings", "rating", "rating_explanation"]
     reports = [row for batch in source.scan("reports", names, 4096) for row in pa.table(batch).to_pylist()]
+    all_by_hand = set(source.columns("communities", "id")[0].to_pylist()) - set(source.communities)
+    reports = [report for report in reports if report["community_id"] not in all_by_hand]
     for report in reports:
-        report["findings"] = json.loads(report["findings"])
+        found = json.loads(report["findings"])
+        report["findings"] = [one for one in found if one["chunk_id"] not in source.by_hand]
     cited = {finding["chunk_id"] for report in reports for finding in report["findings"]}
     numbers = _numbers(source, cited)
     yield _columns("community_reports", [_report(source, report, numbers) for report in reports])

@@ -63,6 +63,10 @@ SHAPES: Mapping[str, pa.Schema] = {
 }
 
 
+_MEMBERS = {"entity_ids": "entities", "relationship_ids": "relationships", "chunk_ids": "chunks"}
+"""What a community lists -> the table that has it."""
+
+
 class Source:
     """The tables of a generation while they are reshaped. Ids are held in memory, texts are streamed."""
 
@@ -105,6 +109,7 @@ class Source:
         found: dict[str, dict[str, Any]] = {}
         for batch in self.scan("communities", names, 16_384):
             found |= {row["id"]: row for row in pa.table(batch).to_pylist()}
+        self._leave_out_memory(found)
         titles = unique_titles(
             list(found),
             [row["title"] or f"Community {row['number']}" for row in found.values()],
@@ -113,6 +118,25 @@ class Source:
         for row, title in zip(found.values(), titles, strict=True):
             row["title"] = title
         return found
+
+    @cached_property
+    def by_hand(self) -> frozenset[str]:
+        """Ids in communities that no table has: entities, relationships and chunks of the memory."""
+        unknown: set[str] = set()
+        for column, table in _MEMBERS.items():
+            (ids,), (lists,) = self.columns(table, "id"), self.columns("communities", column)
+            named = pc.unique(pc.list_flatten(lists))
+            unknown |= set(named.filter(pc.invert(pc.is_in(named, value_set=ids))).to_pylist())
+        return frozenset(unknown)
+
+    def _leave_out_memory(self, communities: dict[str, dict[str, Any]]) -> None:
+        """Leave out what was added by hand, and communities of nothing else; all ids are then known."""
+        for id_, row in list(communities.items()) if self.by_hand else ():
+            had = bool(row["entity_ids"])
+            for column in _MEMBERS:
+                row[column] = [one for one in row[column] or () if one not in self.by_hand]
+            if had and not row["entity_ids"]:
+                del communities[id_]
 
 
 def unique_titles(ids: Sequence[str], names: Sequence[str], qualifiers: Sequence[str | None]) -> list[str]:

@@ -5,10 +5,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpusgraph.flows.resources.gone import unless_gone
 from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
 from corpusgraph.flows.resources.vectors import vectors_of
 from corpusgraph.schemas.documents import Chunk, Document, Failure
-from corpusgraph.schemas.errors import EmbedderMismatchError, IndexNotFoundError
+from corpusgraph.schemas.errors import EmbedderMismatchError
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention, Merge
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView
@@ -27,8 +28,8 @@ _TEXT_ORDER = ("document_id", "start", "end", "id")
 class OpenIndex:
     """Reads the generation that was published when it was opened, each table when it is first asked for.
 
-    A later publish does not change it; only two publishes later are its tables gone, and reading one
-    that was not read yet raises IndexNotFoundError.
+    A later publish does not change it; only two publishes later are its tables gone, and reading or searching
+    one that was not read yet raises IndexNotFoundError.
     """
 
     def __init__(self, folder: Path, manifest: Manifest, *, matrix_rows: int) -> None:
@@ -67,9 +68,9 @@ class OpenIndex:
         """The graph as memories are laid over it."""
         from corpusgraph.tasks.remember.base import Base
 
-        return Base(self.graph, self._chunk_places, self._told_of)
+        return Base(self.graph, self._chunk_places, self.told_of)
 
-    def _told_of(self, entities: frozenset[str]) -> "Told":
+    def told_of(self, entities: frozenset[str]) -> "Told":
         """Read the mentions of some entities, and the assertions of which these are ends."""
         from corpusgraph.tasks.remember.splits import Asserted, Mentioned, Told
 
@@ -214,12 +215,8 @@ class OpenIndex:
     def _read(self, table: str, names: Iterable[str]) -> Any:
         from corpusgraph.flows.resources.lance import open_table, read
 
-        try:
+        with unless_gone(self.manifest, table):
             return read(open_table(self._database, self.manifest.tables[table]), list(names))
-        except (ValueError, RuntimeError, OSError) as error:
-            message = f"Table {table!r} of index {self.name!r}, {self.manifest.generation}, cannot be read."
-            hint = "Open the index again; if that fails too, index the corpus again."
-            raise IndexNotFoundError(message, hint=hint, code="generation_gone") from error
 
 
 def _present(keys: list[str], values: list[str | None]) -> dict[str, str]:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 KEPT = 2
 """Opened indexes that are kept; each holds what was read of it."""
 
-_recent: "dict[Path, tuple[int, Kept]]" = {}
+Published = tuple[int, ...]
+"""Which file the manifest is, and when it was written: publishing replaces it by another."""
+
+_recent: "dict[Path, tuple[Published, Kept]]" = {}
 _locks: "dict[Path, threading.Lock]" = {}
 _guard = threading.Lock()
 
@@ -29,20 +32,26 @@ def open_recent(store: "IndexStore", name: str) -> "OpenIndex":
     """
     from corpusgraph.flows.resources.remembered import remembered_now
 
-    manifest = store.manifest(name)
     place = store.folder(name).resolve()
-    changed = (place / FILE).stat().st_mtime_ns if manifest else 0
-    with _lock_of(place) if manifest else nullcontext():  # threads that want one index at once open it once
+    published = _published(place)
+    with _lock_of(place) if published else nullcontext():  # threads that want one index at once open it once
         known = _recent.get(place)
-        same = known is not None and known[0] == changed and known[1][0].manifest == manifest
-        before = known[1] if known is not None and same else None
+        before = known[1] if known is not None and known[0] == published else None
         kept = remembered_now(before[0] if before else store.open_corpus(name), before)
         with _guard:
             _recent.pop(place, None)
-            _recent[place] = changed, kept
+            _recent[place] = published, kept
             while len(_recent) > KEPT:
                 del _recent[next(iter(_recent))]
     return kept[2]
+
+
+def _published(place: "Path") -> Published:
+    try:
+        found = (place / FILE).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _lock_of(place: "Path") -> threading.Lock:

@@ -8,6 +8,7 @@ import numpy as np
 
 from corpusgraph.flows.resources.postings import cosines, unit
 from corpusgraph.schemas.ports import Embedder, Floats
+from corpusgraph.tasks.graph.lists import Ids
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text
 from corpusgraph.tasks.remember.rows import Overlay
@@ -109,7 +110,9 @@ class RememberedVectors:
         graph, alone = self._graph, not is_lexical(self._embedder)
         rows = graph.entity_rows
         told = {id_ for id_ in graph.reads_otherwise if graph.roster.there(id_)}
-        items = {id_: graph.entity(id_) for id_ in sorted({*rows.new, *told})}
+        ids, entities = Ids(rows), graph.entities
+        found = ((id_, ids.find(id_)) for id_ in sorted({*rows.new, *told}))
+        items = {id_: entities[at] for id_, at in found if at is not None}
         texts = {id_: entity_text(item, alone=alone) for id_, item in items.items()}
         return Fresh(_gone(rows) | told, items, texts)
 

@@ -49,7 +49,10 @@ class IndexStore:
 
     def list(self) -> list[str]:
         """Return the names of the published indexes, in order."""
-        return sorted(path.parent.name for path in self.outputs.glob(f"*/{FILE}"))
+        try:
+            return sorted(place.name for place in self.outputs.iterdir() if (place / FILE).exists())
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            return []
 
     def manifest(self, name: str) -> Manifest | None:
         """Return the manifest of the published generation, or None; touches nothing but that file."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corpusgraph.flows.resources.fulltext import segmented
+from corpusgraph.flows.resources.gone import unless_gone
 from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
 from corpusgraph.flows.resources.postings import Postings, read_postings
 from corpusgraph.flows.resources.postings import unit as unit_rows
@@ -19,6 +20,8 @@ from corpusgraph.schemas.ports import Floats
 from corpusgraph.schemas.vectors import VectorStatus
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from corpusgraph.flows.resources.qdrant import QdrantVectors
 
 KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks", "report": "reports"}
@@ -114,11 +117,12 @@ class LanceVectors:
     def _matrix_of(self, kind: str) -> Matrix:
         if kind not in self._matrices:
             kept = self._kept(kind)
-            self._matrices[kind] = (
-                Matrix(list(compress(kept.ids, kept.postings.there)), kept.postings.rows())
-                if kept
-                else _matrix(self._table(kind))
-            )
+            with self._there(kind):
+                self._matrices[kind] = (
+                    Matrix(list(compress(kept.ids, kept.postings.there)), kept.postings.rows())
+                    if kept
+                    else _matrix(self._table(kind))
+                )
         return self._matrices[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
@@ -127,13 +131,15 @@ class LanceVectors:
 
         if self._rows(kind) == 0 or top_k <= 0 or not query.strip():
             return []
-        search = self._table(kind).search(segmented(query), query_type="fts", fts_columns=SEARCH)
-        found = search.select(["id", "_score"]).limit(top_k + _SPARE).to_arrow()
+        with self._there(kind):
+            search = self._table(kind).search(segmented(query), query_type="fts", fts_columns=SEARCH)
+            found = search.select(["id", "_score"]).limit(top_k + _SPARE).to_arrow()
         return best_hits(found.column("id").to_pylist(), found.column("_score").to_pylist(), top_k)
 
     def _nearest_by_index(self, kind: str, unit: Floats, top_k: int) -> list[tuple[str, float]]:
-        search = self._table(kind).search(unit, query_type="vector").distance_type("cosine")
-        found = search.select(["id", "_distance"]).limit(top_k + _SPARE).to_arrow()
+        with self._there(kind):
+            search = self._table(kind).search(unit, query_type="vector").distance_type("cosine")
+            found = search.select(["id", "_distance"]).limit(top_k + _SPARE).to_arrow()
         scores = [1 - distance for distance in found.column("_distance").to_pylist()]
         return best_hits(found.column("id").to_pylist(), scores, top_k)
 
@@ -152,6 +158,9 @@ class LanceVectors:
                 f"The query vector has dimension {dimension}; those of {kind!r} have {embedder.dimension}."
             )
             raise InvalidInputError(message)
+
+    def _there(self, kind: str) -> "AbstractContextManager[None]":
+        return unless_gone(self._manifest, KINDS[kind])
 
     def _table(self, kind: str) -> Any:
         from corpusgraph.flows.resources.lance import open_table

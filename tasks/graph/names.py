@@ -203,10 +203,13 @@ def aliases_of(entity: Entity) -> list[str]:
 
 def other_names(attributes: Mapping[str, Any]) -> list[str]:
     """Return the other names that attributes tell."""
-    others = attributes.get("aliases") or ()
-    if isinstance(others, str):
-        others = [others]
-    return [nfc(str(other)) for other in others]
+    return [nfc(name) for name in texts_of(attributes, "aliases")]
+
+
+def texts_of(attributes: Mapping[str, Any], key: str) -> list[str]:
+    """Return the items, or keys, of an attribute as texts; of any other, itself."""
+    held = attributes.get(key) or ()
+    return [str(one) for one in held] if isinstance(held, list | tuple | Mapping) else [str(held)]
 
 
 def folded_aliases(attributes: Mapping[str, Any]) -> list[str]:

@@ -1,6 +1,5 @@
 """How the memory tools are asked, and how they put a change on record."""
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC
@@ -16,13 +15,12 @@ from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.tasks.graph.inputs import reference
 from corpusgraph.tasks.index.totals import SYMMETRIC
+from corpusgraph.tasks.remember.contexts import checked_context
 
 RELATION_TYPES = ("relates_to", "causes", "part_of", "implements", "extends", "uses", "depends_on")
 """The types of seed tools; any other word or words in lower case joined by `_` is a type as well."""
 LISTED = 100
 """Records named in one warning."""
-DEEPEST, LARGEST = 20, 100_000
-"""Of what is kept with a relationship: levels, and bytes of its JSON."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SNAKE = re.compile(r"[^\W\d_]\w*")
 _BREAKS = re.compile(r"[\W_]+")
@@ -52,30 +50,6 @@ def _legible(text: str) -> str:
     return nfc(text)
 
 
-def _json(value: JsonDict) -> JsonDict:
-    """Refuse what a line of the journal cannot hold: it is read by every later call."""
-    level: list[Any] = [value]
-    for _ in range(DEEPEST):
-        level = [inner for held in level for inner in _inside(held)]
-        if not level:
-            break
-    else:
-        raise ValueError(f"must not be nested more than {DEEPEST} deep")
-    try:
-        size = len(json.dumps(value, allow_nan=False, ensure_ascii=False).encode())
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"must be JSON: {error}") from None
-    if size > LARGEST:
-        raise ValueError(f"must not be larger than {LARGEST:,} bytes")
-    return value
-
-
-def _inside(held: Any) -> list[Any]:
-    if isinstance(held, dict):
-        return list(held.values())
-    return list(held) if isinstance(held, list | tuple) else []
-
-
 def _snake(text: str) -> str:
     name = nfc(text).strip()
     if not _SNAKE.fullmatch(name) or name != name.lower():
@@ -90,7 +64,7 @@ Ref = Annotated[EntityRef, BeforeValidator(_one), AfterValidator(_said)]
 Name = Annotated[str, Field(max_length=1000), AfterValidator(_not_blank)]
 RelationType = Annotated[str, Field(max_length=200), AfterValidator(_snake)]
 Type = Annotated[str, Field(max_length=1000), AfterValidator(_legible)]
-Context = Annotated[JsonDict, AfterValidator(_json)]
+Context = Annotated[JsonDict, AfterValidator(checked_context)]
 Sentence = Annotated[str, Field(max_length=100_000), AfterValidator(_not_blank)]
 """An observation."""
 

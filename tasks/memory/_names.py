@@ -7,7 +7,7 @@ from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError,
 from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import HAND
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.graph.names import aliases_of, short_id_of
 from corpusgraph.tasks.memory._asked import triple_id
 
 DENIED = "not_"
@@ -25,7 +25,8 @@ def found(memory: Memory, ref: EntityRef) -> Entity | None:
 def is_taken(memory: Memory, name: str, type_: str) -> bool:
     """Tell whether an entity goes by a name already: exactly so, or otherwise and with the same type.
 
-    A name that is only like another's, or another name of an entity of another type, can be given.
+    A name that is only like another's, or another name of an entity of another type, can be given; an id
+    cannot: whoever gave it would find the entity of that id.
     """
     try:
         held = memory.find(name)
@@ -34,7 +35,14 @@ def is_taken(memory: Memory, name: str, type_: str) -> bool:
     except AmbiguousEntityError as error:  # all of them fit equally well: by this very name, or none
         return f"{name!r} (" in error.message
     folded = {other.casefold() for other in (held.name, *aliases_of(held))}
-    return held.name == name or (name.casefold() in folded and (held.type or "") == type_)
+    taken = held.name == name or (name.casefold() in folded and (held.type or "") == type_)
+    return taken or is_id_of(held, name)
+
+
+def is_id_of(held: Entity, name: str) -> bool:
+    """Tell whether an entity was found by its id, or by that of one merged into it."""
+    folded = {other.strip().casefold() for other in (held.name, *aliases_of(held))}
+    return name.strip().casefold() not in folded and short_id_of(name) is None
 
 
 def free_id(memory: Memory, name: str, type_: str) -> str:

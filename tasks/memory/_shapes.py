@@ -6,6 +6,7 @@ from pydantic import ConfigDict, Field
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.tasks.graph.names import texts_of
 from corpusgraph.tasks.memory._asked import Name, Sentence, Type
 
 HAND_MADE = "memory"
@@ -87,8 +88,7 @@ def observations_of(entity: Entity) -> tuple[str, ...]:
 
 def noted_of(entity: Entity) -> tuple[str, ...]:
     """Return what was noted of an entity by hand, in order."""
-    held = (entity.attributes or {}).get("observations") or ()
-    return (held,) if isinstance(held, str) else tuple(str(one) for one in held)
+    return tuple(texts_of(entity.attributes or {}, "observations"))
 
 
 def is_hand_made(entity: Entity) -> bool:

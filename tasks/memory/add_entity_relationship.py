@@ -1,11 +1,13 @@
 """State a relationship between two entities."""
 
+import json
 from typing import Literal
 
 from pydantic import AliasChoices, Field, NonNegativeInt
 
 from corpusgraph.schemas.base import Confidence, JsonDict
-from corpusgraph.schemas.memory import Relate, Unrelate
+from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.memory import Relate, Statement
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
@@ -109,23 +111,16 @@ def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted
 
 
 def _is_stated(memory: Memory, statement: Relate) -> bool:
-    """Tell whether the last that was said by hand of the relationship includes exactly this.
-
-    Walks back over the changes, and only where the relationship is there.
-    """
-    ends = (statement.source.id, statement.type, statement.target.id)
-    undone = memory.undone()
-    for change in reversed(memory.changes()):
-        for operation in reversed(change.operations) if change.number not in undone else ():
-            if not isinstance(operation, Relate | Unrelate):
-                continue
-            if (operation.source.id, operation.type, operation.target.id) != ends:
-                continue
-            if isinstance(operation, Unrelate) or _same(operation, statement):
-                return isinstance(operation, Relate)
-    return False
+    """Tell whether what was said by hand of the relationship includes exactly this."""
+    id_ = Relationship.make_id(statement.source.id, statement.type, statement.target.id)
+    return any(_same(one, statement) for one in memory.statements(id_))
 
 
-def _same(one: Relate, other: Relate) -> bool:
-    said = {"confidence", "is_causal", "context", "cue"}
-    return one.model_dump(include=said) == other.model_dump(include=said)
+def _same(one: Statement, other: Statement) -> bool:
+    said = ((s.confidence, s.is_causal, s.cue, s.context) for s in (one, other))
+    return next(said) == next(said) and _written(one) == _written(other)
+
+
+def _written(one: Statement) -> str:
+    """Return the context as it is kept: true is no 1."""
+    return json.dumps(one.context, sort_keys=True)

@@ -11,7 +11,7 @@ from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.memory._asked import Name, Ref, named, record, unchanged, warning
-from corpusgraph.tasks.memory._names import found
+from corpusgraph.tasks.memory._names import found, is_id_of
 from corpusgraph.tasks.memory._shapes import Shape
 
 
@@ -84,7 +84,12 @@ def _shared(memory: Memory, entity: Entity, name: str) -> tuple[ToolWarning, ...
         other = found(memory, name)
     except AmbiguousEntityError as error:
         return (warning("name_shared", f"{error.message} One more has the name now."),)
-    if other is None or other.id == entity.id or other.name != name:
+    if other is None or other.id == entity.id:
+        return ()
+    if is_id_of(other, name):
+        message = f"{name!r} is an id of {other.name!r}: calls that give it mean that one."
+        return (warning("name_shared", message, [other.id]),)
+    if other.name != name:
         return ()
     message = f"{other.name!r} ({other.id}) has that name too; merge_entities makes one of the two."
     return (warning("name_shared", message, [other.id]),)

@@ -102,6 +102,9 @@ class _Checker:
             self.issue("unknown_tool", step, f"there is no tool {step.tool!r}", hint)
             scope.add(step.id, Kind(VALUE))
             return [step]
+        if tool.effect != "reads":
+            hint = f"Call it on its own: `corpusgraph tool {tool.name}`."
+            self.issue("writing_tool", step, f"{tool.name} changes the index, and a question must not", hint)
         named = step.model_copy(update={"tool": tool.name})
         wiring = Wiring(named, tool, scope, self.findings, self.taken, self.method.adapt, all_ports)
         made, before = wiring.done()

@@ -24,7 +24,7 @@ from corpusgraph.tasks.graph.names import other_names
 from corpusgraph.tasks.remember.merging import delete, merge, split
 from corpusgraph.tasks.remember.operations import ordered, triple_id
 from corpusgraph.tasks.remember.relations import drop, state_relation
-from corpusgraph.tasks.remember.state import HandEntity, HandEvidence, MemoryState, Triple
+from corpusgraph.tasks.remember.state import HandEntity, HandEvidence, MemoryState, TakenOut, Triple
 
 
 def apply(state: MemoryState, operation: Operation, change: int) -> None:
@@ -80,6 +80,7 @@ def _unrelate(state: MemoryState, op: Unrelate, change: int) -> None:  # noqa: A
         return
     drop(state, triple_id(ends))
     state.reweighed.pop(triple_id(ends), None)
+    state.steps.append(TakenOut(ends))
     source, type_, target = ends
     for one, other in product(_all(state, source), _all(state, target)):
         triple = ordered(one, type_, other)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView, Ints
 from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.remember.edges import BaseEdges
@@ -46,6 +47,10 @@ class Base:
         self.edges = BaseEdges(arrays.compiled(graph), self.entities, self.relationships)
         self.written: dict[str, tuple[object, Written | None]] = {}
         """Evidence by entity, as last written out."""
+        self.made: dict[str, tuple[object, Entity]] = {}
+        """What an entity was made of, and the entity, as last made."""
+        self.related: dict[str, tuple[object, Relationship]] = {}
+        """The same of relationships."""
         self.latest: MemoryState | None = None
         """The memory that was laid over it last."""
         self.embedded: dict[str, Floats] = {}

@@ -1,16 +1,14 @@
 """What a memory makes of entities and relationships of a base: who stands for whom, what counts where."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.graph import Relationship
 from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.edges import same
 from corpusgraph.tasks.remember.patching import EdgePatch, Patching
 from corpusgraph.tasks.remember.roster import Roster
-from corpusgraph.tasks.remember.splits import Asserted, Mentioned, Splits, splits
-from corpusgraph.tasks.remember.state import MemoryState
+from corpusgraph.tasks.remember.splits import Mentioned, Splits, splits
+from corpusgraph.tasks.remember.state import MemoryState, Triple
 
 
 class Changed:
@@ -29,67 +27,51 @@ class Changed:
     @cached_property
     def splits(self) -> Splits:
         """Return which mentions went to entities that were split off."""
-        return splits(self.state, self.base.telling)
+        return splits(self.state, self.base.telling, self._bare)
 
     @cached_property
     def patch(self) -> EdgePatch:
         """Return which relationships are gone, changed and new."""
-        state, edges, found = self.state, self.base.edges, Patching(self.base.edges)
-        for id_, triple in state.removed.items():
-            for place in edges.of(id_, triple):
-                found.drop(place)
-        parted = {edges.relationships.place(one.relationship_id) for one in self.splits.assertions}
-        for place in edges.at({**self.moves, **dict.fromkeys(self._goers)}):
-            if place in parted:
-                continue
-            source, target = self._ends(place)
-            if source is None or target is None:
-                found.drop(place)
-            else:
-                found.move(place, source, target)
-        self._part(found)
+        found = Patching(self.base.edges)
+        out, moving = self._out, self._moving
+        for place in dict.fromkeys((*out, *moving)):  # first of all: nothing is to be joined with what goes
+            found.drop(place)
+        for place, ends in moving.items():
+            if ends is not None:
+                found.move(place, *ends)
+        for one in self.splits.assertions:
+            if one.id in self.splits.ends:
+                found.draw(one, *self.splits.ends[one.id])
         for relation in self.roster.relations:
             found.state(relation)
-        for given in state.reweighed.values():
+        for given in self.state.reweighed.values():
             found.reweigh((given.source.id, given.type, given.target.id), given)
         return found.patch()
 
-    def _ends(self, place: int) -> tuple[str | None, str | None]:
-        """Return the ends that a relationship of the base now has, as one."""
-        old, new = self.splits.chosen.get(self.base.relationships.ids[place], (None, None))
-        source, target = (
-            new if end == old and new is not None else end for end in self.base.edges.ends(place)
-        )
-        return self.moves.get(source, source), self.moves.get(target, target)
+    @cached_property
+    def _out(self) -> frozenset[int]:
+        """Return the places of the base that were taken out, or whose evidence is counted one by one."""
+        edges = self.base.edges
+        removed = [edges.of(id_, triple) for id_, triple in self.state.removed.items()]
+        parted = {edges.relationships.place(one.relationship_id) for one in self.splits.assertions}
+        return frozenset(place for one in (parted, *removed) for place in one if place is not None)
 
     @cached_property
-    def _goers(self) -> frozenset[str]:
-        return frozenset(old for old, _ in self.splits.chosen.values())
+    def _moving(self) -> dict[int, tuple[str, str] | None]:
+        """Return the places of the base whose ends others stand for, with these; None for what is out."""
+        edges, moves, found = self.base.edges, self.moves, dict[int, tuple[str, str] | None]()
+        for place in edges.at(moves):
+            source, target = (moves.get(end, end) for end in edges.ends(place))
+            if place not in self._out:
+                found[place] = None if source is None or target is None else (source, target)
+        for id_, both in self.splits.chosen.items():
+            if (at := edges.relationships.place(id_)) is not None:
+                found[at] = both
+        return found
 
-    def _part(self, found: Patching) -> None:
-        """Count the evidence of relationships that were parted one by one."""
+    def _bare(self, entities: frozenset[str]) -> Iterable[tuple[str, Triple]]:
         edges = self.base.edges
-        for one in self.splits.assertions:
-            place = edges.relationships.place(one.relationship_id)
-            if place is not None:
-                found.drop(place)
-        for one in self.splits.assertions:
-            ends = self.ends_of(one)
-            if ends is not None:
-                found.draw(one, *ends)
-
-    def ends_of(self, one: Asserted) -> tuple[str, str] | None:
-        """Return what the ends of an assertion of the base now are; None where it does not count."""
-        went = self.splits.moved
-        source, target = (
-            went[mention][0] if mention in went else self.moves.get(entity, entity)
-            for mention, entity in ((one.source_mention, one.source_id), (one.target_mention, one.target_id))
-        )
-        if source is None or target is None or one.relationship_id in self.state.removed:
-            return None
-        if Relationship.make_id(*same(source, one.type, target)) in self.state.removed:
-            return None
-        return source, target
+        return ((edges.relationships.ids[place], edges.triple(place)) for place in edges.at(entities))
 
     @cached_property
     def mentions_moved(self) -> tuple[tuple[str, str | None, str | None, str], ...]:

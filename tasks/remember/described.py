@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity
-from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.graph.names import aliases_of, texts_of
 from corpusgraph.tasks.remember.state import MemoryState
 
 Base = Callable[[str], Entity | None]
@@ -34,6 +34,9 @@ def described(state: MemoryState, id_: str, base: Base) -> Entity | None:
     for one in made:
         attributes = {**one.attributes, **attributes}
     attributes |= _lists(state, id_, name, own, absorbed)
+    is_stub = own is None and type_ is None and id_ in state.created and _is_stub(state.created[id_].made)
+    if not is_stub:
+        attributes.pop("is_stub", None)
     told = (one.description for one in (own, *made, *absorbed) if one is not None)
     number = own.short_id if own else state.entity_numbers.of.get(id_)
     changed = {
@@ -42,6 +45,7 @@ def described(state: MemoryState, id_: str, base: Base) -> Entity | None:
         "description": next((text for text in told if text), None),
         "attributes": attributes,
         "short_id": number,
+        "is_stub": is_stub or bool(own and own.is_stub),
     }
     return (own or Entity(id=id_)).model_copy(update=changed)
 
@@ -61,6 +65,11 @@ def _made(state: MemoryState, id_: str) -> list[CreateEntity]:
     return [*([hand.made] if hand else ()), *state.gained.get(id_, ())]
 
 
+def _is_stub(made: CreateEntity) -> bool:
+    """Tell one that was made because a relation names it."""
+    return bool(made.attributes.get("is_stub"))
+
+
 def _called(
     state: MemoryState, id_: str, own: Entity | None, made: Sequence[CreateEntity]
 ) -> tuple[str, str | None]:
@@ -74,9 +83,8 @@ def _lists(
     state: MemoryState, id_: str, name: str, own: Entity | None, absorbed: Sequence[Entity]
 ) -> JsonDict:
     """Return the other names and the observations, each where there is one."""
-    lost = state.lost_names.get(id_, set())
     names = _other_names(state, id_, own, absorbed)
-    others = [other for other in names if other != name and other.strip().casefold() not in lost]
+    others = [other for other in names if other != name]
     said = observed(state, id_, [*([own] if own else ()), *absorbed])
     has_list = own is not None and "aliases" in (own.attributes or {})
     attributes: JsonDict = {"aliases": others} if others or has_list else {}
@@ -87,17 +95,22 @@ def _other_names(
     state: MemoryState, id_: str, own: Entity | None, absorbed: Sequence[Entity]
 ) -> Iterable[str]:
     said = [*([own] if own else ()), *absorbed]
-    corpus = [name for one in said for name in (one.name, *aliases_of(one))]
+    corpus = [name for one in said for name in kept(state, one.id, (one.name, *aliases_of(one)))]
     return dict.fromkeys([*corpus, *state.aliases.get(id_, ())])
+
+
+def kept(state: MemoryState, id_: str, names: Iterable[str]) -> list[str]:
+    """Return the names of an entity of the corpus that no split gave away."""
+    lost = state.lost_names.get(id_, ())
+    return [name for name in names if name.strip().casefold() not in lost]
 
 
 def observed(state: MemoryState, id_: str, corpus: Iterable[Entity] = ()) -> list[str]:
     """Return what is noted about an entity: what the corpus brought and was not taken back, then by hand."""
     taken = state.unobserved.get(id_, {})
-    brought = [nfc(str(text)) for one in corpus for text in _noted(one)]
+    brought = [nfc(text) for one in corpus for text in _noted(one)]
     return list(dict.fromkeys([*(t for t in brought if t not in taken), *state.observations.get(id_, ())]))
 
 
-def _noted(entity: Entity) -> Sequence[object]:
-    noted = (entity.attributes or {}).get("observations") or ()
-    return [noted] if isinstance(noted, str) else list(noted)
+def _noted(entity: Entity) -> list[str]:
+    return texts_of(entity.attributes or {}, "observations")

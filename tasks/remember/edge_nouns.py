@@ -9,7 +9,7 @@ from corpusgraph.schemas.memory import HAND
 from corpusgraph.tasks.index.aggregate import MAX_CHUNKS, MAX_KEYWORDS, doubt, noisy_or
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.edges import Edge, measured
-from corpusgraph.tasks.remember.evidence import ORIGIN
+from corpusgraph.tasks.remember.evidence import ORIGIN, Written
 from corpusgraph.tasks.remember.papers import Papers
 
 WORDLESS = frozenset({HAND, "import"})
@@ -17,9 +17,30 @@ WORDLESS = frozenset({HAND, "import"})
 
 
 def relationship(base: Base, edge: Edge, papers: Papers) -> Relationship:
-    """Return a relationship that is new or has changed, as indexing would derive it from all its evidence."""
+    """Return a relationship that is new or has changed; the same one while it rests on the same."""
+    paper = papers.of(edge.hand[0].source) if edge.hand else None
+    key = (
+        edge.source,
+        edge.type,
+        edge.target,
+        tuple(edge.parts),
+        tuple(edge.hand),
+        tuple(edge.drawn),
+        edge.reweigh,
+        paper,
+    )
+    known = base.related.get(edge.id)
+    if known is not None and known[0] == key:  # quick: what did not change is the same object
+        return known[1]
+    found = _derived(base, edge, paper)
+    base.related[edge.id] = key, found
+    return found
+
+
+def _derived(base: Base, edge: Edge, paper: Written | None) -> Relationship:
+    """Return a relationship as indexing would derive it from all its evidence."""
     parts = [base.graph.relationships[place] for place in edge.parts]
-    ours = _Evidence(base, edge, parts, papers)
+    ours = _Evidence(base, edge, parts, paper)
     own = base.relationships.place(edge.id)
     type_, weight = measured(base.edges, edge)
     confidence = edge.reweigh.confidence if edge.reweigh else None
@@ -46,7 +67,7 @@ def relationship(base: Base, edge: Edge, papers: Papers) -> Relationship:
 class _Evidence:
     """All that a relationship rests on: relationships of the base, single assertions, statements."""
 
-    def __init__(self, base: Base, edge: Edge, parts: Sequence[Relationship], papers: Papers) -> None:
+    def __init__(self, base: Base, edge: Edge, parts: Sequence[Relationship], paper: Written | None) -> None:
         self._edge, self._parts = edge, parts
         self.said = [evidence for relation in edge.hand for evidence in relation.evidence]
         self._asserted = [
@@ -56,7 +77,6 @@ class _Evidence:
         self._stands = bool(self._asserted or self._drawn or self.said)
         self._counting = self._asserted if self._stands else list(parts)
         self._single = self._drawn if self._stands else edge.drawn
-        paper = papers.of(edge.hand[0].source) if edge.hand else None
         self.has_paper = paper is not None
         ids = {relation.id for relation in edge.hand}
         self._lines = [c for c in (paper.chunks if paper else ()) if ids & set(c.relationships or ())]

@@ -29,6 +29,7 @@ def frozen(state: MemoryState, before: MemoryState | None = None) -> MemoryState
         gained={id_: list(made) for id_, made in state.gained.items()},
         deleted=dict(state.deleted),
         splits=list(state.splits),
+        steps=list(state.steps),
         observations=_kept(old.observations, state.observations, dict),
         unobserved={id_: dict(noted) for id_, noted in state.unobserved.items()},
         relations=_kept(old.relations, state.relations, _copied),

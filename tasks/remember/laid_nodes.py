@@ -9,7 +9,7 @@ from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles
 from corpusgraph.tasks.graph.lists import Ids, in_order
 from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.edges import Edge, measured
+from corpusgraph.tasks.remember.edges import DENIED, Edge, measured
 from corpusgraph.tasks.remember.patching import EdgePatch
 from corpusgraph.tasks.remember.rows import Overlay
 
@@ -121,3 +121,17 @@ def _by_node(
         sizes = np.bincount(kept, minlength=len(entities))
     counts = sizes + np.bincount(node, minlength=len(entities))
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), found
+
+
+def degrees(graph: CompiledGraph, nodes: Ints) -> list[int]:
+    """Count the neighbours of some nodes (k,), as indexing does: those of relationships that are asserted."""
+    edges, whose = graph.edges_at(nodes)
+    here = nodes[whose]
+    source, target = graph.source[edges], graph.target[edges]
+    there = np.where(source == here, target, source)
+    denied = [i for i, name in enumerate(graph.type_names) if name.startswith(DENIED)]
+    keep = (there != here) & ~np.isin(graph.type_code[edges], denied)
+    width = max(len(graph.ids), 1)
+    pairs = np.unique(whose[keep] * width + there[keep])
+    counts: list[int] = np.bincount(pairs // width, minlength=len(nodes)).tolist()
+    return counts

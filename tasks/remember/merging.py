@@ -4,12 +4,13 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.memory import CreateEntity, Named, Reweigh, SplitEntity
 from corpusgraph.tasks.remember.operations import ordered, triple_id
 from corpusgraph.tasks.remember.relations import drop, move
-from corpusgraph.tasks.remember.state import HandEntity, MemoryState
+from corpusgraph.tasks.remember.state import Gone, HandEntity, Joined, MemoryState, Parted
 
 
 def merge(state: MemoryState, source: str, into: str, named: Named) -> None:
     """Let all that is known of `source` be known of `into`."""
     state.regrouped += 1
+    state.steps.append(Joined(source, into))
     for member in (source, *sorted(state.members.pop(source, ()))):
         state.merged[member] = into
         state.members.setdefault(into, set()).add(member)
@@ -32,7 +33,6 @@ def _move_names(state: MemoryState, source: str, into: str, named: Named) -> Non
     names = [named.name, first.name, *([renamed.name] if renamed else ()), *state.aliases.pop(source, ())]
     for name in names:
         state.add_name(into, name)
-    state.lost_names.pop(source, None)
 
 
 def _move_observations(state: MemoryState, source: str, into: str) -> None:
@@ -76,11 +76,14 @@ def split(state: MemoryState, id_: str, op: SplitEntity, change: int) -> None:
     _split_observations(state, id_, new, op.observations)
     _split_relations(state, id_, new, set(op.relationships))
     state.splits.append((change, op))
+    state.steps.append(Parted(id_, op))
 
 
 def _split_names(state: MemoryState, id_: str, new: str, names: list[str]) -> None:
+    """Names go from who has them now: what is merged with it later keeps those it has."""
     lost = {nfc(name).strip().casefold() for name in names}
-    state.lost_names.setdefault(id_, set()).update(lost)
+    for part in (id_, *state.members.get(id_, ())):
+        state.lost_names.setdefault(part, set()).update(lost)
     kept = {name: None for name in state.aliases.get(id_, {}) if name.strip().casefold() not in lost}
     state.aliases[id_] = kept
     for name in names:
@@ -108,6 +111,7 @@ def _split_relations(state: MemoryState, id_: str, new: str, wanted: set[str]) -
 def delete(state: MemoryState, id_: str) -> None:
     """Forget all that was said of an entity by hand, and leave out what the corpus says of it."""
     state.regrouped += 1
+    state.steps.append(Gone(id_))
     for relation in sorted(state.of_entity.get(id_, ())):
         drop(state, relation)
     for relation, weight in list(state.reweighed.items()):
@@ -116,7 +120,7 @@ def delete(state: MemoryState, id_: str) -> None:
     for member in (id_, *sorted(state.members.pop(id_, ()))):
         state.deleted[member] = state.called.get(member, Named(id=member, name=member))
         state.merged.pop(member, None)
-    for kept in (state.created, state.renamed, state.aliases, state.lost_names, state.gained):
+    for kept in (state.created, state.renamed, state.aliases, state.gained):
         kept.pop(id_, None)
     for said in (state.observations, state.unobserved, state.named):
         said.pop(id_, None)

@@ -19,7 +19,9 @@ from corpusgraph.tasks.graph.names import (
     shown_entity,
 )
 from corpusgraph.tasks.remember.described import described
+from corpusgraph.tasks.remember.parted import Parting
 from corpusgraph.tasks.remember.related import Relations
+from corpusgraph.tasks.remember.splits import Telling
 from corpusgraph.tasks.remember.state import MemoryState
 from corpusgraph.tasks.remember.triples import Triples
 
@@ -49,8 +51,8 @@ class Names:
     not grow with the changes; the state may be brought on meanwhile.
     """
 
-    def __init__(self, graph: GraphView, state: MemoryState) -> None:
-        self._graph, self.state = graph, state
+    def __init__(self, graph: GraphView, state: MemoryState, telling: Telling | None = None) -> None:
+        self._graph, self.state, self._telling = graph, state, telling
         self._near_hand = 0, NearNames(())
 
     @cached_property
@@ -60,6 +62,10 @@ class Names:
     @cached_property
     def _triples(self) -> Triples:
         return Triples(self._graph)
+
+    @cached_property
+    def _parting(self) -> Parting:
+        return Parting(self._graph, self._triples, self._telling)
 
     def find(self, ref: EntityRef) -> Entity:
         """Return the entity, or raise UnknownEntityError or AmbiguousEntityError with the candidates."""
@@ -78,7 +84,7 @@ class Names:
 
     def relationship(self, ref: EntityRef) -> Relationship:
         """Return the relationship of an id or short id, or raise UnknownItemError with near matches."""
-        return Relations(self._triples, self.state, self.at).find(ref)
+        return Relations(self._triples, self.state, self.at, self._parting).find(ref)
 
     def _called(self, ref: str) -> Sequence[Entity]:
         folded = ref.strip().casefold()

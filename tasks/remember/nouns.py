@@ -7,7 +7,7 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.described import described
+from corpusgraph.tasks.remember.described import described, kept
 from corpusgraph.tasks.remember.evidence import ORIGIN, Written
 from corpusgraph.tasks.remember.papers import Papers
 from corpusgraph.tasks.remember.splits import Share
@@ -50,12 +50,32 @@ class EntityNouns:
         )
 
     def made(self, id_: str) -> Entity:
-        """Return an entity that something was said of by hand."""
+        """Return an entity that something was said of by hand; the same one while it reads as it did."""
+        papers = self._papers.naming(id_)
+        key = self._depends_on(id_, papers)
+        known = self._base.made.get(id_)
+        if key is not None and known is not None and known[0] == key:
+            return known[1]
+        found = self._made(id_, papers)
+        if key is not None:
+            self._base.made[id_] = key, found
+        return found
+
+    def _depends_on(self, id_: str, papers: list[Written]) -> tuple[object, ...] | None:
+        """Return all that an entity is made of; None for one that was renamed, merged, split or the like."""
+        state = self._state
+        changed = (state.renamed, state.aliases, state.lost_names, state.members, state.gained)
+        gone = (state.merged, state.deleted, state.unmade, state.unobserved)
+        if any(id_ in told for told in (*changed, *gone)) or id_ in self._shares():
+            return None
+        said = state.created.get(id_), state.named.get(id_), state.observations.get(id_)
+        return *said, state.entity_numbers.of.get(id_), self._degree(id_), papers
+
+    def _made(self, id_: str, papers: list[Written]) -> Entity:
         found = described(self._state, id_, self._of_base)
         if found is None:
             raise KeyError(id_)
         parts = self._parts(id_)
-        papers = self._papers.naming(id_)
         spelled = Counter(
             mention.name
             for paper in papers
@@ -69,7 +89,7 @@ class EntityNouns:
             "confidence": self._confidence(id_, parts, papers),
             "n_mentions": self._mentions(id_, parts) + sum(spelled.values()),
             "degree": self._degree(id_),
-            "is_stub": found.is_stub and not papers,
+            "is_stub": found.is_stub and (not papers or not parts),
         }
         return found.model_copy(update=told)
 
@@ -102,7 +122,6 @@ class EntityNouns:
         spelled: Counter[str],
     ) -> JsonDict:
         attributes = dict(found.attributes or {})
-        lost = self._state.lost_names.get(id_, set())
         names: Counter[str] = Counter(dict.fromkeys(aliases_of(found), 0))
         share = self._shares().get(id_)
         if share is not None:
@@ -110,7 +129,7 @@ class EntityNouns:
         for part in parts if share is None else ():
             known = (part.attributes or {}).get("aliases")
             counts = known if isinstance(known, dict) else dict.fromkeys(aliases_of(part), 0)
-            names.update({name: n for name, n in counts.items() if name.strip().casefold() not in lost})
+            names.update({name: counts[name] for name in kept(self._state, part.id, counts)})
         names.update(spelled)
         if names:
             attributes["aliases"] = dict(sorted(names.items(), key=lambda item: (-item[1], item[0])))

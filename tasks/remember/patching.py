@@ -58,9 +58,7 @@ class Patching:
         self._taken[place] = None
 
     def move(self, place: int, source: str, target: str) -> None:
-        """Say what the ends of a relationship of the base are now."""
-        if place in self._taken:
-            return
+        """Say what the ends of a relationship of the base are now; to be said after what was dropped."""
         old = self._base.triple(place)
         if source == target and old[0] != old[2]:
             self.drop(place)

@@ -9,6 +9,7 @@ from corpusgraph.schemas.memory import SHORT_IDS
 from corpusgraph.tasks.graph.names import NearNames, short_id_of
 from corpusgraph.tasks.index.aggregate import doubt, micro, noisy_or
 from corpusgraph.tasks.remember.operations import ordered, triple_id
+from corpusgraph.tasks.remember.parted import Parting
 from corpusgraph.tasks.remember.state import HandRelation, MemoryState, Triple
 from corpusgraph.tasks.remember.triples import Triples, triple_of
 
@@ -24,8 +25,11 @@ def is_removed(state: MemoryState, said: Relationship) -> bool:
 class Relations:
     """Finds relationships over a generation and the state of its memory."""
 
-    def __init__(self, triples: Triples, state: MemoryState, at: Callable[[str], Entity | None]) -> None:
+    def __init__(
+        self, triples: Triples, state: MemoryState, at: Callable[[str], Entity | None], parting: Parting
+    ) -> None:
         self._triples, self._state, self._at = triples, state, at
+        self._parted = parting.of(state)
 
     def find(self, ref: EntityRef) -> Relationship:
         """Return the relationship of an id or short id; an id from before a merge leads to what it is now."""
@@ -63,9 +67,14 @@ class Relations:
             id_ = state.relation_numbers.id_of(number)
             if id_ is not None:
                 return self._now(state.stated[id_])
-        known = self._triples.known(ref)
+        return self._ends_in_corpus(ref)
+
+    def _ends_in_corpus(self, ref: EntityRef) -> Triple | None:
+        known, state = self._triples.known(ref), self._state
         if known is not None:
             return self._now(triple_of(known))
+        if (went := self._parted.now.get(str(ref))) is not None:
+            return went
         return self._triples.moved(state, ref) if isinstance(ref, str) and state.merged else None
 
     def _now(self, triple: Triple) -> Triple:
@@ -75,7 +84,8 @@ class Relations:
         """Return what the corpus says of two entities and of all merged into them."""
         pairs = product(self._all(ends[0]), self._all(ends[2]))
         found = [said for one, other in pairs for said in self._triples.of(ordered(one, ends[1], other))]
-        return [said for said in found if not is_removed(self._state, said)]
+        whole = [o for o in found if not is_removed(self._state, o) and o.id not in self._parted.out]
+        return [*whole, *self._parted.said.get(triple_id(ends), ())]
 
     def _all(self, id_: str) -> list[str]:
         every = (id_, *sorted(self._state.members.get(id_, ())))

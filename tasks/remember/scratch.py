@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from threading import RLock
 
 from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
-from corpusgraph.schemas.memory import Change, Extracted, Operation
+from corpusgraph.schemas.memory import Change, Extracted, Operation, Statement
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.remember.described import observed
 from corpusgraph.tasks.remember.fold import advance, folded
@@ -40,6 +40,12 @@ class ScratchMemory:
         """Find a relationship as it is now by id or short id."""
         with self._lock:
             return self._names.relationship(ref)
+
+    def statements(self, relationship_id: str) -> Sequence[Statement]:
+        """Return what was stated by hand of a relationship, as it is now, in order."""
+        with self._lock:
+            held = self.state.relations.get(relationship_id)
+            return tuple(held.evidence) if held else ()
 
     def changes(self) -> Sequence[Change]:
         """Return all changes, in order, also those that were undone."""

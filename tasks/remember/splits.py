@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from corpusgraph.schemas.base import nfc
-from corpusgraph.schemas.memory import SplitEntity
-from corpusgraph.tasks.remember.state import MemoryState
+from corpusgraph.tasks.remember.replay import Item, Link, Replay, reach
+from corpusgraph.tasks.remember.state import MemoryState, Triple
 
 
 class Mentioned(NamedTuple):
@@ -77,95 +77,90 @@ class Splits:
     """What splits come to: nothing where there was none."""
 
     moved: Mapping[str, tuple[str | None, Mentioned]]
-    """Mention -> the entity it now means, and the mention."""
+    """Mention that means another than its entity now is -> whom it means, and the mention."""
     shares: Mapping[str, Share]
     """Entity, as it is now -> its mentions in the corpus, for all that a split took from or gave to."""
     assertions: Sequence[Asserted]
-    """All evidence of the relationships with an assertion of which an end has moved."""
-    chosen: Mapping[str, tuple[str, str]]
-    """Relationship without such evidence that was chosen to go -> from which entity to which."""
+    """All evidence of the relationships with an assertion of which an end ever went to another."""
+    ends: Mapping[str, tuple[str, str]]
+    """Assertion of these that counts -> source and target as they now are."""
+    chosen: Mapping[str, tuple[str, str] | None]
+    """Relationship without evidence that ever went to another -> its ends; None where it does not count."""
 
 
-NOTHING = Splits({}, {}, (), {})
+NOTHING = Splits({}, {}, (), {}, {})
+Bare = Callable[[frozenset[str]], Iterable[tuple[str, Triple]]]
+"""Finds the relationships of some entities in the corpus: id, and source, type and target."""
 
 
-def splits(state: MemoryState, telling: Telling) -> Splits:
+def splits(state: MemoryState, telling: Telling, bare: Bare) -> Splits:
     """Return what the splits of a state come to, over what the corpus says."""
     if not state.splits:
         return NOTHING
-    told = telling(_named(state))
-    now = {mention.id: mention.entity_id for mention in told.mentions}
-    for _, split in state.splits:
-        _move(state, split, told, now)
-    moved = {
-        mention.id: (_stands(state, now[mention.id]), mention)
-        for mention in told.mentions
-        if now[mention.id] != mention.entity_id
-    }
-    stirred = {
-        a.relationship_id for a in told.assertions if a.source_mention in moved or a.target_mention in moved
-    }
+    reached = reach(state.steps)
+    told = telling(frozenset(reached.told))
+    items = {one.id: _item(one) for one in told.mentions}
+    links = [_link(one, items) for one in told.assertions]
+    evident = {link.relationship_id for link in links}
+    links += [_bare(*one, items) for one in bare(frozenset(reached.told)) if one[0] not in evident]
+    replay = Replay(items, links)
+    for step in state.steps:
+        replay.take(step)
+    stirred = {link.relationship_id for link in links if replay.went & {link.source, link.target}}
+    ends = {link.id: _ends(replay, link) for link in links if link.relationship_id in stirred}
     return Splits(
-        moved=moved,
-        shares=_shares(state, told.mentions, now),
+        moved={
+            mention.id: (now, mention)
+            for mention in told.mentions
+            if (now := replay.means[mention.id]) != _stands(state, mention.entity_id)
+        },
+        shares=_shares(state, told.mentions, replay.means, reached.touched),
         assertions=tuple(a for a in told.assertions if a.relationship_id in stirred),
-        chosen=_chosen(state, {a.relationship_id for a in told.assertions}),
+        ends={id_: both for id_, both in ends.items() if both is not None and id_ not in stirred},
+        chosen={id_: both for id_, both in ends.items() if id_ in stirred},
     )
 
 
-def _named(state: MemoryState) -> frozenset[str]:
-    """Return the entities of the corpus that a split may take mentions from."""
-    found: set[str] = set()
-    for _, split in state.splits:
-        for id_ in (split.entity.id, split.into.id):
-            found |= {id_, state.now(id_), *state.members.get(state.now(id_), ())}
-    return frozenset(found)
+def _item(mention: Mentioned) -> Item:
+    spelled = frozenset(nfc(text).strip().casefold() for text in (mention.surface, mention.name))
+    return Item(mention.entity_id, mention.document_id, spelled)
+
+
+def _link(one: Asserted, items: dict[str, Item]) -> Link:
+    """Return an assertion as a link; an end whose mentions no split has a say in is one item for all."""
+    ends = []
+    for mention, entity in ((one.source_mention, one.source_id), (one.target_mention, one.target_id)):
+        if mention not in items:
+            items.setdefault(f"of {entity}", Item(entity))
+        ends.append(mention if mention in items else f"of {entity}")
+    return Link(one.id, one.relationship_id, ends[0], one.type, ends[1])
+
+
+def _bare(id_: str, triple: Triple, items: dict[str, Item]) -> Link:
+    """Return a relationship without evidence as a link with ends of its own; its id is that of the link."""
+    source, target = f"source of {id_}", f"target of {id_}"
+    items[source], items[target] = Item(triple[0]), Item(triple[2])
+    return Link(id_, id_, source, triple[1], target)
+
+
+def _ends(replay: Replay, link: Link) -> tuple[str, str] | None:
+    now = replay.ends(link)
+    return None if now is None else (now[0], now[2])
 
 
 def _stands(state: MemoryState, id_: str) -> str | None:
-    return None if id_ in state.deleted and id_ not in state.created else state.now(id_)
+    """Return who an entity of the corpus is where no split has a say."""
+    return None if id_ in state.deleted else state.now(id_)
 
 
-def _move(state: MemoryState, split: SplitEntity, told: Told, now: dict[str, str]) -> None:
-    """Give the new entity the mentions that the split chooses of those that the old one has."""
-    old, new = split.entity.id, split.into.id
-    theirs = {id_ for id_, entity in now.items() if entity == old or state.now(entity) == state.now(old)}
-    theirs -= {id_ for id_, entity in now.items() if entity == new}
-    names = {nfc(name).strip().casefold() for name in split.names}
-    wanted = set(split.relationships)
-    ends = {
-        end
-        for assertion in told.assertions
-        if assertion.relationship_id in wanted
-        for end in (assertion.source_mention, assertion.target_mention)
-    }
-    for mention in told.mentions:
-        if mention.id not in theirs:
-            continue
-        spelled = {mention.surface.strip().casefold(), mention.name.strip().casefold()}
-        if spelled & names or mention.document_id in split.documents or mention.id in ends:
-            now[mention.id] = new
-
-
-def _shares(state: MemoryState, mentions: Iterable[Mentioned], now: Mapping[str, str]) -> dict[str, Share]:
+def _shares(
+    state: MemoryState, mentions: Iterable[Mentioned], means: Mapping[str, str | None], touched: Iterable[str]
+) -> dict[str, Share]:
     found: defaultdict[str, Share] = defaultdict(Share)
     for mention in mentions:
-        entity = now[mention.id]
-        of_base = entity == mention.entity_id
-        stands = None if of_base and entity in state.deleted else _stands(state, entity)
-        if stands is not None:
-            found[stands].see(mention)
-    for _, split in state.splits:  # those that are left with nothing, too
-        for id_ in (split.entity.id, split.into.id):
-            if (stands := _stands(state, id_)) is not None:
-                found.setdefault(stands, Share())
+        if (now := means[mention.id]) is not None:
+            found[now].see(mention)
+    for id_ in touched:  # those that are left with nothing, too
+        if id_ not in state.merged and not state.is_dormant(id_):
+            found.setdefault(id_, Share())
     return dict(found)
-
-
-def _chosen(state: MemoryState, told: set[str]) -> dict[str, tuple[str, str]]:
-    return {
-        id_: (split.entity.id, split.into.id)
-        for _, split in state.splits
-        for id_ in split.relationships
-        if id_ not in told
-    }

@@ -9,6 +9,40 @@ Triple = tuple[str, str, str]
 """Source, type, target."""
 
 
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """That an entity, as it then was, was merged into another."""
+
+    source: str
+    into: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """That an entity, as it then was, was deleted."""
+
+    entity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """That an entity, as it then was, was split."""
+
+    entity: str
+    op: SplitEntity
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOut:
+    """That a relationship, between entities as they then were, was taken out."""
+
+    triple: Triple
+
+
+Step = Joined | Gone | Parted | TakenOut
+"""What decides which entity a mention means, and which evidence counts."""
+
+
 @dataclass(slots=True)
 class HandEntity:
     """An entity that was made by hand."""
@@ -81,7 +115,7 @@ class MemoryState:
     aliases: dict[str, dict[str, None]] = field(default_factory=dict)
     """Entity -> other names it got by hand: earlier ones, those of what was merged into it, in order."""
     lost_names: dict[str, set[str]] = field(default_factory=dict)
-    """Entity -> names, without regard to case, that a split gave to another."""
+    """Entity of the corpus -> names that it has there, without regard to case, that a split gave away."""
     merged: dict[str, str] = field(default_factory=dict)
     """Entity -> the one it now is, at the end of the chain."""
     regrouped: int = 0
@@ -93,6 +127,8 @@ class MemoryState:
     deleted: dict[str, Named] = field(default_factory=dict)
     """Entities of which nothing that a corpus says counts; one that was created again is in `created` too."""
     splits: list[tuple[int, SplitEntity]] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    """What was merged, deleted, split and taken out, in order: a split is about what there was then."""
     observations: dict[str, dict[str, int]] = field(default_factory=dict)
     """Entity -> sentence -> number of the change that noted it, in order."""
     unobserved: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -131,5 +167,4 @@ class MemoryState:
     def add_name(self, id_: str, name: str) -> None:
         """Give an entity another name."""
         self.aliases.setdefault(id_, {})[name] = None
-        self.lost_names.get(id_, set()).discard(name.strip().casefold())
         self.spell(id_, name)

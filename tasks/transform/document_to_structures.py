@@ -97,9 +97,7 @@ class TransformDocumentToStructures(ToolInput):
     target_structures: Annotated[tuple[Structure, ...], Field(min_length=1)] = Field(
         ("graph",), description="what to make of the documents"
     )
-    extraction_config: ExtractionConfig = Field(
-        ExtractionConfig(), description="settings of each structure"
-    )
+    extraction_config: ExtractionConfig = Field(ExtractionConfig(), description="settings of each structure")
 
 
 @tool(22, writes="structures", adds={"Entity.id", "Relationship.id", "Event.timestamp"})

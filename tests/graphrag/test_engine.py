@@ -324,3 +324,22 @@ def test_what_is_added_by_hand_is_seen_by_the_next_search_and_survives(base: Pat
     assert first.sources[0].startswith("memory.jsonl#ent_")
     run(made.initialize())  # communities are told of what was added
     assert run(made.result(ask)) == first
+
+
+def test_claims_are_left_out_unless_asked_for_and_cost_no_reading(base: Path) -> None:
+    def claims() -> tuple[int, int, int]:
+        table = GraphRAGStorage(tool(), base).load_table("covariates")
+        index = IndexStore(base / ".holodeck" / "graphrag").open("knowledge_graph")
+        return len(index.claims), len(index.arguments), len(table)
+
+    assert claims() == (0, 0, 0)
+    made = GraphRAGEngine(tool(skip_claim_extraction=False), str(base))
+    assert GraphRAGStorage(made.config, base).needs_reindex(base / "data" / "documents")
+    run(made.initialize())
+    told = made.metadata
+    assert told is not None
+    assert told.n_extracted == 0
+    found = claims()
+    assert min(found[0], found[2]) > 0
+    run(GraphRAGEngine(tool(skip_claim_extraction=True), str(base)).initialize())
+    assert claims() == (0, 0, 0)

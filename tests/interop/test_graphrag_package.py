@@ -223,11 +223,16 @@ def raw() -> dict[str, Any]:
     }
 
 
-def test_what_they_write_opens_with_all_tools(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_what_they_write_opens_with_all_tools(kind: str, tmp_path: Path) -> None:
     import json
 
     given = raw()
-    made = graphrag("3", WRITE, str(tmp_path / "output"), json.dumps(given))
+    write = WRITE
+    if kind == "csv":
+        write = WRITE.replace("parquet_table_provider", "csv_table_provider").replace("Parquet", "CSV")
+    made = graphrag("3", write, str(tmp_path / "output"), json.dumps(given))
+    assert len(list((tmp_path / "output").glob(f"*.{kind}"))) == 6
     report = import_index(tmp_path, "theirs", outputs=tmp_path / "outputs")
     assert report.counts["entities"] == made["entities"] == 5
     assert report.counts["communities"] == made["communities"] >= 1

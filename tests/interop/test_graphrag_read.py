@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -15,6 +17,33 @@ from corpusgraph.flows.interop.sources import import_index
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import IndexOptions
 from tests.interop.shapes import TEXT, Rows, half, older, one, three, two, write
+
+
+def as_csv(folder: Path, rows: Rows, *, numpy: bool) -> Path:
+    """Write the tables as GraphRAG 3 does where they are configured as CSV: by rows, or by pandas."""
+    folder.mkdir(parents=True)
+    for name, table in rows.items():
+        frame = pd.DataFrame(table)
+        for column in frame.columns:
+            if numpy and isinstance(frame[column][0], list):
+                cells = [np.array(one, object if column == "findings" else None) for one in frame[column]]
+                frame[column] = pd.Series(cells, dtype=object)
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+@pytest.mark.parametrize("numpy", [False, True])
+def test_tables_as_csv_say_what_parquet_says(numpy: bool, tmp_path: Path) -> None:
+    rows = three()
+    rows["communities"][0]["entity_ids"] *= 30  # numpy breaks long lists into lines, but not into dots here
+    as_csv(tmp_path / "output", rows, numpy=numpy)
+    (tmp_path / "documents.csv").write_text("id,text\n1,an input\n", encoding="utf-8")
+    found, notes = graphrag_parcel(tmp_path)
+    wanted, told = graphrag_parcel(write(tmp_path / "parquet", rows))
+    assert notes.found == told.found
+    for part in ("documents", "chunks", "entities", "relationships", "communities", "reports", "claims"):
+        assert getattr(found, part) == getattr(wanted, part), part
+
 
 VERSIONS: dict[str, Callable[[], Rows]] = {"3": three, "2": two, "1": one, "0.5": half, "older": older}
 

@@ -1,7 +1,9 @@
 """Adding a memory to an index that is there, looking at it, taking it back, and what an export then holds."""
 
 import json
+import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from corpusgraph.flows.interop.sources import export_graphrag, export_memory, im
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from corpusgraph.schemas.memory import SHORT_IDS
 from tests.conftest import TEXTS
+from tests.interop.test_sqlite import NEW, OLD, made
 
 LINES: list[dict[str, Any]] = [
     {
@@ -109,3 +112,30 @@ def test_neither_or_both_names_is_an_error(index: Path, file: Path) -> None:
             import_index(file, **names, outputs=index)  # type: ignore[arg-type]
     with pytest.raises(InvalidInputError, match="cannot be added"):
         import_index(index / "snow" / "output", into="snow", outputs=index)
+
+
+@pytest.mark.parametrize(
+    ("context", "why"),
+    [('{"a": "' + "x" * 100_001 + '"}', "100,000 bytes"), ('{"a":' * 21 + "1" + "}" * 21, "20")],
+)
+def test_a_context_that_no_line_can_hold_is_told_of(
+    index: Path, tmp_path: Path, context: str, why: str
+) -> None:
+    path = made(tmp_path / "memory.db", OLD, NEW)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE relations SET context = ? WHERE id = 11", (context,))
+        connection.commit()
+    report = import_index(path, into="snow", outputs=index)
+    (told,) = (one for one in report.warnings if one.code == "context_left_out")
+    assert told.records[0].startswith("relation 11: the context")
+    assert why in told.records[0]
+    operations = [one for change in changes_of("snow", index)["changes"] for one in change["operations"]]
+    assert [one["context"] for one in operations if one["op"] == "relate"] == [None, None]
+
+
+def test_attributes_of_any_shape_leave_the_index_readable(index: Path, tmp_path: Path) -> None:
+    path = tmp_path / "odd.jsonl"
+    odd = {"type": "entity", "name": "Ada", "entityType": "person", "aliases": 5, "n_documents": "x"}
+    path.write_text(json.dumps(odd), encoding="utf-8")
+    import_index(path, into="snow", outputs=index)
+    assert door.open("snow", index).graph.entity("5").name == "Ada"

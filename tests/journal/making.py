@@ -21,9 +21,10 @@ from corpusgraph.schemas.memory import (
     Unobserve,
     Unrelate,
 )
-from corpusgraph.schemas.ports import Memory
+from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.remember.scratch import ScratchMemory
+from corpusgraph.tasks.remember.splits import Told
 from corpusgraph.tasks.remember.state import MemoryState
 
 AT = "2026-01-02T03:04:05+00:00"
@@ -161,3 +162,14 @@ def content(state: MemoryState) -> dict[str, Any]:
         "splits": [op for _, op in state.splits],
         "extracted": [op for _, op in state.extracted],
     }
+
+
+class Generation:
+    """A generation without evidence: what a memory is laid over."""
+
+    def __init__(self, graph: GraphView | None = None) -> None:
+        self.graph: GraphView = graph or corpus()
+
+    def told_of(self, entities: frozenset[str]) -> Told:  # noqa: ARG002
+        """Return nothing: there is no evidence."""
+        return Told((), ())

@@ -144,6 +144,8 @@ DAMAGES: list[tuple[Callable[[bytes], bytes], str, str]] = [
         "line 2: is not a change of version 1",
     ),
     (edited(lambda r: r.update(number=3)), "invalid_memory", "line 2: has change 3 where change 2 belongs"),
+    (edited(lambda r: r.update(undoes=2)), "invalid_memory", "line 2: undoes change 2, which does not come"),
+    (edited(lambda r: r.update(undoes=9)), "invalid_memory", "line 2: undoes change 9, which does not come"),
     (edited(lambda r: r.update(colour="blue")), "invalid_memory", "line 2: colour: "),
     (edited(lambda r: r.update(operations=[{"op": "dance"}])), "invalid_memory", "line 2: operations.0: "),
 ]

@@ -14,16 +14,23 @@ from corpusgraph.flows.resources.journal.journal import FILE
 from corpusgraph.flows.resources.journal.memory import IndexMemory, Log, log_of, memory_of
 from corpusgraph.schemas.errors import InvalidInputError, MemoryFileError, OutputError, UnknownEntityError
 from corpusgraph.schemas.memory import Extracted, MergeEntities, Observe
-from corpusgraph.schemas.ports import GraphView, Memory
+from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.remember.fold import folded
 from corpusgraph.tasks.remember.naming import names_of
-from tests.journal.making import Step, corpus, keep, making, named, play, played, relating, steps, take_back
-
-
-class Generation:
-    def __init__(self, graph: GraphView | None = None) -> None:
-        self.graph: GraphView = graph or corpus()
+from tests.journal.making import (
+    Generation,
+    Step,
+    corpus,
+    keep,
+    making,
+    named,
+    play,
+    played,
+    relating,
+    steps,
+    take_back,
+)
 
 
 def elsewhere(folder: Path) -> IndexMemory:

@@ -13,14 +13,10 @@ from corpusgraph.flows.resources.journal.journal import FILE, Journal
 from corpusgraph.flows.resources.journal.memory import IndexMemory, Log
 from corpusgraph.schemas.errors import OutputError
 from corpusgraph.tasks.remember.fold import folded
-from tests.journal.making import CORPUS, corpus, keep, making, named, relating
+from tests.journal.making import CORPUS, Generation, keep, making, named, relating
 
 pytestmark = pytest.mark.faults
 ROOT = Path(__file__).parents[2]
-
-
-class Generation:
-    graph = corpus()
 
 
 def started(folder: Path, name: str, count: int) -> "subprocess.Popen[str]":

@@ -8,11 +8,7 @@ from pathlib import Path
 
 from corpusgraph.flows.resources.journal.memory import IndexMemory
 from corpusgraph.schemas.memory import Observe
-from tests.journal.making import corpus, keep, making, named, relating
-
-
-class Generation:
-    graph = corpus()
+from tests.journal.making import Generation, keep, making, named, relating
 
 
 def main(folder: str, name: str, count: str) -> None:

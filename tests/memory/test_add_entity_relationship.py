@@ -155,3 +155,13 @@ def test_evidence_adds_up_and_its_undoing_takes_it_away(weights: list[float]) ->
     for change in changes:
         world.json("undo_change", change=change)
     assert world.json("read_graph") == bare
+
+
+def test_whether_it_is_stated_does_not_cost_more_with_all_changes(world: World) -> None:
+    made = add(world, context={"n": 0})
+    for n in range(30):
+        world.json("add_observations", observations=[{"entityName": "John Snow", "contents": [f"noted {n}"]}])
+    (only,) = world.memory.statements(made["id"])
+    assert (only.context, only.confidence) == ({"n": 0}, 0.9)
+    assert add(world, context={"n": 0})["change"] == 0
+    assert add(world, context={"n": False})["change"] == 32

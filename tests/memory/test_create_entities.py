@@ -141,3 +141,36 @@ def test_bad_input_is_refused_and_nothing_is_written(empty: World, bad: dict[str
     with pytest.raises(InvalidInputError):
         empty.json("create_entities", **bad)
     assert empty.memory.changes() == ()
+
+
+def test_a_stub_is_one_until_it_has_a_type(empty: World) -> None:
+    empty.relate(("Mary", "knows", "Ann"))
+    mary = empty.graph.entity("Mary")
+    assert (mary.is_stub, (mary.attributes or {}).get("is_stub")) == (True, True)
+    assert empty.memory.find("Mary").is_stub
+    empty.make(("Mary", "person", "She sews."))
+    mary = empty.graph.entity("Mary")
+    assert (mary.type, mary.is_stub) == ("person", False)
+    assert "is_stub" not in (mary.attributes or {})
+    assert not empty.memory.find("Mary").is_stub
+    assert empty.graph.entity("Ann").is_stub
+
+
+def test_who_takes_a_stub_in_is_none(empty: World) -> None:
+    empty.relate(("Mary", "knows", "Ann"))
+    empty.make(("Mary Smith", "person"))
+    empty.json("merge_entities", sources=["Mary"], into="Mary Smith")
+    smith = empty.graph.entity("Mary Smith")
+    assert not smith.is_stub
+    assert "is_stub" not in (smith.attributes or {})
+
+
+def test_an_id_is_no_name(world: World) -> None:
+    assert world.codes("create_entities", entities=[{"name": "ent_a", "entityType": "t"}]) == [
+        "entity_exists",
+        "nothing_changed",
+    ]
+    world.json("merge_entities", sources=["ent_a"], into="ent_b")
+    told = world.codes("create_entities", entities=[{"name": "ent_a", "entityType": "t"}])
+    assert told == ["entity_exists", "nothing_changed"]
+    assert world.codes("rename_entity", entity="ent_c", name="ent_a") == ["name_shared"]

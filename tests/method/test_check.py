@@ -42,6 +42,12 @@ def test_after_a_result_that_may_be_left_out_the_one_before_stands_in() -> None:
     [
         ("  - chunk_score_aggregate: {}\n", "missing_input", 2, "needs relationships (relationship_scores)"),
         ("  - community_by_layer: {}\n", "missing_input", 2, "community_by_layer needs max_layer"),
+        (
+            "  - delete_entities: {entityNames: [cholera]}\n",
+            "writing_tool",
+            2,
+            "delete_entities changes the index",
+        ),
         ("  - entity_vbd_search: {}\n", "unknown_tool", 2, "Did you mean 'entity_vdb_search'"),
         ("  - entity_vdb_search: {topk: 3}\n", "unknown_parameter", 2, "Did you mean 'top_k'"),
         ("  - entity_vdb_search: {index: x}\n", "unknown_parameter", 2, "set for the whole method"),

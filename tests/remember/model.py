@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from math import prod
 
+from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import (
     CreateEntity,
     DeleteEntity,
@@ -124,17 +125,35 @@ class Plain:
         noted = self.observations.setdefault(new, [])
         noted += [text for text in self.observations.pop(old, []) if text not in noted]
         for triple in [triple for triple in self.weights if old in {triple[0], triple[2]}]:
-            weight = self.weights.pop(triple)
-            source, target = (new if end == old else end for end in (triple[0], triple[2]))
-            if source != target:
-                self.weights.setdefault(_same(source, triple[1], target), weight)
+            self._reend(triple, old, new)
+
+    def _reend(self, triple: Triple, old: str, new: str) -> None:
+        weight = self.weights.pop(triple)
+        source, target = (new if end == old else end for end in (triple[0], triple[2]))
+        if source != target:
+            self.weights.setdefault(_same(source, triple[1], target), weight)
 
     def _split(self, op: SplitEntity) -> None:
         self.entities.setdefault(op.into.id, op.into.name)
-        names = {name.casefold() for name in op.names}
+        names, going = {name.casefold() for name in op.names}, list[Row]()
         for row in self.mentions.values():
             if row.entity == op.entity.id and (row.spelled & names or row.document in op.documents):
-                row.entity = op.into.id
+                going.append(row)
+        for link in self.links:
+            triple = self.triple(link)
+            if triple is None or Relationship.make_id(*triple) not in op.relationships:
+                continue
+            if link.by_hand:
+                link.source, link.target = (
+                    op.into.id if end == op.entity.id else end for end in (link.source, link.target)
+                )
+            else:
+                ends = (self.mentions[link.source], self.mentions[link.target])
+                going += [row for row in ends if row.entity == op.entity.id]
+        for row in going:
+            row.entity = op.into.id
+        for triple in [t for t in self.weights if Relationship.make_id(*t) in op.relationships]:
+            self._reend(triple, op.entity.id, op.into.id)
         noted = self.observations.get(op.entity.id, [])
         for text in op.observations:
             if text in noted:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import (
     CreateEntity,
     DeleteEntity,
@@ -21,6 +22,7 @@ from corpusgraph.schemas.memory import (
     SplitEntity,
     Unrelate,
 )
+from corpusgraph.tasks.remember.naming import Names
 from tests.remember.build import CONFIDENCES, NEW, TYPES, Remembered, Whole, corpus, everyone, made, texts
 from tests.remember.model import Plain
 from tests.remember.test_evidence_counts import same_arrays
@@ -82,7 +84,7 @@ class Drawing:
             self.add(Reweigh(**ends, weight=3.5, confidence=0.125))
 
     def split(self) -> None:
-        """Make two of an entity, by spelling, by document, or both."""
+        """Make two of an entity, by spelling, by document, by relationship, or by some of these."""
         one = self.someone()
         rows = [row for row in self.plain.mentions.values() if row.entity == one.id]
         names = self._draw(
@@ -92,9 +94,16 @@ class Drawing:
             st.lists(st.sampled_from(sorted({r.document for r in rows} or {"none"})), max_size=2)
         )
         noted = self.plain.observations.get(one.id, [])[:1]
-        into = made(f"other {one.name}")
+        known = {t for t in self.plain.edges() if one.id in {t[0], t[2]}}
+        edges = self._draw(st.lists(st.sampled_from(sorted(known)), max_size=2)) if known else []
+        into = made(f"other {one.name} {len(self.done)}")
         self.called[into.id] = into
-        lists = {"names": tuple(names), "documents": tuple(found), "observations": tuple(noted)}
+        lists = {
+            "names": tuple(names),
+            "documents": tuple(found),
+            "observations": tuple(noted),
+            "relationships": tuple(Relationship.make_id(*edge) for edge in edges),
+        }
         self.add(SplitEntity(entity=one, into=into, **lists))
 
 
@@ -109,11 +118,9 @@ def test_any_changes_come_to_what_rewriting_all_rows_comes_to(
         drawing.add(CreateEntity(**one.model_dump()))
     for kind in data.draw(st.lists(st.sampled_from(KINDS), max_size=8)):
         drawing.step(kind)
-    if data.draw(st.booleans()):
+    for _ in range(data.draw(st.integers(0, 2))):
         drawing.split()
-        for kind in data.draw(
-            st.lists(st.sampled_from(["observe", "relate", "reweigh", "rename"]), max_size=3)
-        ):
+        for kind in data.draw(st.lists(st.sampled_from(KINDS), max_size=4)):
             drawing.step(kind)
     seen = Remembered(whole, drawing.done)
     agrees(seen, drawing.plain, whole)
@@ -147,6 +154,13 @@ def agrees(seen: Remembered, plain: Plain, whole: Whole) -> None:
         assert (edge.type, edge.is_causal, edge.n_evidence) == (type_, causal, n)
         assert edge.weight == pytest.approx(weight, abs=2e-6)
         assert edge.confidence == pytest.approx(sure, abs=3e-6)
+    names = Names(whole.graph, view.state, whole.told)
+    for edge in edges.values():
+        known = names.relationship(edge.id)
+        assert (known.source_id, known.type, known.target_id) == (edge.source_id, edge.type, edge.target_id)
+        assert (known.is_causal, known.n_evidence) == (edge.is_causal, edge.n_evidence)
+        assert known.weight == pytest.approx(edge.weight, abs=2e-6)
+        assert known.confidence == pytest.approx(edge.confidence, abs=3e-6)
     kept = {id_ for community in view.communities for id_ in community.entity_ids}
     assert kept <= plain.entities.keys()
     for one in seen.assertions:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from corpusgraph.flows import door
@@ -50,6 +51,30 @@ def test_communities_know_of_it_once_the_corpus_is_indexed_again(tmp_path: Path)
     assert door.index(study, outputs=outputs).up_to_date
 
 
+def test_tables_for_graphrag_name_nothing_that_they_do_not_have(tmp_path: Path) -> None:
+    study, outputs = study_of(tmp_path), tmp_path / "outputs"
+    door.index(study, outputs=outputs)
+    add(outputs)
+    alone = [{"name": name, "entityType": "ship", "observations": [f"{name} sank"]} for name in ("Aa", "Bb")]
+    call(outputs, "create_entities", entities=alone)
+    call(outputs, "add_entity_relationship", source_id="Aa", target_id="Bb", relation_type="rammed")
+    door.index(study, outputs=outputs)
+    assert {"Henry Whitehead", "Aa", "Bb"} <= members(outputs)
+    tables = {path.stem: pq.read_table(path).to_pylist() for path in (outputs / "tiny" / "output").iterdir()}
+    ids = {name: {row["id"] for row in rows} for name, rows in tables.items()}
+    for row in tables["communities"]:
+        assert row["size"] == len(row["entity_ids"]) > 0
+        assert set(row["entity_ids"]) <= ids["entities"]
+        assert set(row["relationship_ids"]) <= ids["relationships"]
+        assert set(row["text_unit_ids"]) <= ids["text_units"]
+    numbers = {row["community"] for row in tables["communities"]}
+    assert {child for row in tables["communities"] for child in row["children"]} <= numbers
+    assert {row["parent"] for row in tables["communities"]} <= numbers | {-1}
+    assert {row["community"] for row in tables["community_reports"]} <= numbers
+    assert "chk_" not in str(tables["community_reports"])
+    assert len(numbers) < len(door.open("tiny", outputs).graph.communities), "one is of nothing else"
+
+
 def test_who_is_unmade_afterwards_is_in_no_community(tmp_path: Path) -> None:
     study, outputs = study_of(tmp_path), tmp_path / "outputs"
     door.index(study, outputs=outputs)
@@ -60,6 +85,19 @@ def test_who_is_unmade_afterwards_is_in_no_community(tmp_path: Path) -> None:
         id_ for community in door.open("tiny", outputs).graph.communities for id_ in community.entity_ids
     }
     assert call(outputs, "community_by_entities", entities=["William Farr"])
+
+
+def test_communities_know_who_was_split_off(tmp_path: Path) -> None:
+    study, outputs = study_of(tmp_path), tmp_path / "outputs"
+    door.index(study, outputs=outputs)
+    opened = door.open("tiny", outputs)
+    snow = opened.graph.entity("Dr. John Snow")
+    first = next(m.document_id for m in opened.mentions if opened.entity_of(m.id) == snow.id)
+    call(outputs, "split_entity", entity="Dr. John Snow", new_name="Snow the younger", documents=[first])
+    split = door.open("tiny", outputs).graph.entity("Snow the younger")
+    assert split.degree
+    door.index(study, outputs=outputs)
+    assert "Snow the younger" in members(outputs)
 
 
 def test_a_study_brings_changes_to_an_index_that_has_none(tmp_path: Path) -> None:
@@ -80,6 +118,6 @@ def test_a_study_brings_changes_to_an_index_that_has_none(tmp_path: Path) -> Non
 
 
 def test_a_file_of_changes_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(MemoryFileError, match="gone.jsonl"):
+    with pytest.raises(MemoryFileError, match=r"gone\.jsonl"):
         door.index(study_of(tmp_path, memory="gone.jsonl"), outputs=tmp_path / "outputs")
     assert not (tmp_path / "outputs" / "tiny").exists()

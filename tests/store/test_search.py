@@ -9,7 +9,7 @@ from corpusgraph.flows.resources.fulltext import segmented
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
+from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, MissingResourceError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Floats
 from tests.store.made import FACTS, fill, unit
@@ -169,3 +169,18 @@ def test_sparse_vectors_are_searched_exactly_at_any_size(tmp_path: Path, matrix_
 def test_dense_vectors_above_the_limit_are_left_to_the_engine(tmp_path: Path, vectors: Floats) -> None:
     index = opened(tmp_path, vectors, ROWS - 1)
     assert not (index._compiled / "entity-vector-row.npy").exists()
+
+
+@pytest.mark.parametrize("matrix_rows", [ROWS, ROWS - 1])
+def test_a_generation_that_is_gone_is_said_to_be(tmp_path: Path, vectors: Floats, matrix_rows: int) -> None:
+    index = opened(tmp_path, vectors, matrix_rows)
+    for _ in range(2):
+        opened(tmp_path, vectors, matrix_rows)
+    for ask in (
+        lambda: index.nearest("entity", vectors[0], 3),
+        lambda: index.match("entity", "snow", 3),
+        lambda: index.matrix("entity"),
+    ):
+        with pytest.raises(IndexNotFoundError) as caught:
+            ask()
+        assert caught.value.code == "generation_gone"

@@ -86,6 +86,10 @@ VALUES = [
     ),
     (BASE + "title: [a, b]\n", "4: title: input should be a valid string."),
     (BASE + DATASET + DATASET.removeprefix("datasets:\n"), "1: two datasets are named 'a'."),
+    (
+        BASE + "index: {claims: false}\ndatasets: [{name: a, kind: argument}]\n",
+        "1: a dataset of arguments needs index.claims: true.",
+    ),
 ]
 
 

@@ -45,6 +45,10 @@ def decode(line: bytes, path: Path, number: int) -> Change:
         raise _unreadable(line, _where(path, number), error) from None
     if change.number != number:
         raise _damaged(f"{_where(path, number)}: has change {change.number} where change {number} belongs.")
+    if change.undoes is not None and change.undoes >= number:
+        raise _damaged(
+            f"{_where(path, number)}: undoes change {change.undoes}, which does not come before it."
+        )
     return change
 
 

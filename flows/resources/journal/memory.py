@@ -10,11 +10,12 @@ from weakref import WeakValueDictionary
 from corpusgraph.flows.resources.journal.journal import FILE, Journal, Place
 from corpusgraph.schemas.errors import MemoryFileError
 from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
-from corpusgraph.schemas.memory import Change, Extracted, Operation
+from corpusgraph.schemas.memory import Change, Extracted, Operation, Statement
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.remember.described import observed
 from corpusgraph.tasks.remember.fold import advance, folded
 from corpusgraph.tasks.remember.naming import Names, names_of
+from corpusgraph.tasks.remember.splits import Told
 from corpusgraph.tasks.remember.state import MemoryState
 from corpusgraph.tasks.remember.undoing import undoing
 
@@ -25,6 +26,10 @@ class Base(Protocol):
     @property
     def graph(self) -> GraphView:
         """The graph as the corpus has it."""
+        ...
+
+    def told_of(self, entities: frozenset[str]) -> Told:
+        """Read the mentions of some entities, and the assertions of which these are ends."""
         ...
 
 
@@ -104,6 +109,12 @@ class IndexMemory:
         with self._log.lock:
             return self._up_to_date().relationship(ref)
 
+    def statements(self, relationship_id: str) -> Sequence[Statement]:
+        """Return what was stated by hand of a relationship, as it is now, in order."""
+        with self.reading() as state:
+            held = state.relations.get(relationship_id)
+            return tuple(held.evidence) if held else ()
+
     def changes(self) -> Sequence[Change]:
         """Return all changes, in order, also those that were undone."""
         with self._log.lock:
@@ -163,7 +174,7 @@ class IndexMemory:
         log.refresh()
         life, n = self._seen
         if self._names is None or life != log.life:
-            self._names = Names(self._base.graph, self._folded())
+            self._names = Names(self._base.graph, self._folded(), self._base.told_of)
         elif not all(advance(self._names.state, change) for change in log.changes[n:]):
             self._names.state = self._folded()
         self._seen = log.life, len(log.changes)

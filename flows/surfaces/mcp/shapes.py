@@ -15,11 +15,20 @@ from corpusgraph.schemas.results import Table, ToolError, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import Tool
 
 BUNDLE: JsonDict = {
-    "anyOf": [{"type": "string"}, {"type": "null"}],
-    "default": None,
+    "type": "string",
     "description": "folder below the server's outputs for the files (data, codebook, script, README); "
     "a relative name such as studies/cholera. The result's metadata then lists the files.",
 }
+SHARED: JsonDict = {
+    "timestamp": {"type": "string", "format": "date-time", "description": "when it was asked"},
+    "client_context": {"type": "object", "description": "the caller's own; read by no tool"},
+    "filter": {
+        "type": "object",
+        "description": "see only documents whose fields are so: {author: Jay, date: {from: 1787, to: 1788}}; "
+        "a list: one of these; {not: value}: no such",
+    },
+}
+"""What stands in every tool: told shortly, the server checks it all the same."""
 _OF_AN_INDEX = frozenset({"index", "filter"})
 _MAPS = frozenset({"properties", "$defs", "patternProperties", "dependentSchemas"})
 _LISTS = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
@@ -29,7 +38,7 @@ _NOISE = frozenset({"title", "discriminator"})
 
 
 def tidy(schema: Any) -> Any:
-    """Return a schema without titles and without keywords of other dialects.
+    """Return a schema without titles, defaults of null and keywords of other dialects.
 
     `oneOf` becomes `anyOf`: it stands for unions that a function tells apart, and a validator would refuse
     what fits two of them.
@@ -38,7 +47,7 @@ def tidy(schema: Any) -> Any:
         return schema
     kept: JsonDict = {}
     for key, value in schema.items():
-        if key in _NOISE:
+        if key in _NOISE or (key == "default" and value is None):
             continue
         if key in _MAPS:
             kept[key] = {name: tidy(one) for name, one in value.items()}
@@ -47,6 +56,27 @@ def tidy(schema: Any) -> Any:
         else:
             kept[key] = tidy(value) if key in _ONES else value
     return kept
+
+
+def terse(schema: Any) -> Any:
+    """Return a tidy schema without what only people read: descriptions, and the defaults of answers."""
+    if not isinstance(schema, dict):
+        return schema
+    kept: JsonDict = {}
+    for key, value in schema.items():
+        if key in _MAPS:
+            kept[key] = {name: terse(one) for name, one in value.items()}
+        elif key in _LISTS:
+            kept[key] = [terse(one) for one in value]
+        elif key not in {"description", "default"}:
+            kept[key] = terse(value) if key in _ONES else value
+    return kept
+
+
+def _defined_tersely(schema: JsonDict) -> JsonDict:
+    """Describe the data's own fields alone: nouns are the same in many tools, and docs/tools.md has them."""
+    defined = schema.get("$defs", {})
+    return {**schema, **({"$defs": {name: terse(one) for name, one in defined.items()}} if defined else {})}
 
 
 def rooted(schema: JsonDict) -> JsonDict:
@@ -66,6 +96,7 @@ def input_schema(tool: Tool, index: str | None, *, bundle: bool = False) -> Json
     schema = rooted(made(tool)[0])
     fields = dict(schema.get("properties", {}))
     shared = {name: fields.pop(name) for name in ToolInput.model_fields if name in fields}
+    shared = {name: SHARED.get(name, value) for name, value in shared.items()}
     if not tool.ports:
         shared = {name: value for name, value in shared.items() if name not in _OF_AN_INDEX}
     if "index" in shared:
@@ -117,8 +148,13 @@ def made(tool: Tool) -> tuple[JsonDict, JsonDict]:
     """Return the tidy schemas of a tool's arguments and data; they take milliseconds, and are made once."""
     known = _MADE.get(tool.name)
     if known is None or known[0] is not tool:
-        known = _MADE[tool.name] = tool, tidy(tool.input_schema()), tidy(tool.output_schema())
+        known = _MADE[tool.name] = tool, tidy(tool.input_schema()), _answers(tool)
     return known[1:]
+
+
+def _answers(tool: Tool) -> JsonDict:
+    """Return the schema of a tool's data; one that is a reference to itself is described all the same."""
+    return _defined_tersely(rooted(tidy(tool.output_schema())))
 
 
 def _flat(data: JsonDict) -> JsonDict:
@@ -157,7 +193,7 @@ def _enveloped(data: JsonDict) -> JsonDict:
 @cache
 def _parts() -> tuple[JsonDict, Mapping[str, Any]]:
     """Return the schemas of error and warnings, and what they refer to."""
-    error, warning = (tidy(TypeAdapter(noun).json_schema()) for noun in (ToolError, ToolWarning))
+    error, warning = (terse(tidy(TypeAdapter(noun).json_schema())) for noun in (ToolError, ToolWarning))
     maybe = {"anyOf": [{"$ref": "#/$defs/ToolError"}, {"type": "null"}]}
     told = {"type": "array", "items": {"$ref": "#/$defs/ToolWarning"}}
     return {"error": maybe, "warnings": told}, {"ToolError": error, "ToolWarning": warning}

@@ -1,7 +1,9 @@
 """Work in threads: only so much at once, for so long and no longer, and none that nobody waits for counts."""
 
 import asyncio
+import queue
 import threading
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -14,6 +16,8 @@ T = TypeVar("T")
 LEFT = 4
 """Times the concurrency: so many threads may still work on what nobody waits for any more."""
 _PAUSE = 0.02
+_IDLE_SECONDS = 30.0
+"""A thread without work ends after so long."""
 
 
 class Threads:
@@ -23,6 +27,7 @@ class Threads:
         self._most = options.concurrency * (1 + LEFT)
         self._seconds = options.seconds
         self._slots = anyio.Semaphore(options.concurrency)
+        self._pool = Pool(options.concurrency)
         self._running = 0
         self._writing = 0
         self._asked = 0
@@ -43,7 +48,7 @@ class Threads:
         )
 
     async def run(self, work: Callable[[], T], *, writes: bool = False) -> T:
-        """Run in a thread of its own. A wait that is cancelled ends at once; the thread then ends unheard."""
+        """Run in a thread. A wait that is cancelled ends at once; the thread then works on, unheard."""
         if self._running >= self._most:
             raise CorpusgraphError(
                 "Too many calls that were given up are still at work.", hint="Try later.", code="server_busy"
@@ -72,7 +77,7 @@ class Threads:
                     loop.call_soon_threadsafe(settle, result, error)
 
         self._count(1, writes)
-        threading.Thread(target=main, name="call", daemon=True).start()
+        self._pool.run(main)
         return await future
 
     async def answered(self) -> None:
@@ -91,6 +96,39 @@ class Threads:
     def _count(self, by: int, writes: bool) -> None:
         self._running += by
         self._writing += by * writes
+
+
+class Pool:
+    """Daemon threads that are used again: one that still works, wanted or not, is never waited for."""
+
+    def __init__(self, kept: int) -> None:
+        self._kept = kept
+        self._idle: deque[queue.SimpleQueue[Callable[[], None]]] = deque()
+
+    def run(self, work: Callable[[], None]) -> None:
+        """Run in a thread that has nothing to do, or in a new one; a failure ends it, and goes to the log."""
+        try:
+            self._idle.pop().put(work)
+        except IndexError:
+            threading.Thread(target=self._serve, args=(work,), name="call", daemon=True).start()
+
+    def _serve(self, work: Callable[[], None]) -> None:
+        given: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        while True:
+            work()
+            del work  # it holds what the call asked and was answered
+            if len(self._idle) >= self._kept:
+                return
+            self._idle.append(given)
+            try:
+                work = given.get(timeout=_IDLE_SECONDS)
+            except queue.Empty:
+                try:
+                    self._idle.remove(given)
+                except ValueError:  # it was given work this instant
+                    work = given.get()
+                else:
+                    return
 
 
 def _internal() -> CorpusgraphError:
