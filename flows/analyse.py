@@ -43,9 +43,7 @@ def analyse(
     return reports
 
 
-def make_dataset(
-    dataset: Dataset, folder: Path, seen: str, opened: Callable[[], Corpus]
-) -> DatasetReport:
+def make_dataset(dataset: Dataset, folder: Path, seen: str, opened: Callable[[], Corpus]) -> DatasetReport:
     """Make one dataset, unless the folder holds it; data that cannot become one is told, not raised.
 
     `seen` names what it is made of: a generation, and what was added to it by hand.

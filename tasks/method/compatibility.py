@@ -24,6 +24,9 @@ class Feed:
 
 def feeds(first: Tool, second: Tool) -> Feed:
     """Tell whether `second` can read what `first` writes: it reads the port, or a part of it."""
+    writing = next((tool.name for tool in (first, second) if tool.effect != "reads"), None)
+    if writing is not None:
+        return Feed(False, f"{writing} changes the index, and a question must not")
     kind = Kind(first.writes, first.output)
     named_so = sorted(second.reads, key=lambda field: field != first.writes)
     for field, port in ((field, second.reads[field]) for field in named_so):

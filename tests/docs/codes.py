@@ -20,7 +20,7 @@ FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
 SERVING = (
     *(f"flows/{folder}" for folder in ("graphrag", "interop", "resources/journal", "surfaces/mcp")),
     *(f"tasks/{folder}" for folder in ("memory", "remember")),
-    *(f"flows/resources/{name}.py" for name in ("qdrant", "qdrant_place", "reranker", "watched")),
+    *(f"flows/resources/{name}.py" for name in ("gone", "qdrant", "qdrant_place", "reranker", "watched")),
     *(f"flows/surfaces/commands/{name}.py" for name in ("interchange", "serve")),
 )
 """Where the codes of the memory, the server and interchange are."""
