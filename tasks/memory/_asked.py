@@ -77,7 +77,7 @@ def record(memory: Memory, ask: ToolInput, by: str, operations: Sequence[Operati
 def stamp(ask: ToolInput) -> str:
     """Return when it was asked: UTC, ISO 8601, to the second; a time without a zone is UTC."""
     when = ask.timestamp if ask.timestamp.tzinfo else ask.timestamp.replace(tzinfo=UTC)
-    return when.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+    return when.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def named(entity: Entity) -> Named:

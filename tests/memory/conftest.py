@@ -17,7 +17,7 @@ from corpusgraph.tasks.remember.scratch import ScratchMemory
 from corpusgraph.tasks.remember.view import RememberedGraph
 from tests.contract.graphs import Items, Vectors, rich
 
-AT = "2026-01-11T09:30:00Z"
+AT = "2026-01-11T09:30:00+00:00"
 REQUEST = "req_1"
 
 
