@@ -1,6 +1,5 @@
 """Search the texts about all entities for relationships."""
 
-from itertools import islice
 from typing import Literal
 
 from pydantic import AliasChoices, Field, PositiveInt
@@ -62,7 +61,7 @@ def extract_all_relationships(
         for entity in graph.entities
         if entity.id not in before or before[entity.id].digest != texts.digest(entity)
     ]
-    found = [search(entity, texts, reader) for entity in islice(open_, ask.limit)]
+    found = [search(entity, texts, reader) for entity in open_[: ask.limit]]
     new = fresh(found, memory)
     number = 0
     if found:

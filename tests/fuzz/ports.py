@@ -10,7 +10,8 @@ from pydantic import BaseModel
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.llm import Prompt
-from tests.contract.graphs import Items, resources, rich
+from corpusgraph.tasks.remember.scratch import ScratchMemory
+from tests.contract.graphs import NOTED, Items, resources, rich
 from tests.dataset.corpus import HandMade
 from tests.fuzz.schemas import KNOWN, TEXTS, Schemas
 from tests.llm.fake import FAULTS, FakeModel
@@ -79,4 +80,8 @@ def any_model(rng: Random) -> FakeModel:
 def any_ports(rng: Random, *, llm: bool) -> Ports:
     """Return the full graph, every second time one that lacks something."""
     ports = rng.choice((FULL, FULL, FULL, FULL, *GRAPHS.values()))
-    return {**ports, "llm": any_model(rng)} if llm else ports
+    afresh = {
+        **ports,
+        "memory": ScratchMemory(ports["graph"], [NOTED]),
+    }  # what one call wrote is not the next one's
+    return {**afresh, "llm": any_model(rng)} if llm else afresh
