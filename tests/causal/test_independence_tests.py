@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.results import Column, Noted, Table
+from corpusgraph.tasks._tool import find
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.prepare.causal import statistics
 from corpusgraph.tasks.prepare.causal.nouns import CausalModel, IndependenceTest
@@ -264,3 +265,21 @@ def test_the_bundle_has_the_tests_and_the_data_as_given(numbers: dict[str, Any])
     assert line.startswith("x,y,z,partial_correlation,60,")
     assert "of 1 tested, 0 have an adjusted p below 0.05" in bundle["README.md"].decode()
     assert [(w.code, w.records) for w in noted.warnings] == [("data_unused", ("other",))]
+
+
+def test_cells_that_are_lists_are_no_categories() -> None:
+    """A table may say text and hold lists: the variable cannot be tested, and that is told."""
+    names = ("p", "w", "c")
+    columns = [{"name": name, "dtype": "text"} for name in names]
+    data = {"columns": columns, "rows": [[["a"], "x", "y"], [["b"], "y", "x"], [["a"], "x", "x"]]}
+    result = find("prepare_causal_model").call(
+        {
+            "entities": [{"id": name, "name": name} for name in names],
+            "relationships": [{"id": "1", "source_id": "p", "target_id": "w", "type": "causes"}],
+            "model_type": "dag",
+            "data": data,
+        },
+        {},
+    )
+    assert result.success, result.error
+    assert "not_tested" in {warning.code for warning in result.warnings}

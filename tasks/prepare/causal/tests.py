@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+NEITHER = frozenset({"date", "datetime", "json"})
+"""Types of columns that are neither numbers nor categories."""
 CELL = 5
 """Rows a cell should hold on average for the chi-square distribution to be near (Cochran 1954)."""
 
@@ -60,7 +62,7 @@ def _variables(made: Structure, data: CausalData) -> tuple[dict[str, _Variable],
         cells = data.cells(node.id)
         if all(cell is None for cell in cells):
             reasons[node.id] = f"no data for {node.label}"
-        elif kinds[node.id] in {"date", "datetime", "json"}:
+        elif kinds[node.id] in NEITHER or any(isinstance(cell, list | dict) for cell in cells):
             reasons[node.id] = f"{node.label} holds neither numbers nor categories"
         elif kinds[node.id] in {"numeric", "integer"} and not node.states and len(set(cells) - {None}) > 2:
             found[node.id] = _numbers(cells)
