@@ -10,6 +10,8 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from corpusgraph.schemas.base import Confidence, JsonDict, Noun, Text
 
+JOURNAL = "memory.jsonl"
+"""Name of the journal in an index's folder, and source of the documents that it comes to."""
 HAND = "hand"
 """Extractor of evidence that was added by hand."""
 SHORT_IDS = 1_000_000_000

@@ -15,13 +15,12 @@ from typing import Any, NamedTuple
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Mention
-from corpusgraph.schemas.memory import HAND
+from corpusgraph.schemas.memory import HAND, JOURNAL
 from corpusgraph.tasks.index.tokens import count_tokens
 from corpusgraph.tasks.remember.state import HandEvidence, HandRelation, MemoryState
 
 ORIGIN: JsonDict = {"origin": "memory"}
 """Metadata of memory documents, and attribute of what only the memory knows."""
-SOURCE = "memory.jsonl"
 
 
 class Called(NamedTuple):
@@ -145,7 +144,7 @@ def _document(entity_id: str, me: Called, lines: tuple[Line, ...]) -> Document:
         id=document_id(entity_id),
         title=me.name,
         text=text,
-        source=f"{SOURCE}#{entity_id}",
+        source=f"{JOURNAL}#{entity_id}",
         content_hash=digest,
         metadata=dict(ORIGIN),
     )

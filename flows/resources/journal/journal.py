@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from corpusgraph.flows.resources.disk import guarded, sync
 from corpusgraph.flows.resources.journal.lines import decode, encode
 from corpusgraph.schemas.errors import IndexLockedError, MemoryFileError, shown
-from corpusgraph.schemas.memory import Change
+from corpusgraph.schemas.memory import JOURNAL, Change
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
-FILE = "memory.jsonl"
+FILE = JOURNAL
 LOCK = "memory.lock"
 WAIT = 30.0
 """Seconds to wait for the lock; it is held for one line at a time."""

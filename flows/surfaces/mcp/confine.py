@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from corpusgraph.flows.resources.manifest import FILE as MANIFEST
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.memory import JOURNAL
 from corpusgraph.tasks._tool import Tool
 
 LONGEST, DEEPEST = 100, 8
@@ -28,7 +30,7 @@ _PATHS = re.compile(r"(?:^|_)(?:bundle|dir|directory|file|filename|folder|output
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)", re.IGNORECASE)
 """Devices of Windows, with any ending."""
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\/]')
-_INDEX_FILES = ("manifest.json", "memory.jsonl")
+_INDEX_FILES = (MANIFEST, JOURNAL)
 
 
 def plain(name: object, what: str = "name") -> str:
