@@ -66,10 +66,10 @@ graphrag-oracle: .venv-graphrag/.installed .venv-graphrag-2/.installed .venv-gra
 .venv-graphrag-1/.installed: GRAPHRAG = 1.2.4
 .venv-graphrag-0/.installed: GRAPHRAG = 0.5.0
 
-# They read parquet with pyarrow, which only some of them get from what they ask for.
+# pyarrow from 26 on does not load beside the NumPy 1 that some of them ask for, and does not say so.
 .venv-graphrag/.installed .venv-graphrag-2/.installed .venv-graphrag-1/.installed:
 	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check graphrag==$(GRAPHRAG) pyarrow
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check graphrag==$(GRAPHRAG) 'pyarrow<26'
 	@touch $@
 
 # It asks for lancedb 0.13, which cannot be installed any more: what its adapters import is listed instead.
