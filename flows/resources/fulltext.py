@@ -19,6 +19,23 @@ SEARCHED: Mapping[str, tuple[str, ...]] = {
 """The fields an item of each kind is found by."""
 
 
+LEFT_OUT = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        a about after again against ain all also am an and are aren as at be been being below between both
+        but by can couldn d did didn do doesn doing don down each few for from further had hadn has hasn
+        have haven having he her here hers herself him himself his how i if in into is isn it its itself
+        just ll m ma me mightn more most mustn my myself needn no nor not now o of off on or other our ours
+        out over own re s same shan she should shouldn so some such t than that the their theirs them then
+        there these they this those through to too under until up ve was wasn we were weren what when where
+        which while who whom will with won wouldn y you your yours yourself
+        """,
+    )
+)
+"""Words that the index of texts leaves out: English ones that are in every text, as Lance has them."""
+
+
 def segmented(text: str) -> str:
     """Write runs of Han, kana and Hangul as overlapping pairs of characters, and `_` as a space.
 

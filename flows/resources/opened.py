@@ -19,6 +19,7 @@ from corpusgraph.schemas.vectors import VectorStatus
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.filtered import FilteredIndex
     from corpusgraph.flows.resources.journal.memory import IndexMemory
+    from corpusgraph.flows.resources.remembered_vectors import RememberedVectors
     from corpusgraph.tasks.remember.base import Base
     from corpusgraph.tasks.remember.splits import Told
 
@@ -39,6 +40,8 @@ class OpenIndex:
         self._database = folder / DATABASE
         self._vectors = vectors_of(folder, manifest, matrix_rows)
         self.views: dict[str, FilteredIndex] = {}  # by filter; see `filtered`
+        self.searched: RememberedVectors | None = None
+        """Search over this and the memory it was last searched with."""
 
     @property
     def name(self) -> str:

@@ -49,9 +49,7 @@ class RememberedIndex(OpenIndex):
     @cached_property
     def graph(self) -> "RememberedGraph":
         """Entities, relationships, chunks, communities and reports, with what was added by hand."""
-        from corpusgraph.tasks.remember.view import RememberedGraph
-
-        return RememberedGraph(self._base.below, self.state)
+        return self._base.below.viewed(self.state)
 
     @cached_property
     def _evidence(self) -> "RememberedEvidence":
@@ -111,7 +109,8 @@ class RememberedIndex(OpenIndex):
     def _search(self) -> "RememberedVectors":
         from corpusgraph.flows.resources.remembered_vectors import RememberedVectors
 
-        return RememberedVectors(self._base, self.graph)
+        self._base.searched = RememberedVectors(self._base, self.graph, self._base.searched)
+        return self._base.searched
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine similarity), best first, ties by id."""

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from corpusgraph.tasks.remember.evidence import Called, Written
 from corpusgraph.tasks.remember.rows import Finder
 from corpusgraph.tasks.remember.splits import Telling, Told
 from corpusgraph.tasks.remember.state import MemoryState
+
+if TYPE_CHECKING:
+    from corpusgraph.tasks.remember.view import RememberedGraph
 
 
 class TextOrder(NamedTuple):
@@ -53,11 +56,23 @@ class Base:
         """The same of relationships."""
         self.latest: MemoryState | None = None
         """The memory that was laid over it last."""
+        self._view: RememberedGraph | None = None
         self.embedded: dict[str, Floats] = {}
         """Unit vectors by text, of what is not in the graph or reads otherwise there."""
         self.counted: dict[tuple[str, str], int] = {}
         """How many items of a kind have a word in their text."""
         self._called: dict[str, Called] = {}
+
+    def viewed(self, state: MemoryState) -> "RememberedGraph":
+        """Lay a memory over it: the view that was made last is brought on where it can be."""
+        from corpusgraph.tasks.remember.following import following
+        from corpusgraph.tasks.remember.view import RememberedGraph
+
+        before = self._view
+        found = RememberedGraph(self, state) if before is None else following(before, state)
+        if before is None or before.state.n_changes <= state.n_changes:
+            self._view = found
+        return found
 
     def called(self, id_: str) -> Called | None:
         """Return what an entity is called in the base; None for one that is not there."""

@@ -1,10 +1,12 @@
 """What a memory makes of entities and relationships of a base: who stands for whom, what counts where."""
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import cached_property
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.tasks.remember.base import Base
+from corpusgraph.tasks.remember.news import News
 from corpusgraph.tasks.remember.patching import EdgePatch, Patching
 from corpusgraph.tasks.remember.roster import Roster
 from corpusgraph.tasks.remember.splits import Mentioned, Splits, splits
@@ -16,6 +18,17 @@ class Changed:
 
     def __init__(self, base: Base, state: MemoryState, roster: Roster) -> None:
         self.base, self.state, self.roster = base, state, roster
+
+    def following(self, state: MemoryState, roster: Roster, told: News) -> "Changed":
+        """Return that of a state that only adds what is told: who stands for whom is as it was."""
+        after = copy(self)
+        after.state, after.roster = state, roster
+        if (patch := vars(after).pop("patch", None)) is not None:
+            stated = [state.relations[id_] for id_ in told.relations]
+            more = patch.given.more(patch, stated) if stated else patch
+            if more is not None:
+                vars(after)["patch"] = more
+        return after
 
     @cached_property
     def moves(self) -> Mapping[str, str | None]:

@@ -118,12 +118,15 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def written(entity_id: str, me: Called, lines: tuple[Line, ...]) -> Written:
-    """Write lines out; a line has one chunk, a mention of each entity it names, at most one assertion."""
+def written(entity_id: str, me: Called, lines: tuple[Line, ...], before: Written | None = None) -> Written:
+    """Write lines out; a line has one chunk, a mention of each entity it names, at most one assertion.
+
+    What the lines at the head gave `before`, the same document with fewer lines, is taken from there.
+    """
     document = _document(entity_id, me, lines)
     found = _Found(document)
-    start = 0
-    for position, line in enumerate(lines):
+    start = found.go_on(before, lines) if before is not None else 0
+    for position, line in enumerate(lines[len(found.chunks) :], len(found.chunks)):
         found.take(line, position, start)
         start += len(line.text) + 1
     return Written(
@@ -159,6 +162,18 @@ class _Found:
         self.mentions: list[Mention] = []
         self.assertions: list[Assertion] = []
 
+    def go_on(self, before: Written, lines: tuple[Line, ...]) -> int:
+        """Take over the evidence of the lines that both begin with; return where the next line begins."""
+        both = zip(before.lines, lines, strict=False)
+        same = next(
+            (at for at, (old, new) in enumerate(both) if old != new), min(len(before.lines), len(lines))
+        )
+        head = before.lines[:same]
+        self.chunks += before.chunks[:same]
+        self.mentions += before.mentions[: sum(len(line.spots) for line in head)]
+        self.assertions += before.assertions[: sum(line.relation is not None for line in head)]
+        return sum(len(line.text) + 1 for line in head)
+
     def take(self, line: Line, position: int, start: int) -> None:
         """Add the evidence of a line that begins at the character `start`."""
         document, end = self._document.id, start + len(line.text)
@@ -178,7 +193,7 @@ class _Found:
         self.chunks.append(chunk)
         spotted = [_mention(chunk, spot) for spot in line.spots]
         self.mentions += spotted
-        if line.relation and line.stated:
+        if line.relation and line.stated:  # one is never without the other
             self.assertions.append(_assertion(chunk, spotted, line.relation[1], line.stated))
 
 

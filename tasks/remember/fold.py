@@ -7,7 +7,7 @@ dormant until it is made again, afresh, or the undoing is undone.
 
 from collections.abc import Container, Iterable, Sequence
 
-from corpusgraph.schemas.memory import Change, Named, Operation, Relate
+from corpusgraph.schemas.memory import Change, CreateEntity, Named, Observe, Operation, Relate
 from corpusgraph.tasks.remember.apply import apply
 from corpusgraph.tasks.remember.operations import makes, names_in, triple_id, triple_in
 from corpusgraph.tasks.remember.state import MemoryState
@@ -48,6 +48,8 @@ def advance(state: MemoryState, change: Change) -> bool:
 
 def _take(state: MemoryState, change: Change, known: Container[str]) -> None:
     state.n_changes = change.number
+    state.trail.append(change)
+    state.n_trail += 1
     counts = change.number not in state.undone
     for operation in change.operations:
         _note(state, operation)
@@ -70,6 +72,10 @@ def _note(state: MemoryState, operation: Operation) -> None:
             state.called[named.id] = Named(id=named.id, name=named.name, type=named.type)
             state.spell(named.id, named.name)
             state.entity_numbers.allot(named.id)
+    if isinstance(operation, CreateEntity):
+        state.handled[operation.id] = None
+    elif isinstance(operation, Observe):
+        state.handled[operation.entity.id] = None
     if (triple := triple_in(operation)) is not None:
         id_ = triple_id(triple)
         state.stated.setdefault(id_, triple)

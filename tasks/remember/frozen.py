@@ -1,9 +1,10 @@
 """A state as it is at one moment: what is laid over a graph does not change while it is looked at."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from corpusgraph.tasks.remember.news import News, news
 from corpusgraph.tasks.remember.state import HandRelation, MemoryState
 
 T = TypeVar("T")
@@ -14,6 +15,9 @@ def frozen(state: MemoryState, before: MemoryState | None = None) -> MemoryState
 
     What is as it was in the copy made before is that of the copy, the same object.
     """
+    told = news(before, state) if before is not None else None
+    if before is not None and told is not None:
+        return _brought_on(state, before, told)
     old = before or MemoryState()
     return replace(
         state,
@@ -38,6 +42,40 @@ def frozen(state: MemoryState, before: MemoryState | None = None) -> MemoryState
         reweighed=dict(state.reweighed),
         extracted=list(state.extracted),
     )
+
+
+_AS_IT_WAS = (
+    *("undone", "unmade", "renamed", "lost_names", "merged", "members", "gained", "deleted"),
+    *("splits", "steps", "unobserved", "removed", "reweighed"),
+)
+"""What additions leave alone."""
+
+
+def _brought_on(state: MemoryState, before: MemoryState, told: News) -> MemoryState:
+    """Copy what was added to a copy; the rest is shared with it."""
+    entities, relations = told.entities, told.relations
+    return replace(
+        state,
+        **{name: getattr(before, name) for name in _AS_IT_WAS},
+        named=_with(before.named, state.named, entities, _itself),
+        created=_with(before.created, state.created, entities, _itself),
+        aliases=_with(before.aliases, state.aliases, entities, dict),
+        observations=_with(before.observations, state.observations, entities, dict),
+        relations=_with(before.relations, state.relations, relations, _copied),
+        of_entity=_with(before.of_entity, state.of_entity, entities, set),
+        extracted=list(state.extracted),
+    )
+
+
+def _with(
+    old: Mapping[str, T], now: Mapping[str, T], ids: Iterable[str], copied: Callable[[T], T]
+) -> dict[str, T]:
+    """Copy what there is of some ids as it is now, and of all others as it was."""
+    return {**old, **{id_: copied(now[id_]) for id_ in ids if id_ in now}}
+
+
+def _itself(item: T) -> T:
+    return item
 
 
 def _kept(old: Mapping[str, T], now: Mapping[str, T], copied: Callable[[T], T]) -> dict[str, T]:

@@ -10,6 +10,7 @@ from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.graph.arrays import CompiledGraph, GraphArrays
 from corpusgraph.tasks.graph.lists import Ids, Lists, listed, starts
 from corpusgraph.tasks.remember.base import Base
+from corpusgraph.tasks.remember.edge_columns import EdgeColumns
 from corpusgraph.tasks.remember.evidence import Written
 from corpusgraph.tasks.remember.laid_nodes import nodes, places
 from corpusgraph.tasks.remember.patching import EdgePatch
@@ -32,17 +33,20 @@ class LaidArrays(GraphArrays):
         entities: Overlay,
         edges: Overlay,
         patch: EdgePatch,
+        columns: EdgeColumns,
         papers: Callable[[], Sequence[Written]],
         merged: Mapping[str, str | None],
         went: Sequence[tuple[str | None, str | None, str]] = (),
     ) -> None:
         vars(self).update(_base=base, _entities=entities, _edges=edges, _patch=patch, _papers=papers)
+        vars(self)["_columns"] = columns
         vars(self).update(_merged=merged, _went=went)
 
     _base: Base
     _entities: Overlay
     _edges: Overlay
     _patch: EdgePatch
+    _columns: EdgeColumns
     _papers: Callable[[], Sequence[Written]]
     _merged: Mapping[str, str | None]
     """Entity of the base whose mentions are of another, or of none."""
@@ -52,7 +56,7 @@ class LaidArrays(GraphArrays):
     @cached_property
     def nodes(self) -> CompiledGraph:
         """Nodes and edges."""
-        return nodes(self._base, self._entities, self._edges, self._patch)
+        return nodes(self._base, self._entities, self._edges, self._columns)
 
     @cached_property
     def relationship_ids(self) -> Ids:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.graph.noted import held_by, is_hand_made
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.described import described, kept
 from corpusgraph.tasks.remember.evidence import ORIGIN, Written
@@ -60,6 +61,13 @@ class EntityNouns:
         if key is not None:
             self._base.made[id_] = key, found
         return found
+
+    def held(self, id_: str) -> str:
+        """Return in what text an entity is looked for that something was said of; mostly without its noun."""
+        found = described(self._state, id_, self._of_base)
+        if found is None or not (found.description or is_hand_made(found)):
+            found = self.made(id_)
+        return held_by(found)
 
     def _depends_on(self, id_: str, papers: list[Written]) -> tuple[object, ...] | None:
         """Return all that an entity is made of; None for one that was renamed, merged, split or the like."""

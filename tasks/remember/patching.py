@@ -1,8 +1,9 @@
 """Which relationships stay, change, go and come once a memory is laid over a graph."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
@@ -25,6 +26,12 @@ class EdgePatch:
     """Place in the base -> the relationship that it is now part of, where that is another."""
     by_hand: Mapping[str, str]
     """Relationship stated by hand -> the id it has here: another only in a graph with ids made elsewhere."""
+    given: "Patching"
+    """What was said so far, for a patch that says more."""
+
+    def edge(self, id_: str, place: int | None) -> Edge:
+        """Return a relationship that is new or changed, by its id and its place in the base."""
+        return self.new[id_] if place is None else self.changed[place]
 
     def part_of(self, place: int, id_: str) -> str | None:
         """Return the relationship that what the base says in one now counts for; None where it does not."""
@@ -39,7 +46,12 @@ class EdgePatch:
         """Return the places of the base that are gone."""
         return frozenset(self.out.tolist())
 
-    @property
+    @cached_property
+    def places(self) -> Ints:
+        """Return the places of the base that changed, in order."""
+        return np.array(sorted(self.changed), dtype=np.int64)
+
+    @cached_property
     def is_adding(self) -> bool:
         """Tell whether whatever the base has still counts where it did."""
         return not len(self.out) and not self.moved and all(e.parts for e in self.changed.values())
@@ -48,10 +60,62 @@ class EdgePatch:
 class Patching:
     """Gathers the relationships that the memory has a say in."""
 
-    def __init__(self, base: BaseEdges) -> None:
+    def __init__(
+        self,
+        base: BaseEdges,
+        edges: Mapping[str, Edge] = MappingProxyType({}),
+        taken: Mapping[int, Edge | None] = MappingProxyType({}),
+    ) -> None:
         self._base = base
-        self._edges: dict[str, Edge] = {}
-        self._taken: dict[int, Edge | None] = {}
+        self._edges = dict(edges)
+        self._taken = dict(taken)
+
+    def more(self, patch: EdgePatch, relations: Iterable[HandRelation]) -> EdgePatch | None:
+        """Return a patch in which relationships also are as they are now stated, or for the first time.
+
+        None where one of them is made of more than what the base has of it and what was stated.
+        """
+        after = Patching(self._base, self._edges, self._taken)
+        edges = []
+        for relation in relations:
+            if (edge := after.restate(relation)) is None:
+                return None
+            edges.append(edge)
+        return after.patched(patch, edges)
+
+    def restate(self, relation: HandRelation) -> Edge | None:
+        """Put what is now stated of a relationship in the place of what was; None where it rests on more."""
+        known = self._edges.get(relation.id)
+        if known is not None and not self._forget(known, relation):
+            return None
+        self.state(relation)
+        return self._edges[relation.id]
+
+    def _forget(self, edge: Edge, relation: HandRelation) -> bool:
+        """Take back what was stated of a relationship; False where that is not all it is made of."""
+        ends = (relation.source, relation.type, relation.target)
+        bare = edge.reweigh is None and not edge.drawn and [one.id for one in edge.hand] == [relation.id]
+        if not bare or not set(edge.parts) <= set(self._base.of(relation.id, ends)):
+            return False
+        for place in edge.parts:
+            self._taken.pop(place, None)
+        for id_ in {relation.id, edge.id}:
+            self._edges.pop(id_, None)
+        return True
+
+    def patched(self, patch: EdgePatch, edges: Iterable[Edge]) -> EdgePatch | None:
+        """Put relationships in the place of what they were; None where others are in the way."""
+        changed, new, by_hand = dict(patch.changed), dict(patch.new), dict(patch.by_hand)
+        for edge in edges:
+            place = self._base.relationships.place(edge.id)
+            if place in patch.gone or not {*edge.parts} <= {place}:
+                return None
+            if place is None:
+                new[edge.id] = edge
+            else:
+                changed[place] = edge
+            by_hand[edge.hand[0].id] = edge.id
+        return EdgePatch(patch.out, changed, new, patch.moved, by_hand, self)
 
     def drop(self, place: int) -> None:
         """Say that a relationship of the base is gone."""
@@ -161,4 +225,5 @@ class Patching:
             dict(sorted(new.items())),
             moved,
             by_hand,
+            self,
         )

@@ -1,6 +1,7 @@
 """Who there is: the entities of a base and of a memory laid over it, and what they are called now."""
 
 from collections.abc import Iterable
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.evidence import Called
+from corpusgraph.tasks.remember.news import News, without
 from corpusgraph.tasks.remember.state import HandRelation, MemoryState
 
 
@@ -22,6 +24,24 @@ class Roster:
         self.out: Ints = self._places(id_ for id_ in (*state.deleted, *state.merged) if not self._lives(id_))
         self._new = frozenset(self.new)
 
+    def following(self, state: MemoryState, told: News) -> "Roster":
+        """Return that of a state that only adds what is told."""
+        after = copy(self)
+        after.go_on(state, told)
+        return after
+
+    def go_on(self, state: MemoryState, told: News) -> None:
+        """Become that of a state that only adds what is told; nothing that was handed out changes."""
+        self._state = state
+        self._called = without(self._called, told.entities)
+        added = [id_ for id_ in told.entities if self._comes(id_)]
+        self.new = sorted([*self.new, *added])
+        self._new = self._new.union(added)
+        vars(self).pop("relations", None)
+
+    def _comes(self, id_: str) -> bool:
+        return id_ not in self._new and self._base.entities.place(id_) is None and self._lives(id_)
+
     def _places(self, ids: Iterable[str]) -> Ints:
         found = {place for id_ in ids if (place := self._base.entities.place(id_)) is not None}
         return np.array(sorted(found), dtype=np.int64)
@@ -32,6 +52,10 @@ class Roster:
         if id_ in state.merged:
             return False
         return id_ in state.created or (id_ not in state.deleted and not state.is_dormant(id_))
+
+    def is_new(self, id_: str) -> bool:
+        """Tell whether an entity is there that the base does not have."""
+        return id_ in self._new
 
     def there(self, id_: str) -> bool:
         """Tell whether there is such an entity."""

@@ -1,9 +1,9 @@
-"""Rows in id order, laid over others without a copy: some of a base are out, new ones stand between."""
+"""Ids in order, laid over others without a copy: some of a base are out, new ones stand between."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Generic, TypeVar, overload
+from typing import TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ class Finder:
             return found
 
 
-def _among(values: Ints, known: Ints, before: Ints) -> NDArray[np.bool_]:
+def among(values: Ints, known: Ints, before: Ints) -> NDArray[np.bool_]:
     """Tell which values are among known ones, in order, of which so many are less (k,)."""
     if not len(known):
         return np.zeros(len(values), dtype=bool)
@@ -60,9 +60,20 @@ class Overlay(Sequence[str]):
     A new id is none of the base's that stay.
     """
 
-    def __init__(self, finder: Finder, out: Ints, new: Sequence[str]) -> None:
-        self.base, self.out, self.new = finder.ids, out, new
-        self.rank: Ints = np.array([finder.rank(id_) for id_ in new], dtype=np.int64)
+    def __init__(
+        self, finder: Finder, out: Ints, new: Sequence[str], before: "tuple[Overlay, Ints] | None" = None
+    ) -> None:
+        self._finder, self.base, self.out, self.new = finder, finder.ids, out, new
+        if before is None:
+            self.rank: Ints = np.array([finder.rank(id_) for id_ in new], dtype=np.int64)
+            self.came: Ints = np.arange(len(new))
+            """The number of each new id, which it keeps while others come."""
+        else:
+            old, at = before
+            self.rank = np.insert(
+                old.rank, at, [finder.rank(new[i]) for i in (at + np.arange(len(at))).tolist()]
+            )
+            self.came = np.insert(old.came, at, np.arange(len(old.new), len(new)))
         self._kept = self.rank - np.searchsorted(out, self.rank)
         self.at_new: Ints = self._kept + np.arange(len(new))
         """Place here of each new id."""
@@ -70,6 +81,27 @@ class Overlay(Sequence[str]):
         self._length = len(finder.ids) - len(out) + len(new)
         self._at_new: list[int] = self.at_new.tolist()
         self._shifted: list[int] = self._shift.tolist()
+
+    def following(self, ids: Iterable[str]) -> "Overlay":
+        """Return the same with more new ids, of which some may be there already."""
+        added = sorted(id_ for id_ in {*ids} if not self.is_new(id_))
+        at = np.array([bisect_left(self.new, id_) for id_ in added], dtype=np.int64)
+        return Overlay(self._finder, self.out, sorted([*self.new, *added]), (self, at)) if added else self
+
+    def is_new(self, id_: str) -> bool:
+        """Tell whether an id is a new one."""
+        return (at := bisect_left(self.new, id_)) < len(self.new) and self.new[at] == id_
+
+    def number(self, id_: str) -> int:
+        """Return the number that a new id keeps."""
+        return int(self.came[bisect_left(self.new, id_)])
+
+    @cached_property
+    def at_came(self) -> Ints:
+        """Return the places here of the new ids, by their numbers."""
+        found = np.empty(len(self.new), dtype=np.int64)
+        found[self.came] = self.at_new
+        return found
 
     def __len__(self) -> int:
         return self._length
@@ -87,7 +119,7 @@ class Overlay(Sequence[str]):
         before = np.searchsorted(self.at_new, places)
         kept = places - before
         found = kept + np.searchsorted(self._shift, kept, side="right")
-        return np.where(_among(places, self.at_new, before), -1, found)
+        return np.where(among(places, self.at_new, before), -1, found)
 
     @overload
     def __getitem__(self, at: int) -> str: ...
@@ -143,75 +175,3 @@ class Overlay(Sequence[str]):
             found[here] = base
         found[self.at_new] = new
         return found
-
-
-class OverlaidNouns(Sequence[T], Generic[T]):
-    """Nouns of a base, each as it now is, and new ones; made when first looked at.
-
-    `now` makes the noun of a place of the base, as it is; `made` that of a new id. `touched` tells the places
-    of the base whose nouns may be others here; without it no column can be told.
-    """
-
-    def __init__(
-        self,
-        overlay: Overlay,
-        base: Sequence[T],
-        now: Callable[[int, T], T],
-        made: Callable[[str], T],
-        touched: Callable[[], Collection[int]] | None = None,
-    ) -> None:
-        self._overlay, self._base, self._now, self._made = overlay, base, now, made
-        self._length = len(overlay)
-        self._touched = touched
-        self.ids = Ids(overlay)
-        self._new: dict[str, T] = {}
-        self._changed: dict[int, T] = {}
-
-    def __len__(self) -> int:
-        return self._length
-
-    @overload
-    def __getitem__(self, at: int) -> T: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[T]: ...
-    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
-        if isinstance(at, slice):
-            return tuple(self[i] for i in range(*at.indices(len(self))))
-        if not -self._length <= at < self._length:
-            raise IndexError(at)
-        is_new, place = self._overlay.where(int(at) % self._length)
-        return self._new_one(self._overlay.new[place]) if is_new else self._one(place, self._base[place])
-
-    def column(self, name: str, places: Ints) -> "np.ndarray[Any, Any] | None":
-        """Return a field of some nouns (k,), making only those that the base does not have as they are."""
-        read = getattr(self._base, "column", None)
-        if read is None or self._touched is None:
-            return None
-        base = self._overlay.in_base(places)
-        found = read(name, np.maximum(base, 0))
-        if found is None:
-            return None
-        others = self._others
-        for i in np.flatnonzero((base < 0) | _among(base, others, np.searchsorted(others, base))).tolist():
-            found[i] = getattr(self[int(places[i])], name)
-        return found  # type: ignore[no-any-return]
-
-    @cached_property
-    def _others(self) -> Ints:
-        return np.array(sorted(self._touched() if self._touched else ()), dtype=np.int64)
-
-    def _new_one(self, id_: str) -> T:
-        if (known := self._new.get(id_)) is None:
-            known = self._new[id_] = self._made(id_)
-        return known
-
-    def _one(self, place: int, noun: T) -> T:
-        if (known := self._changed.get(place)) is None:
-            known = self._now(place, noun)
-            if known is noun:
-                return noun
-            self._changed[place] = known
-        return known
-
-    def __iter__(self) -> Iterator[T]:
-        return self._overlay.woven(self._base, self._one, self._new_one)

@@ -52,6 +52,11 @@ class ScratchMemory:
         with self._lock:
             return tuple(self._changes)
 
+    def handled(self) -> Sequence[str]:
+        """Return the entities that were ever made or noted by hand, in the order in which they first were."""
+        with self._lock:
+            return tuple(self.state.handled)
+
     def undone(self) -> frozenset[int]:
         """Return the numbers of the changes that do not count any more."""
         with self._lock:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.memory import SHORT_IDS, CreateEntity, Extracted, Named, Reweigh, SplitEntity
+from corpusgraph.schemas.memory import SHORT_IDS, Change, CreateEntity, Extracted, Named, Reweigh, SplitEntity
 
 Triple = tuple[str, str, str]
 """Source, type, target."""
@@ -104,6 +104,10 @@ class MemoryState:
     """
 
     n_changes: int = 0
+    trail: list[Change] = field(default_factory=list, repr=False, compare=False)
+    """All changes, in order: the same list, which only grows, in every state that one was brought on to."""
+    n_trail: int = field(default=0, repr=False, compare=False)
+    """How many of these this state knows."""
     undone: set[int] = field(default_factory=set)
     """Changes that do not count any more."""
     named: dict[str, Named] = field(default_factory=dict)
@@ -147,6 +151,8 @@ class MemoryState:
     """Every entity that any operation names, undone ones too, as it was first called."""
     stated: dict[str, Triple] = field(default_factory=dict)
     """Every relationship that any operation names, undone ones too, with the ends it then had."""
+    handled: dict[str, None] = field(default_factory=dict)
+    """Every entity that any operation makes or notes something of, undone ones too, in order."""
     spelled: dict[str, dict[str, None]] = field(default_factory=dict)
     """Name, without regard to case -> entities that were ever called so by hand: where to look for a name."""
     entity_numbers: Numbers = field(default_factory=Numbers)

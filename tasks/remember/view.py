@@ -1,28 +1,31 @@
 """A graph with a memory laid over it, without a copy: what was added by hand is seen by who looks at it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import UnknownItemError
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
+from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.graph.lists import IdCounts, IdLists, Ids
 from corpusgraph.tasks.graph.names import short_id_of
+from corpusgraph.tasks.graph.noted import held_by
 from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.changed import Changed
+from corpusgraph.tasks.remember.chunks import ChunkNouns
+from corpusgraph.tasks.remember.edge_columns import EdgeColumns
 from corpusgraph.tasks.remember.edge_nouns import relationship
 from corpusgraph.tasks.remember.groups import communities, reports
 from corpusgraph.tasks.remember.laid import LaidArrays
 from corpusgraph.tasks.remember.laid_nodes import degrees
 from corpusgraph.tasks.remember.naming import Names
 from corpusgraph.tasks.remember.nouns import EntityNouns
-from corpusgraph.tasks.remember.papers import Papers
+from corpusgraph.tasks.remember.overlaid import OverlaidNouns
+from corpusgraph.tasks.remember.parts import Parts
 from corpusgraph.tasks.remember.patching import EdgePatch
-from corpusgraph.tasks.remember.roster import Roster
-from corpusgraph.tasks.remember.rows import OverlaidNouns, Overlay
+from corpusgraph.tasks.remember.rows import Overlay
 from corpusgraph.tasks.remember.splits import Splits
 from corpusgraph.tasks.remember.state import MemoryState
 
@@ -33,30 +36,30 @@ class RememberedGraph:
     Entities, relationships and arrays are made when they are looked at; a look at one does not pay for all.
     """
 
-    def __init__(self, base: Base, state: MemoryState) -> None:
+    def __init__(self, base: Base, state: MemoryState, parts: Parts | None = None) -> None:
         self.base, self.state = base, state
-        self.roster = Roster(base, state)
-        self.papers = Papers(state, self.roster, base.written)
-        self.changed = Changed(base, state, self.roster)
+        self.parts = parts or Parts.of(base, state)
+        self.roster, self.papers, self.changed = self.parts
 
     @cached_property
-    def entities(self) -> Sequence[Entity]:
+    def entities(self) -> OverlaidNouns[Entity]:
         """Nodes, in id order."""
         base, nouns = self.base, self.entity_nouns
-        touched = partial(base.entities.places, self.state.called, lambda: self.met)
-        return OverlaidNouns(self.entity_rows, base.graph.entities, nouns.now, nouns.made, touched)
+        return OverlaidNouns(
+            self.entity_rows, base.graph.entities, nouns.now, nouns.made, lambda: self.touched
+        )
 
     @cached_property
-    def relationships(self) -> Sequence[Relationship]:
+    def relationships(self) -> OverlaidNouns[Relationship]:
         """Edges, in id order."""
-        rows, now, made = self.relationship_rows, self._edge_now, self._edge_made
-        return OverlaidNouns(rows, self.base.graph.relationships, now, made, lambda: self.patch.changed)
+        rows, now, made = self.relationship_rows, self.noun_now, self.noun_made
+        return OverlaidNouns(rows, self.base.graph.relationships, now, made, lambda: self.patch.places)
 
     @cached_property
     def chunks(self) -> Sequence[Chunk]:
         """Chunks, in id order."""
-        rows, graph = self.arrays.chunks, self.base.graph
-        return OverlaidNouns(rows, graph.chunks, self._chunk_now, lambda id_: self._memory_chunks[id_])
+        rows, nouns = self.arrays.chunks, ChunkNouns(self.changed, self.papers, self.mention_counts)
+        return OverlaidNouns(rows, self.base.graph.chunks, nouns.now, nouns.made)
 
     @cached_property
     def communities(self) -> Sequence[Community]:
@@ -121,7 +124,13 @@ class RememberedGraph:
         """All of the graph but its texts."""
         rows = self.entity_rows, self.relationship_rows
         moved = [(before, now, chunk) for _, before, now, chunk in self.changed.mentions_moved]
-        return LaidArrays(self.base, *rows, self.patch, lambda: self.papers.all, self.moves, moved)
+        papers, columns = self.papers, self.columns
+        return LaidArrays(self.base, *rows, self.patch, columns, lambda: papers.all, self.moves, moved)
+
+    @cached_property
+    def columns(self) -> EdgeColumns:
+        """Return what the memory makes of relationships, as arrays."""
+        return EdgeColumns.of(self.base, self.entity_rows, self.relationship_rows, self.patch)
 
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:
@@ -136,7 +145,7 @@ class RememberedGraph:
     @cached_property
     def relationship_rows(self) -> Overlay:
         """Ids of the relationships, laid over the base's."""
-        return Overlay(self.base.relationships, self.patch.out, list(self.patch.new))
+        return Overlay(self.base.relationships, self.patch.out, sorted(self.patch.new))
 
     @property
     def moves(self) -> Mapping[str, str | None]:
@@ -173,6 +182,18 @@ class RememberedGraph:
         return frozenset(ends | {end for edge in new for end in (edge.source, edge.target)})
 
     @cached_property
+    def touched(self) -> Ints:
+        """Return the places of the base whose entities may be others here, in order."""
+        return np.array(sorted(self.base.entities.places(self.state.called, lambda: self.met)), np.int64)
+
+    @cached_property
+    def held(self) -> dict[str, str]:
+        """Return in what text each entity is looked for that is new, or of which more may be said here."""
+        here = self.entity_rows.to_here[self.touched]
+        nouns = (self.entities[at] for at in (*here[here >= 0].tolist(), *self.entity_rows.at_new.tolist()))
+        return {noun.id: held_by(noun) for noun in nouns}
+
+    @cached_property
     def renamed(self) -> frozenset[str]:
         """Return the entities of the base that are called otherwise there."""
         state, base = self.state, self.base
@@ -184,67 +205,34 @@ class RememberedGraph:
         """Return the entities of the base whose name or description is another here."""
         state, known = self.state, self.base.entities
         said = {*state.created, *state.members, *state.gained, *state.observations, *state.of_entity}
-        return self.renamed | {i for i in said if (at := known.place(i)) is not None and self._is_bare(at)}
+        return self.renamed | {i for i in said if (at := known.place(i)) is not None and self.is_bare(at)}
 
-    def _is_bare(self, place: int) -> bool:
+    def is_bare(self, place: int) -> bool:
         """Tell whether the base says nothing of an entity, so that what was said by hand describes it."""
         return not self.base.graph.entities[place].description
 
     def degree(self, id_: str) -> int:
         """Count the neighbours of an entity, as indexing does: those of relationships that are asserted."""
-        nodes, known = self.arrays.nodes, self._degrees.get(id_)
-        return degrees(nodes, np.array([nodes.at[id_]], dtype=np.int64))[0] if known is None else known
+        if (known := self.degrees.get(id_)) is None:
+            nodes = self.arrays.nodes
+            known = self.degrees[id_] = degrees(nodes, np.array([nodes.at[id_]], dtype=np.int64))[0]
+        return known
 
     @cached_property
-    def _degrees(self) -> Mapping[str, int]:
-        rows = self.entity_rows  # all that are new at once: whoever looks at one looks at many
+    def degrees(self) -> dict[str, int]:
+        """Return the degrees counted so far; of what is new all at once: who looks at one looks at many."""
+        rows = self.entity_rows
         return dict(zip(rows.new, degrees(self.arrays.nodes, rows.at_new), strict=True))
 
     @cached_property
     def _names(self) -> Names:
         return Names(self.base.graph, self.state, self.base.telling)
 
-    def _edge_now(self, place: int, noun: Relationship) -> Relationship:
+    def noun_now(self, place: int, noun: Relationship) -> Relationship:
+        """Return a relationship of the base as it is now."""
         edge = self.patch.changed.get(place)
         return noun if edge is None else relationship(self.base, edge, self.papers)
 
-    def _edge_made(self, id_: str) -> Relationship:
+    def noun_made(self, id_: str) -> Relationship:
+        """Return a relationship that the base does not have."""
         return relationship(self.base, self.patch.new[id_], self.papers)
-
-    @cached_property
-    def _memory_chunks(self) -> Mapping[str, Chunk]:
-        return {chunk.id: chunk for paper in self.papers.all for chunk in paper.chunks}
-
-    def _chunk_now(self, place: int, noun: Chunk) -> Chunk:  # noqa: ARG002  as rows are made
-        """Return a chunk of the base with the ids that its entities and relationships now have."""
-        if not self.moves and self.patch.is_adding:
-            return noun
-        entities = _mapped(noun.entities, lambda id_: self.moves.get(id_, id_))
-        relationships = _mapped(noun.relationships, self.edge_now)
-        if noun.id in self._parted:
-            known = self.mention_counts()
-            more_entities, more_edges = self._parted[noun.id]
-            entities = tuple(
-                id_ for id_ in dict.fromkeys((*(entities or ()), *more_entities)) if noun.id in known[id_]
-            )
-            relationships = tuple(dict.fromkeys((*(relationships or ()), *more_edges)))
-        if (entities, relationships) == (noun.entities, noun.relationships):
-            return noun
-        return noun.model_copy(update={"entities": entities, "relationships": relationships})
-
-    @cached_property
-    def _parted(self) -> Mapping[str, tuple[list[str], list[str]]]:
-        """Return chunk -> entities that got mentions in it from others, relationships drawn from it."""
-        found: dict[str, tuple[list[str], list[str]]] = {}
-        for _, _, now, chunk_id in self.changed.mentions_moved:
-            found.setdefault(chunk_id, ([], []))[0].extend([now] if now else [])
-        for edge in (*self.patch.changed.values(), *self.patch.new.values()):
-            for one in edge.drawn:
-                found.setdefault(one.chunk_id, ([], []))[1].append(edge.id)
-        return found
-
-
-def _mapped(ids: tuple[str, ...] | None, now: Callable[[str], str | None]) -> tuple[str, ...] | None:
-    if ids is None:
-        return None
-    return tuple(dict.fromkeys(new for id_ in ids if (new := now(id_)) is not None))

@@ -13,10 +13,12 @@ import pytest
 import corpusgraph as cg
 from corpusgraph.flows.asking import call_tool
 from corpusgraph.flows.ports import IndexResources
+from corpusgraph.flows.resources.fulltext import LEFT_OUT
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.flows.resources.recent import open_recent
 from corpusgraph.flows.resources.remembered import RememberedIndex
 from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.resources.textindex import search_texts, text_table
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import MemoryFileError
 from corpusgraph.schemas.graph import Entity
@@ -264,7 +266,7 @@ def test_search_finds_what_was_added(home: Path) -> None:
 
 
 def test_words_count_as_in_an_index_of_all_texts(tmp_path: Path) -> None:
-    from corpusgraph.flows.resources.remembered_text import FreshText
+    from corpusgraph.flows.resources.remembered_text import Below, FreshText
 
     rng = np.random.default_rng(3)
     words = [f"w{a}{b}x" for a in "abcdefgh" for b in "abcdefg"] + ["the", "of"]
@@ -285,13 +287,60 @@ def test_words_count_as_in_an_index_of_all_texts(tmp_path: Path) -> None:
             writer.add("documents", [document])
             writer.add("chunks", items)
             writer.publish({})
-    fresh = FreshText(store.open("base"), "chunk", {chunk.id: chunk for chunk in new}, 0, {})
-    for query in ("waax", "wabx wbcx the", " ".join(words[:12])):
-        scores = dict(fresh.match(query))
-        expected = dict(store.open("all").match("chunk", query, 400))
-        assert scores.keys() == {id_ for id_ in expected if id_.startswith("chk_b")}
-        for id_, score in scores.items():
-            assert score == pytest.approx(expected[id_], rel=0.01)
+    below, given = Below(store.open("base"), "chunk", {}), {chunk.id: chunk for chunk in new}
+    early = {id_: given[id_] for id_ in list(given)[4:15]}
+    other = {id_: given[id_].model_copy(update={"content": "of old"}) for id_ in list(given)[:4]}
+    late = {id_: one for id_, one in given.items() if id_ not in early}
+    for fresh in (FreshText.of(below, 0, given), FreshText.of(below, 0, {**other, **early}).more(0, late)):
+        for query in ("waax", "wabx wbcx the", " ".join(words[:12])):
+            scores = dict(fresh.match(query))
+            expected = dict(store.open("all").match("chunk", query, 400))
+            assert scores.keys() == {id_ for id_ in expected if id_.startswith("chk_b")}
+            for id_, score in scores.items():
+                assert score == pytest.approx(expected[id_], rel=0.01)
+
+
+def test_the_words_that_are_not_counted_are_those_that_the_index_leaves_out() -> None:
+    words = [*sorted(LEFT_OUT), "pump", "once", "cholera"]
+    table = text_table("entity", [Entity(id=word, name=f"{word} zebra") for word in words])
+    found = {word for word in words if search_texts(table, word, 500)}
+    assert found == {"pump", "once", "cholera"}
+
+
+KINDS = ("entity", "relationship", "chunk", "report")
+
+
+def searched(index: OpenIndex) -> dict[str, Any]:
+    """Return what searches of an index find, of all kinds and ways."""
+    found: dict[str, Any] = {}
+    for kind in KINDS:
+        ids, matrix = index.matrix(kind)
+        found[kind] = ids, matrix.tolist(), index.nearest(kind, np.ones(matrix.shape[1], np.float32), 30)
+        found[f"{kind} by words"] = [
+            [(id_, pytest.approx(score, rel=0.01)) for id_, score in sorted(index.match(kind, query, 50))]
+            for query in ("ada wrote notes", "cholera", "London engine", "Chadwick knows")
+        ]
+    return found
+
+
+def test_a_search_brought_on_is_the_search_made_anew(home: Path) -> None:
+    base = opened(home)
+    remember(base)
+    searched(opened(home))
+    snow, cholera = called(base, "John Snow"), called(base, "cholera")
+    bob = Named(id=Entity.make_id("Bob", "person"), name="Bob", type="person")
+    for operations in (
+        [Observe(entity=ADA, contents=("wrote more notes on London",))],
+        [CreateEntity(**bob.model_dump()), Relate(source=bob, target=snow, type="knows")],
+        [Relate(source=ADA, target=snow, type="knows"), Relate(source=snow, target=cholera, type="causes")],
+        [Observe(entity=cholera, contents=("is feared",)), Relate(source=cholera, target=bob, type="hit")],
+        [Rename(entity=bob, name="Robert Engine")],
+        [MergeEntities(sources=(bob,), into=ADA)],
+        [Observe(entity=snow, contents=("knows Ada",))],
+    ):
+        add(base, *operations)
+        later = opened(home)
+        assert searched(later) == searched(IndexStore(home / "out").open("both"))
 
 
 @pytest.mark.faults

@@ -1,0 +1,99 @@
+"""What search must know of a memory: the items that it hides below, and those that it brings, with texts."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.tasks.graph.lists import Ids
+from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text
+from corpusgraph.tasks.remember.evidence import Written
+from corpusgraph.tasks.remember.news import News
+from corpusgraph.tasks.remember.view import RememberedGraph
+
+
+class Fresh(NamedTuple):
+    """What stands in for what the index below has: `hidden` of its items, and others with their texts."""
+
+    hidden: frozenset[str]
+    items: Mapping[str, Any]
+    texts: Mapping[str, str]
+    since: Mapping[str, str]
+    """The texts of the items that were not there before, or were others; all where there was no before."""
+
+    def more(self, hidden: Iterable[str], items: Mapping[str, Any], texts: Mapping[str, str]) -> "Fresh":
+        """Return the same with more of all."""
+        return Fresh(self.hidden.union(hidden), {**self.items, **items}, {**self.texts, **texts}, texts)
+
+
+NOTHING = Fresh(frozenset(), {}, {}, {})
+
+
+class Freshness:
+    """Works it out for a view; `alone`: whether a vector is of a text alone, without names beside it."""
+
+    def __init__(self, graph: RememberedGraph, *, alone: bool) -> None:
+        self._graph, self._alone = graph, alone
+
+    def of(self, kind: str, before: Fresh | None = None, told: News | None = None) -> Fresh:
+        """Return it for a kind of item, from that of the view before where one is given with what is told."""
+        known = before if told is not None else None
+        if kind == "entity":
+            return self._entities(known, told)
+        if kind == "relationship":
+            return self._relationships(known, told)
+        return self._chunks(known, told) if kind == "chunk" else self._reports()
+
+    def _entities(self, before: Fresh | None, told: News | None) -> Fresh:
+        graph, rows = self._graph, self._graph.entity_rows
+        if before is not None and told is not None:
+            ids = [id_ for id_ in told.entities if rows.is_new(id_) or id_ in graph.reads_otherwise]
+            hidden = graph.reads_otherwise.intersection(ids)
+        else:
+            hidden = frozenset(id_ for id_ in graph.reads_otherwise if graph.roster.there(id_))
+            ids = sorted({*rows.new, *hidden})
+            hidden |= _gone(graph, "entity_rows")
+        find, entities = Ids(rows).find, graph.entities
+        items: dict[str, Entity] = {id_: entities[at] for id_ in ids if (at := find(id_)) is not None}
+        texts = {id_: entity_text(item, alone=self._alone) for id_, item in items.items()}
+        return (before or NOTHING).more(hidden, items, texts)
+
+    def _relationships(self, before: Fresh | None, told: News | None) -> Fresh:
+        graph, edges = self._graph, self._graph.base.edges
+        if before is not None and told is not None:
+            ids = {graph.patch.by_hand[id_] for id_ in told.relations}
+            hidden = frozenset(id_ for id_ in ids if id_ not in graph.patch.new)
+        else:
+            places = {*graph.patch.changed, *edges.at(graph.renamed)} - graph.patch.gone
+            hidden = frozenset(edges.relationships.ids[place] for place in places)
+            ids = {*graph.relationship_rows.new, *hidden}
+            hidden |= _gone(graph, "relationship_rows")
+        items: dict[str, Relationship] = {id_: graph.relationship(id_) for id_ in sorted(ids)}
+        ends = {end for one in items.values() for end in (one.source_id, one.target_id)}
+        names = {end: graph.roster.called(end).name for end in sorted(ends)}
+        write = relationship_text(names, alone=self._alone)
+        return (before or NOTHING).more(hidden, items, {id_: write(item) for id_, item in items.items()})
+
+    def _chunks(self, before: Fresh | None, told: News | None) -> Fresh:
+        papers: Iterable[Written] = self._graph.papers.all
+        if before is not None and told is not None:
+            own = (self._graph.papers.of(id_) for id_ in told.sources)
+            papers = [paper for paper in own if paper is not None]
+        known = before.items if before is not None else {}
+        lines = [
+            (paper.document.title, one) for paper in papers for one in paper.chunks if one.id not in known
+        ]
+        items = {chunk.id: chunk for _, chunk in lines}
+        texts = {chunk.id: chunk_text(title, chunk.content) for title, chunk in lines}
+        return (before or NOTHING).more((), items, texts)
+
+    def _reports(self) -> Fresh:
+        graph = self._graph
+        if graph.reports is graph.base.graph.reports:
+            return NOTHING
+        kept = {report.id for report in graph.reports}
+        return NOTHING.more((r.id for r in graph.base.graph.reports if r.id not in kept), {}, {})
+
+
+def _gone(graph: RememberedGraph, rows: str) -> frozenset[str]:
+    overlay = getattr(graph, rows)
+    return frozenset(overlay.base[place] for place in overlay.out.tolist())
