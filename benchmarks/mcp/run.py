@@ -60,6 +60,14 @@ def timed(call: Callable[[], object], calls: int, process: int) -> Taken:
     return taken, (worked(process) - before) / calls
 
 
+def settle(process: int) -> None:
+    """Wait until a server does nothing: it makes ready what first calls need once it can be called."""
+    before = -1.0
+    while (now := worked(process)) != before:
+        before = now
+        time.sleep(0.5)
+
+
 async def remote(
     target: str | Path, mode: str, arguments: dict[str, object], calls: int, process: int | None
 ) -> Taken:
@@ -69,6 +77,7 @@ async def remote(
         server = process or children()[-1]
         for _ in range(WARM):
             await one.call_tool(TOOL, arguments)
+        await anyio.to_thread.run_sync(settle, server)
         before = worked(server)
         for _ in range(calls):
             began = time.perf_counter()

@@ -24,7 +24,7 @@ from tests.mcp.serving import ERAS, served
 
 load()
 EXTRAS = {"ask", "list_indexes", "list_methods"}
-_OTHERS = {"oneOf", "discriminator", "nullable", "example", "definitions"}
+_OTHERS = {"oneOf", "discriminator", "nullable", "example", "definitions", "gt", "ge", "lt", "le"}
 
 
 def tools_of(outputs: Path, era: str = "auto", **options: Any) -> dict[str, types.Tool]:

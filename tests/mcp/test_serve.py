@@ -150,8 +150,7 @@ def test_a_read_only_server_lists_and_changes_nothing_that_writes(tiny: tuple[Pa
         with httpx.Client(headers=bearer, timeout=60) as client:
             session = {"mcp-session-id": client.post(server.url, json=OPENING).headers["mcp-session-id"]}
             ask = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
-            said = client.post(server.url, json=ask, headers=session).text
-            listing = json.loads(next(line for line in said.splitlines() if line.startswith("data: {"))[6:])
+            listing = client.post(server.url, json=ask, headers=session).json()
             hints = [tool["annotations"]["readOnlyHint"] for tool in listing["result"]["tools"]]
             assert len(hints) > 40
             assert all(hints)

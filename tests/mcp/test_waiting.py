@@ -82,7 +82,7 @@ def test_prompts_of_a_model_are_steps() -> None:
             await asyncio.to_thread(model.ask, prompts, Said)
 
     asyncio.run(work())
-    assert told == [(1, None, "3 prompts answered by fake"), (2, 2, "done")]
+    assert told == [(3, None, "prompts answered by fake: 3"), (4, 4, "done")]
 
 
 async def given_up(client: Client, gate: Gate) -> None:

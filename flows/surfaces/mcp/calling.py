@@ -9,6 +9,7 @@ from mcp_types import CallToolRequestParams
 
 from corpusgraph.flows.calling import failed
 from corpusgraph.flows.surfaces.mcp.envelope import Answered, answered, told
+from corpusgraph.flows.surfaces.mcp.leaving import when_left
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 from corpusgraph.flows.surfaces.mcp.progress import Steps
 from corpusgraph.flows.surfaces.mcp.running import Offered
@@ -38,6 +39,8 @@ class Calls:
         steps = Steps(ctx.session.report_progress)
         try:
             one = self.find(params.name)
+            if one.reads:
+                when_left(ctx.request, steps.drop)
             found = await self._limited(one, params.arguments or {}, steps)
         except CorpusgraphError as error:
             found = told(one, failed(error, params.arguments or {}))
@@ -63,7 +66,9 @@ class Calls:
         sender = asyncio.create_task(steps.send())
         try:
             found = await self._threads.run(
-                lambda: answered(one, one.run(given, steps.watched), self._options), writes=not one.reads
+                lambda: answered(one, one.run(given, steps.watched), self._options),
+                writes=not one.reads,
+                wanted=steps,
             )
         finally:
             sender.cancel()

@@ -1,11 +1,10 @@
 """MCP over streamable HTTP: the SDK's sessions behind checks of name, token, rate and size.
 
 Sessions, not the stateless mode: a client of 2025 cancels a call by a message of its own, which only a
-session can match with the call. Replies are event streams, so that progress can be told; a client of 2026,
-whose requests stand alone, gets JSON where there is nothing to stream.
+session can match with the call. Replies are event streams where there is progress to tell, and JSON where
+there is nothing to stream.
 """
 
-import asyncio
 import contextlib
 import os
 import socket
@@ -13,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import anyio
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -23,7 +23,10 @@ from starlette.routing import Route
 from corpusgraph.flows.surfaces.mcp.auth import VARIABLE, Tokens
 from corpusgraph.flows.surfaces.mcp.connection import PatientProtocol
 from corpusgraph.flows.surfaces.mcp.hosts import Hosts, is_loopback
+from corpusgraph.flows.surfaces.mcp.leaving import Leaving
 from corpusgraph.flows.surfaces.mcp.limits import MEGABYTE, Allowance, Bodies, RateLimit
+from corpusgraph.flows.surfaces.mcp.replies import Replies
+from corpusgraph.flows.surfaces.mcp.warming import Warming
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -80,7 +83,7 @@ def guarded_app(server: "Server[Any]", http: HttpOptions) -> Starlette:
         max_sessions=http.sessions,
     )
     inner: ASGIApp = Bodies(
-        StreamableHTTPASGIApp(sessions),
+        Replies(Leaving(StreamableHTTPASGIApp(sessions))),
         largest=http.max_body,
         seconds=http.body_seconds,
         at_once=http.at_once,
@@ -130,6 +133,20 @@ async def _health(_: Request) -> JSONResponse:
 class _Server(uvicorn.Server):
     """Uvicorn that ends where it is told to: it would raise the signal again, and die of it."""
 
+    def __init__(self, config: uvicorn.Config, warming: Warming) -> None:
+        super().__init__(config)
+        self._warming = warming
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer; what the first answers need is made meanwhile."""
+        await super().startup(sockets)
+        self._warming.begin()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End."""
+        await super().shutdown(sockets)
+        self._warming.end()
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         with super().capture_signals():
@@ -161,7 +178,8 @@ def serve_http(options: "ServeOptions", http: HttpOptions, said: Callable[[str],
             timeout_graceful_shutdown=END_SECONDS,
         )
         said(f"http://{host}:{address[1]}{PATH}")
-        asyncio.run(_Server(config).serve(sockets=[sock]))
+        # asyncio.run does the same, but does not tell anyio: it then looks for its loop again and again
+        anyio.run(_Server(config, Warming(options)).serve, [sock])
 
 
 @contextlib.contextmanager

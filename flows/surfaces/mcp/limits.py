@@ -129,10 +129,12 @@ class Bodies:
             self._free += 1
 
     async def _serve(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        slow = f"The body did not come within {self._seconds:g} seconds."
-        body: bytes | Response | None = refusal(408, "too_slow", slow, headers=CLOSE)
-        with anyio.move_on_after(self._seconds):
+        body: bytes | Response | None = None
+        with anyio.move_on_after(self._seconds) as limit:
             body = await self._read(scope, receive)
+        if limit.cancelled_caught:
+            slow = f"The body did not come within {self._seconds:g} seconds."
+            body = refusal(408, "too_slow", slow, headers=CLOSE)
         if isinstance(body, bytes) and scope["method"] == "POST":
             body = unreadable(body) or body
         if isinstance(body, bytes):
@@ -142,10 +144,9 @@ class Bodies:
 
     async def _read(self, scope: "Scope", receive: "Receive") -> "bytes | Response | None":
         """Return the body, the refusal, or None where the client is gone."""
-        large = refusal(413, "too_large", f"A body has {self._largest} bytes at most.", headers=CLOSE)
         declared = Headers(scope=scope).get("content-length", "0")
         if declared.isdecimal() and int(declared[:20]) > self._largest:  # Python reads 4300 digits, not more
-            return large
+            return self._large()
         body = bytearray()
         while True:
             message = await receive()
@@ -153,9 +154,12 @@ class Bodies:
                 return None
             body += message.get("body", b"")
             if len(body) > self._largest:
-                return large
+                return self._large()
             if not message.get("more_body", False):
                 return bytes(body)
+
+    def _large(self) -> "Response":
+        return refusal(413, "too_large", f"A body has {self._largest} bytes at most.", headers=CLOSE)
 
 
 def _replay(body: bytes, receive: "Receive") -> "Receive":

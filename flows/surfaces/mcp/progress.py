@@ -1,13 +1,13 @@
 """How a call gets on, told to the client that asked to hear of it, and whether it is still wanted."""
 
 import asyncio
-import threading
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel
 
-from corpusgraph.schemas.errors import CorpusgraphError
+from corpusgraph.flows.surfaces.mcp.threads import Wanted
+from corpusgraph.schemas.errors import CallCancelledError
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import Accept, LanguageModel
 from corpusgraph.tasks.method.meter import Behind
@@ -17,42 +17,50 @@ Report = Callable[[float, float | None, str | None], Awaitable[None]]
 """Sends a progress notification: steps done, of how many, in words."""
 BEAT = 2.0
 """Seconds without news after which the client hears that the call still runs: clients give up on silence."""
+PAUSE = 0.1
+"""Seconds between two notifications; of what happens meanwhile the last is told."""
 
 
-class Steps:
-    """Carries what a thread tells to the event loop; numbers only go up, as the protocol demands."""
+class Steps(Wanted):
+    """Carries what a thread tells to the event loop; numbers only go up, as the protocol demands.
+
+    What is counted are the steps of all the works of a call, one after the other or one inside another; a
+    total is as many more as are left of the work at hand.
+    """
 
     def __init__(self, report: Report) -> None:
+        super().__init__()
         self._report = report
         self._loop = asyncio.get_running_loop()
-        self._told: asyncio.Queue[str] = asyncio.Queue()
-        self._wanted = threading.Event()
-        self._wanted.set()
-        self._done = 0
+        self._news = asyncio.Event()
+        self._rung = False
+        self._latest: tuple[str, int, int | None] | None = None
+        self._done: dict[str, int] = {}
+        self._sent, self._ahead = 0, 0
 
-    def tell(self, message: str) -> None:
-        """Count a step; called by the thread of the call."""
-        if self.wanted:
-            self._loop.call_soon_threadsafe(self._told.put_nowait, message)
-
-    @property
-    def wanted(self) -> bool:
-        """Whether somebody still waits for the call."""
-        return self._wanted.is_set()
-
-    def drop(self) -> None:
-        """Say that nobody waits any more: no further step begins."""
-        self._wanted.clear()
+    def advance(self, what: str, done: int, total: int | None) -> None:
+        """Take note of a step; called by the thread of the call, which this ends once the call is dropped."""
+        super().advance(what, done, total)
+        self._latest = (what, done, total)
+        if not self._rung:
+            self._rung = True
+            try:
+                self._loop.call_soon_threadsafe(self._news.set)
+            except RuntimeError:  # the loop is closed: the server has ended
+                raise CallCancelledError("The server has ended.") from None
 
     async def send(self) -> None:
         """Send what is told, and a sign of life now and then, until cancelled."""
         began = self._loop.time()
         while True:
             try:
-                message = await asyncio.wait_for(self._told.get(), BEAT)
+                async with asyncio.timeout(BEAT):  # wait_for of Python 3.11 can swallow being cancelled
+                    await self._news.wait()
             except TimeoutError:
-                message = f"running for {self._loop.time() - began:.0f} s"
-            await self._send(message)
+                await self._send(0, None, f"running for {self._loop.time() - began:.0f} s")
+            else:
+                await self._send_latest()
+                await asyncio.sleep(PAUSE)
 
     async def begin(self) -> None:
         """Tell that the call runs."""
@@ -60,17 +68,38 @@ class Steps:
 
     async def end(self) -> None:
         """Send what is left, and the end."""
-        while not self._told.empty():
-            await self._send(self._told.get_nowait())
-        await self._report(self._done + 1, self._done + 1, "done")
+        await self._send_latest()
+        await self._report(self._sent + 1, self._sent + 1, "done")
 
-    async def _send(self, message: str) -> None:
-        self._done += 1
-        await self._report(self._done, None, message)
+    async def _send_latest(self) -> None:
+        self._news.clear()
+        self._rung = False
+        latest, self._latest = self._latest, None
+        if latest is None:
+            return
+        what, done, total = latest
+        before = self._done.get(what, 0)
+        self._done[what] = done
+        more = done - before if done >= before else done
+        await self._send(more, None if total is None else total - done, _words(what, done, total))
+
+    async def _send(self, more: int, left: int | None, message: str) -> None:
+        """Send one step more at least; what that is ahead of the count, later ones make up for."""
+        wanted = more - self._ahead
+        self._sent += max(wanted, 1)
+        self._ahead = max(wanted, 1) - wanted
+        total = None if left is None else max(self._sent, self._sent - self._ahead + left)
+        await self._report(self._sent, total, message)
 
     def watched(self, model: LanguageModel) -> LanguageModel:
         """Return a language model that counts its prompts here, and is not asked for a dropped call."""
         return _Watched(model, self)
+
+
+def _words(what: str, done: int, total: int | None) -> str:
+    if total is not None:
+        return f"{what}: {done:,} of {total:,}"
+    return f"{what}: {done:,}" if done else what
 
 
 class _Watched(Behind):
@@ -79,14 +108,15 @@ class _Watched(Behind):
     def __init__(self, model: LanguageModel, steps: Steps) -> None:
         super().__init__(model)
         self._steps = steps
+        self._answered = 0
 
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
     ) -> list[Reply[M]]:
         """Ask the model."""
-        if not self._steps.wanted:
-            raise CorpusgraphError("The call was cancelled.", code="cancelled")
+        what = f"prompts answered by {self.name}"
+        self._steps.advance(what, self._answered, None)
         replies = self._model.ask(prompts, answer, accept)
-        how_many = "1 prompt" if len(prompts) == 1 else f"{len(prompts)} prompts"
-        self._steps.tell(f"{how_many} answered by {self.name}")
+        self._answered += len(prompts)
+        self._steps.advance(what, self._answered, None)
         return replies

@@ -3,9 +3,12 @@
 import asyncio
 import contextlib
 import os
+import select
 import signal
+import sys
 import threading
 from collections.abc import AsyncIterator
+from typing import Any
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -13,7 +16,10 @@ from mcp.server.stdio import stdio_server
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 from corpusgraph.flows.surfaces.mcp.server import built
 from corpusgraph.flows.surfaces.mcp.threads import Threads
+from corpusgraph.flows.surfaces.mcp.warming import Warming
 
+SHAKEN = 2
+"""Lines after which the server was greeted: a client waits for the answer to the first."""
 WAITING = 64
 """Lines that are read ahead; a client that sends faster waits."""
 
@@ -25,15 +31,20 @@ def serve_stdio(options: ServeOptions) -> None:
     """
     threads = Threads(options)
     server = built(options, threads)
+    warming = Warming(options)
 
     async def run() -> None:
         with anyio.CancelScope() as scope:
             _end_on_signals(scope)
-            async with stdio_server(stdin=_Lines(threads)) as (read, write):  # type: ignore[arg-type]
+            lines: Any = _Lines(threads, warming)
+            async with stdio_server(stdin=lines) as (read, write):
                 await server.run(read, write, server.create_initialization_options())
                 scope.cancel()
 
-    asyncio.run(run())
+    try:
+        anyio.run(run)
+    finally:
+        warming.end()
 
 
 def _end_on_signals(scope: anyio.CancelScope) -> None:
@@ -49,10 +60,11 @@ class _Lines:
     What the program or its children then read from stdin is nothing.
     """
 
-    def __init__(self, threads: Threads) -> None:
-        self._threads = threads
+    def __init__(self, threads: Threads, warming: Warming) -> None:
+        self._threads, self._warming = threads, warming
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[str | None] = asyncio.Queue(WAITING)
+        self._out = os.dup(1)  # the SDK takes 1 itself for the protocol
         kept = os.dup(0)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
@@ -70,6 +82,20 @@ class _Lines:
             asyncio.run_coroutine_threadsafe(self._queue.put(line), self._loop).result()
 
     async def __aiter__(self) -> AsyncIterator[str]:
+        count = 0
         while (line := await self._queue.get()) is not None:
+            count += 1
+            if count == SHAKEN:
+                self._warming.begin()
             yield line
-        await self._threads.answered()  # the end of the lines cancels what is under way
+        await self._threads.answered(lambda: _unread(self._out))
+        os.close(self._out)  # and the end of the lines cancels what is under way
+
+
+def _unread(descriptor: int) -> bool:
+    """Tell whether the other end of a pipe is closed, as that of a client which was killed."""
+    if sys.platform == "win32":  # where it cannot be asked
+        return False
+    asked = select.poll()
+    asked.register(descriptor, 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in asked.poll(0))

@@ -10,7 +10,8 @@ from typing import TypeVar
 import anyio
 
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
-from corpusgraph.schemas.errors import CorpusgraphError
+from corpusgraph.schemas.errors import CallCancelledError, CorpusgraphError
+from corpusgraph.tasks._steps import heard
 
 T = TypeVar("T")
 LEFT = 4
@@ -18,6 +19,22 @@ LEFT = 4
 _PAUSE = 0.02
 _IDLE_SECONDS = 30.0
 """A thread without work ends after so long."""
+
+
+class Wanted:
+    """Whether somebody still waits for what a thread does: its next step ends it where nobody does."""
+
+    def __init__(self) -> None:
+        self._dropped = False
+
+    def drop(self) -> None:
+        """Say that nobody waits any more."""
+        self._dropped = True
+
+    def advance(self, what: str, done: int, total: int | None) -> None:  # noqa: ARG002  for who tells it
+        """Let a step be taken, or raise CallCancelledError."""
+        if self._dropped:
+            raise CallCancelledError("The call was cancelled.", hint="Nothing half done is left; call again.")
 
 
 class Threads:
@@ -47,13 +64,13 @@ class Threads:
             code="time_limit",
         )
 
-    async def run(self, work: Callable[[], T], *, writes: bool = False) -> T:
-        """Run in a thread. A wait that is cancelled ends at once; the thread then works on, unheard."""
+    async def run(self, work: Callable[[], T], *, writes: bool = False, wanted: Wanted | None = None) -> T:
+        """Run in a thread. A wait that is cancelled ends at once, and the thread at the work's next step."""
         if self._running >= self._most:
             raise CorpusgraphError(
                 "Too many calls that were given up are still at work.", hint="Try later.", code="server_busy"
             )
-        loop = asyncio.get_running_loop()
+        loop, steps = asyncio.get_running_loop(), wanted or Wanted()
         future: asyncio.Future[T] = loop.create_future()
 
         def settle(result: list[T], error: CorpusgraphError | None) -> None:
@@ -69,7 +86,8 @@ class Threads:
             result: list[T] = []
             error: CorpusgraphError | None = None
             try:
-                result.append(work())
+                with heard(steps):
+                    result.append(work())
             except CorpusgraphError as named:
                 error = named
             finally:  # anything else goes on, to the log
@@ -78,13 +96,19 @@ class Threads:
 
         self._count(1, writes)
         self._pool.run(main)
-        return await future
+        try:
+            return await future
+        finally:
+            steps.drop()
 
-    async def answered(self) -> None:
-        """Wait until all that was asked is answered, and what was asked last has had time to begin."""
+    async def answered(self, left: Callable[[], bool] = lambda: False) -> None:
+        """Wait until all that was asked is answered, and what was asked last has had time to begin.
+
+        `left` says whether there is nobody to answer any more: then it is not waited for.
+        """
         for _ in range(5):
             await anyio.sleep(_PAUSE)
-            while self._asked:
+            while self._asked and not left():
                 await anyio.sleep(_PAUSE)
 
     async def written(self, seconds: float) -> None:
