@@ -1,11 +1,21 @@
 """Who hears how a stage gets on: nobody, or a person at a terminal."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+
+from corpusgraph.tasks._steps import heard
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
+
+
+AFTER = 1.0
+"""Seconds that a tool works before it has a bar."""
+PAUSE = 0.1
 
 
 class Silent:
@@ -78,3 +88,47 @@ class _Quiet(Silent):
 def watched(*, quiet: bool) -> Bars | _Quiet:
     """Return bars on stderr, or silence, as a context manager."""
     return _Quiet() if quiet else Bars()
+
+
+class StepBars:
+    """Draws how far a tool is, a bar for each of its works, once it has taken more than an instant."""
+
+    def __init__(self) -> None:
+        self._next = monotonic() + AFTER
+        self._bars: Bars | None = None
+        self._done: dict[str, int] = {}
+
+    def advance(self, what: str, done: int, total: int | None) -> None:
+        """Move the bar of a work."""
+        now = monotonic()
+        if now < self._next:
+            return
+        self._next = now + PAUSE
+        if self._bars is None:
+            self._bars = Bars().__enter__()
+        if what not in self._done:
+            self._bars.start(what, total)
+        if total is not None:
+            self._bars.advance(what, done - self._done.get(what, 0))
+        self._done[what] = done
+
+    def close(self) -> None:
+        """Fill the bars, and leave the terminal as it was."""
+        if self._bars is not None:
+            for what in self._done:
+                self._bars.finish(what)
+            self._bars.__exit__(None, None, None)
+
+
+@contextmanager
+def shown_steps(*, quiet: bool) -> Iterator[None]:
+    """Show the steps of a tool that is called meanwhile on stderr, or nothing."""
+    if quiet:
+        yield
+        return
+    bars = StepBars()
+    try:
+        with heard(bars):
+            yield
+    finally:
+        bars.close()

@@ -1,4 +1,4 @@
-"""What indexing asks of the outside: evidence in a document, and somebody who hears how it gets on."""
+"""What work asks of the outside: evidence in a document, and somebody who hears how it gets on."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -33,4 +33,15 @@ class Progress(Protocol):
 
     def finish(self, stage: str, note: str = "") -> None:
         """End a stage."""
+        ...
+
+
+class Steps(Protocol):
+    """Hears how a call of a tool gets on, and ends it where nobody waits for it any more."""
+
+    def advance(self, what: str, done: int, total: int | None) -> None:
+        """Take note of how much is done of how much, if that is known; 0 and None: of something that begins.
+
+        Raises CallCancelledError, which ends the call.
+        """
         ...

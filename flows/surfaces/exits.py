@@ -27,12 +27,15 @@ def tell(code: str, message: str, hint: str | None, *, as_json: bool) -> int:
     return BAD_INPUT
 
 
-def interrupted(*, as_json: bool) -> int:
+GO_ON = (
+    "The last published generation is intact; run the same command again to go on: "
+    "documents already extracted are not extracted again."
+)
+WHOLE = "Nothing half done is left: a change to an index was made whole or not at all."
+
+
+def interrupted(*, as_json: bool, hint: str = GO_ON) -> int:
     """Say what an interrupt leaves and how to go on."""
-    hint = (
-        "The last published generation is intact; run the same command again to go on: "
-        "documents already extracted are not extracted again."
-    )
     if as_json:
         error = {"code": "interrupted", "message": "Interrupted.", "hint": hint}
         emit({"success": False, "error": error})

@@ -7,6 +7,7 @@ import numpy as np
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.results import Noted, ToolWarning
+from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
 from corpusgraph.tasks.answer.kinds import sought, topic_of
 from corpusgraph.tasks.answer.sentences import Sentence, holds, sentences_of
@@ -132,6 +133,7 @@ def diverse(sentences: Sequence[Sentence], scores: Doubles, n: int) -> list[int]
     left = scores.copy()
     best, chosen = float(scores.max()), list[int]()
     while len(chosen) < n and left.max() >= WORTH * best:
+        step("sentences chosen", len(chosen))
         at = int(left.argmax())
         chosen.append(at)
         left[at] = -np.inf

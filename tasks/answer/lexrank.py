@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.terms import Terms
 
@@ -48,11 +49,12 @@ def centrality(alike: Matrix, prior: Doubles | None = None) -> Doubles:
     sums = others.sum(axis=1)
     follow = np.divide(others, sums[:, None], out=np.tile(start, (n, 1)), where=sums[:, None] > 0)
     rank = start.copy()
-    for _ in range(STEPS):
+    for done in range(STEPS):
+        step("sentences ranked: rounds", done)
         then = (1 - DAMPING) * start + DAMPING * (rank @ follow)
-        done = np.abs(then - rank).sum() < ENOUGH
+        settled = np.abs(then - rank).sum() < ENOUGH
         rank = then
-        if done:
+        if settled:
             break
     return rank
 
@@ -65,6 +67,7 @@ def diverse(scores: Doubles, alike: Matrix, n: int) -> list[int]:
     own, likest = RELEVANCE * scores / top, np.zeros(len(scores))
     chosen: list[int] = []
     while len(chosen) < min(n, len(scores)):
+        step("sentences chosen", len(chosen))
         worth = own - (1 - RELEVANCE) * likest
         worth[chosen] = -np.inf
         chosen.append(int(worth.argmax()))

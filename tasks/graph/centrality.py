@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from corpusgraph.schemas.ports import GraphView, Ints
+from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.ppr import DAMPING, Walk, personalised_pagerank
@@ -38,6 +39,7 @@ def betweenness(adjacency: Any, sources: Ints, *, directed: bool = False) -> Any
     forward = adjacency.T.tocsr() if directed else adjacency
     batch = max(1, min(256, BATCH_CELLS // max(1, n)))
     for at in range(0, len(sources), batch):
+        step("betweenness", at, len(sources))
         total += _dependencies(forward, adjacency, sources[at : at + batch])
     return total * (n / max(len(sources), 1)) / (1 if directed else 2)
 

@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from corpusgraph.schemas.ports import Ints
+from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.graph.compiled import Doubles
 
 TOLERANCE = 1e-10
 """Change of a score below which power iteration stops, summed over nodes and divided by their number."""
-BATCH_CELLS = 2**21
-"""Distances held at a time."""
+BATCH_CELLS = 2**19
+"""Distances held at a time: some tenths of a second of work."""
 
 
 class Nearness(NamedTuple):
@@ -41,6 +42,7 @@ def nearness(adjacency: Any, sources: Ints, *, directed: bool = False) -> Nearne
     reached, total, inverse = np.zeros(n), np.zeros(n), np.zeros(n)
     batch = max(1, BATCH_CELLS // max(1, n))
     for at in range(0, len(sources), batch):
+        step("closeness", at, len(sources))
         some = sources[at : at + batch]
         steps = dijkstra(adjacency, directed=directed, indices=some, unweighted=True)
         there = np.isfinite(steps) & (steps > 0)
@@ -64,7 +66,8 @@ def eigenvector(adjacency: Any, max_iterations: int = 1000) -> Power:
         return Power(np.zeros(0), True)
     inward = adjacency.T.tocsr()
     scores = np.full(n, 1.0 / n)
-    for _ in range(max_iterations):
+    for done in range(max_iterations):
+        step("eigenvector", done)
         moved = scores + inward @ scores
         moved = moved / np.sqrt((moved * moved).sum())
         change = np.abs(moved - scores).sum()
@@ -80,7 +83,8 @@ def hits(adjacency: Any, max_iterations: int = 1000) -> tuple[Power, Power]:
     inward = adjacency.T.tocsr()
     hubs, authorities = np.full(n, 1.0 / max(n, 1)), np.zeros(n)
     converged = False
-    for _ in range(max_iterations):
+    for done in range(max_iterations):
+        step("hubs and authorities", done)
         authorities = _shared(inward @ hubs)
         moved = _shared(adjacency @ authorities)
         change = float(np.abs(moved - hubs).sum())

@@ -8,6 +8,7 @@ from itertools import chain
 
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.linking import is_proper
 from corpusgraph.tasks.graph.synonyms import contained_pairs, synonym_pairs
 from corpusgraph.tasks.graph.words import words
@@ -50,7 +51,8 @@ class PassageEdges:
 
     def __init__(self, graph: GraphView, titles: Mapping[str, str], weights: EdgeWeights) -> None:
         self._graph, self._titles, self._weights = graph, titles, weights
-        self.at = {entity.id: i for i, entity in enumerate(graph.entities)}
+        entities = enumerate(counted(graph.entities, "passage graph: entities read"))
+        self.at = {entity.id: i for i, entity in entities}
         self.proper = {entity.id: is_proper(entity) for entity in graph.entities}
         self._worth = {id_: 1.0 if proper else weights.common_noun for id_, proper in self.proper.items()}
         self._names = {entity.id: entity.name for entity in graph.entities}
@@ -63,11 +65,14 @@ class PassageEdges:
     def _mentions(self) -> Iterator[Edge]:
         """Yield edges between entities and the chunks they are in, and the entity the document is about."""
         counts = self._graph.mention_counts()
-        inside: dict[str, list[str]] = {chunk.id: [] for chunk in self._graph.chunks}
-        for entity_id, chunks in self._graph.entity_chunks().items():
+        chunks_read = counted(self._graph.chunks, "passage graph: passages read")
+        inside: dict[str, list[str]] = {chunk.id: [] for chunk in chunks_read}
+        every = self._graph.entity_chunks()
+        for entity_id, chunks in counted(every.items(), "passage graph: entities", every=256):
             for chunk_id in chunks:
                 inside[chunk_id].append(entity_id)
-        for place, chunk in enumerate(self._graph.chunks, start=len(self.at)):
+        chunks_of = counted(self._graph.chunks, "passage graph: passages", every=256)
+        for place, chunk in enumerate(chunks_of, start=len(self.at)):
             title = self._titles.get(chunk.source_doc, "")
             about = titled(title, {id_: self._names[id_] for id_ in inside[chunk.id]})
             for id_ in inside[chunk.id]:
@@ -78,7 +83,7 @@ class PassageEdges:
                     yield self.at[id_], self.at[title_id], self._weights.title * self._worth[id_]
 
     def _relations(self) -> Iterator[Edge]:
-        for r in self._graph.relationships:
+        for r in counted(self._graph.relationships, "passage graph: relationships"):
             kind = self._weights.co_occurrence if r.type == CO_OCCURRENCE else self._weights.relation
             worth = self._worth[r.source_id] * self._worth[r.target_id]
             yield self.at[r.source_id], self.at[r.target_id], kind * worth

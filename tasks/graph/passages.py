@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corpusgraph.schemas.ports import Corpus, GraphView
+from corpusgraph.tasks._steps import counted, step
 from corpusgraph.tasks.graph.compiled import Doubles, adjacency
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.passage_edges import EdgeWeights, PassageEdges
@@ -69,8 +70,10 @@ class PassageGraph:
         self._n_entities, self._n_chunks = len(graph.entities), len(graph.chunks)
         self._common = (weights or EdgeWeights()).common_noun
         self._chunk_counts = {id_: len(chunks) for id_, chunks in graph.entity_chunks().items()}
-        self._phrases = {entity.id for entity in graph.entities if len(words(entity.name)) > 1}
+        entities = counted(graph.entities, "passage graph: names split")
+        self._phrases = {entity.id for entity in entities if len(words(entity.name)) > 1}
         self.chunk_at = {chunk.id: i for i, chunk in enumerate(graph.chunks)}
+        step("passage graph: laid out", len(listed))
         self._matrix = adjacency(
             self._n_entities + self._n_chunks,
             np.array([edge[0] for edge in listed], dtype=np.int64),
@@ -78,6 +81,7 @@ class PassageGraph:
             np.array([edge[2] for edge in listed], dtype=np.float64),
             directed=False,
         )
+        step("passage graph: joined", len(listed))
         bridges = [c for e, c in graph.entity_chunks().items() if len(c) > 1 and self._proper[e]]
         self.bridged = len({id_ for chunks in bridges for id_ in chunks}) / (self._n_chunks or 1)
         self._bm25 = Bm25([f"{titles.get(chunk.source_doc, '')}\n{chunk.content}" for chunk in graph.chunks])

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from corpusgraph.schemas.ports import Ints
+from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.links import Links
 from corpusgraph.tasks.graph.lists import distinct
@@ -174,6 +175,8 @@ def _best_first(
     for length in lengths:
         push(_Partial((0.0, 0.0), (start,), (), 0.0, length, 0), 0)
     while heap and budget.left > 0:
+        if not budget.left % 256:
+            step("paths looked at", EXPANSIONS - budget.left)
         budget.left -= 1
         made, base = heapq.heappop(heap)
         push(base, made.sibling + 1)

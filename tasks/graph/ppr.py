@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.tasks._steps import step as take_step
 from corpusgraph.tasks.graph.arrays import Doubles
 from corpusgraph.tasks.graph.transitions import Transitions, transitions
 
@@ -59,6 +60,7 @@ def _by_power(
     """Step until the scores hardly change; return them, the steps, and the last one's change."""
     residual, step = np.inf, 0
     while step < most and residual >= TOLERANCE * (1 - damping):
+        take_step("PageRank", step)
         walked = walk.inward @ scores + scores[walk.stuck].sum() * seeds
         moved = damping * walked + (1 - damping) * seeds
         residual = float(np.abs(moved - scores).sum())
@@ -82,6 +84,7 @@ def _by_gradients(walk: Transitions, seeds: Doubles, damping: float, most: int) 
     rest = apart.astype(kind) - found + pull * (walk.half @ found)
     way, size, steps = rest, _dot(rest, rest), 1
     while steps < most and float(_dot(root, np.abs(rest))) >= TOLERANCE and size > 0:
+        take_step("PageRank", steps)
         turned = way - pull * (walk.half @ way)
         length = size / _dot(way, turned)
         found, rest, steps = found + length * way, rest - length * turned, steps + 1

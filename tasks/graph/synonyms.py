@@ -8,6 +8,7 @@ import numpy as np
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Embedder, Floats, Ints
+from corpusgraph.tasks._steps import counted, step
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.words import STOP_WORDS, words
 
@@ -58,6 +59,7 @@ def similar_pairs(vectors: Floats, threshold: float = THRESHOLD, top_k: int = TO
     rows: list[Ints] = [np.zeros(0, np.int64)]
     columns, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
     for at in range(0, len(vectors), _BLOCK):
+        step("names compared", at, len(vectors))
         cosine = np.round(vectors[at : at + _BLOCK] @ vectors.T, _DIGITS)
         one, other = np.nonzero(cosine >= threshold - _SLACK)
         upper = one + at < other
@@ -81,7 +83,7 @@ def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:
     longest = max(map(len, bearers), default=0)
     return [
         (place, held, round((end - start) / len(name), _DIGITS))
-        for place, name in enumerate(split)
+        for place, name in enumerate(counted(split, "names held by names"))
         for start in range(len(name))
         for end in range(start + 1, min(len(name), start + longest) + 1)
         if end - start < len(name)
@@ -95,7 +97,7 @@ def _counted(names: Sequence[str]) -> "csr_array":
 
     vocabulary: dict[str, int] = {}
     rows, columns, counts = [], [], []
-    for row, name in enumerate(names):
+    for row, name in enumerate(counted(names, "names spelt out")):
         said = words(name)
         text = f" {' '.join(said)} " if said else ""
         groups = Counter(text[i : i + n] for n in GRAMS for i in range(len(text) - n + 1))
@@ -130,6 +132,7 @@ def _alike(units: "csr_array", threshold: float) -> tuple[Ints, Ints, Doubles]:
     others = rarest.T.tocsr()
     ones, twos = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for at in range(0, units.shape[0], _BLOCK):
+        step("names compared", at, units.shape[0])
         found = (rarest[at : at + _BLOCK] @ others).tocoo()
         kept = (found.data > threshold - cut - _SLACK) & (found.row + at < found.col)
         ones.append(found.row[kept].astype(np.int64) + at)

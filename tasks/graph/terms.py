@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpusgraph.schemas.ports import Ints
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.words import stems
 
@@ -36,10 +37,10 @@ class Terms:
         """Count the stems of each text, stop words left out."""
         vocabulary: dict[str, int] = {}
         terms, rows, counts, lengths = array("q"), array("q"), array("d"), array("d")
-        for row, text in enumerate(texts):
-            counted = Counter(stems(text))
-            lengths.append(counted.total())
-            for word, count in counted.items():
+        for row, text in enumerate(counted(texts, "texts read for words", every=256)):
+            said = Counter(stems(text))
+            lengths.append(said.total())
+            for word, count in said.items():
                 terms.append(vocabulary.setdefault(word, len(vocabulary)))
                 rows.append(row)
                 counts.append(count)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.graph import Community, Entity, Relationship
 from corpusgraph.schemas.study import CommunityOptions
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.index.partition import partition
 
 VALUES = frozenset({"date", "quantity"})
@@ -53,7 +54,7 @@ def find_communities(
     `rating` is 10 ln(1 + w) / ln(1 + W): w is the weight inside the community, W the largest such weight.
     """
     named = {entity.id: entity for entity in entities if entity.type not in VALUES}
-    inside = [r for r in relationships if _counts(r, named)]
+    inside = [r for r in counted(relationships, "communities: relationships read") if _counts(r, named)]
     edges = undirected(inside)
     if not edges:
         return []
@@ -99,10 +100,10 @@ def _counts(relationship: Relationship, named: Mapping[str, Entity]) -> bool:
 def undirected(relationships: Iterable[Relationship]) -> Edges:
     """Sum the weights between each two entities, ends in order; sorted, so that later sums are the same."""
     edges: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for relationship in relationships:
+    for relationship in counted(relationships, "communities: relationships joined"):
         first, second = sorted((relationship.source_id, relationship.target_id))
         edges[first, second].append(relationship.weight)
-    return {ends: math.fsum(edges[ends]) for ends in sorted(edges)}
+    return {ends: math.fsum(edges[ends]) for ends in counted(sorted(edges), "communities: edges summed")}
 
 
 def _clusters(edges: Edges, options: CommunityOptions) -> dict[int, _Cluster]:
@@ -115,7 +116,7 @@ def _fill(clusters: Mapping[int, _Cluster], relationships: Iterable[Relationship
     for number in sorted(clusters):
         for member in clusters[number].members:
             home[member].append(number)
-    for relationship in relationships:
+    for relationship in counted(relationships, "communities: relationships placed"):
         ends = (relationship.source_id, relationship.target_id)
         shared = set(home[ends[1]])
         for number in home[ends[0]]:
@@ -139,7 +140,7 @@ def _described(clusters: Mapping[int, _Cluster], named: Mapping[str, Entity]) ->
             children=tuple(sorted(children[number])),
             rating=round(10 * math.log1p(cluster.weight) / math.log1p(heaviest), 2),
         )
-        for number, cluster in clusters.items()
+        for number, cluster in counted(clusters.items(), "communities described", every=256)
     ]
     order = sorted(communities, key=lambda c: (c.level, -len(c.entity_ids), c.id))
     numbers = {community.id: number for number, community in enumerate(order, start=1)}

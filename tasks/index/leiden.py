@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from corpusgraph.tasks._steps import EVERY, counted, step
+
 Edges = Mapping[tuple[str, str], float]
 """Weight between two nodes, each pair once."""
 Home = list[int]
@@ -52,7 +54,7 @@ def _turn(seed: int) -> Callable[[str], bytes]:
 def _network(edges: Edges, names: Sequence[str], resolution: float) -> Network:
     number = {name: at for at, name in enumerate(names)}
     neighbours: list[dict[int, float]] = [{} for _ in names]
-    for (first, second), weight in edges.items():
+    for (first, second), weight in counted(edges.items(), "communities: edges laid"):
         neighbours[number[first]][number[second]] = weight
         neighbours[number[second]][number[first]] = weight
     strength = [sum(near.values()) for near in neighbours]
@@ -87,7 +89,11 @@ def _move(network: Network, start: Home) -> Home:
     for node, number in enumerate(home):
         strength[number] += network.strength[node]
     queue, queued = deque(range(len(home))), [True] * len(home)
+    looked = 0
     while queue:
+        if not looked % EVERY:
+            step("communities: nodes looked at", looked)
+        looked += 1
         node = queue.popleft()
         queued[node] = False
         own, best = home[node], _best(network, node, home, strength)
@@ -127,13 +133,13 @@ def _refine(network: Network, home: Home) -> Home:
     refined, strength, alone = list(range(len(home))), list(network.strength), [True] * len(home)
     within = [
         sum(weight for near, weight in around.items() if near != node and home[near] == home[node])
-        for node, around in enumerate(network.neighbours)
+        for node, around in enumerate(counted(network.neighbours, "communities: nodes weighed"))
     ]
 
     def well_connected(part: int, number: int) -> bool:
         return within[part] >= network.expected(strength[part], whole[number] - strength[part])
 
-    for node, number in enumerate(home):
+    for node, number in enumerate(counted(home, "communities: nodes refined")):
         if not alone[node] or not well_connected(node, number):
             continue
         shared: dict[int, float] = {}
@@ -158,7 +164,7 @@ def _merged(network: Network, merged: Home, home: Home) -> tuple[Network, Home]:
     count = max(merged) + 1
     neighbours: list[dict[int, float]] = [{} for _ in range(count)]
     strength, homes = [0.0] * count, [0] * count
-    for node, number in enumerate(merged):
+    for node, number in enumerate(counted(merged, "communities: nodes merged")):
         strength[number] += network.strength[node]
         homes[number] = home[node]
         around = neighbours[number]
@@ -170,7 +176,7 @@ def _merged(network: Network, merged: Home, home: Home) -> tuple[Network, Home]:
 def _connected(network: Network, home: Home) -> list[list[int]]:
     """Return the nodes of each community; one that fell apart when a node left is several."""
     parts, seen = [], [False] * len(home)
-    for first in range(len(home)):
+    for first in counted(range(len(home)), "communities: nodes joined"):
         if not seen[first]:
             part, seen[first] = [first], True
             for node in part:

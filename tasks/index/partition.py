@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from corpusgraph.schemas.study import CommunityOptions
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.index.leiden import parted
 
 ITERATIONS = 3
@@ -59,7 +60,7 @@ def _locally(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
     """
     parts: dict[int, Part] = {}
     waiting: list[tuple[int | None, Edges]] = [(None, edges)]
-    for parent, within in waiting:
+    for parent, within in counted(iter(waiting), "communities: parts divided", every=16):
         rounds = ROUNDS if parent is None else ROUNDS_BELOW
         found = parted(within, resolution=options.resolution, seed=options.seed, rounds=rounds)
         if parent is not None and len(found) == 1:

@@ -70,7 +70,7 @@ def _report(
             found[place] = passage
             scores[place] += score
     chosen = [(found[place], scores[place]) for place in diverse(scores, found)]
-    findings = tuple(_finding(passage, score) for passage, score in chosen)
+    findings = tuple(finding_of(passage, score=round(score, 6)) for passage, score in chosen)
     return CommunityReport(
         id=report_id(community.id),
         community_id=community.id,
@@ -124,15 +124,18 @@ def _overlap(some: frozenset[str], others: frozenset[str]) -> float:
     return len(some & others) / (len(some | others) or 1)
 
 
-def _finding(passage: Passage, score: float) -> ReportFinding:
-    return ReportFinding(
-        text=passage.text,
-        chunk_id=passage.chunk_id,
-        document_id=passage.document_id,
-        start=passage.start,
-        end=passage.end,
-        page=passage.page,
-        score=round(score, 6),
+def finding_of(passage: Passage, **said: float | str) -> ReportFinding:
+    """Return a passage as a finding of a report; `said` are the other fields: score, summary, explanation."""
+    return ReportFinding.model_validate(
+        {
+            "text": passage.text,
+            "chunk_id": passage.chunk_id,
+            "document_id": passage.document_id,
+            "start": passage.start,
+            "end": passage.end,
+            "page": passage.page,
+            **said,
+        }
     )
 
 

@@ -12,6 +12,7 @@ from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, 
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.trace import TraceLine
+from corpusgraph.tasks._steps import step as take_step
 from corpusgraph.tasks._tool import Tool
 from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.method.arguments import Given
@@ -176,6 +177,7 @@ class Run:
     def call(self, step: Step, tool: Tool, arguments: dict[str, Any]) -> Any:
         """Run a tool, with its time, cost and warnings noted."""
         began, spent = self.clock(), self.resources.usage
+        take_step(f"step {step.id} ({tool.name})")
         try:
             noted = tool.run(arguments, self.resources)
         except CorpusgraphError as error:

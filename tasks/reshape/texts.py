@@ -14,6 +14,7 @@ from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Eve
 from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
+from corpusgraph.tasks._steps import counted, step
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.index.chunk import chunk_document
 from corpusgraph.tasks.index.derive import Derivation, Linked
@@ -101,10 +102,12 @@ def corpus_of(
     found = extractor or OfflineExtractor()
     documents = documents_of(texts)
     chunks = {document.id: chunk_document(document, chunking) for document in documents}
-    evidence = {document.id: found.extract(document, chunks[document.id]) for document in documents}
+    evidence = {d.id: found.extract(d, chunks[d.id]) for d in counted(documents, "documents read", every=1)}
     resolved = resolve(survey((document, evidence[document.id]) for document in documents), resolution)
     derivation = Derivation(resolved, min_confidence)
-    linked = [derivation.link(d, chunks[d.id], evidence[d.id]) for d in documents]
+    in_turn = counted(documents, "documents linked", every=8)
+    linked = [derivation.link(d, chunks[d.id], evidence[d.id]) for d in in_turn]
+    step("graph: derived", len(documents))
     derived = derivation.finish()
     graph = MemoryGraph(
         derived.entities,
@@ -124,11 +127,12 @@ def _communities(entities: Any, relationships: Any) -> list[Community]:
 
 def _corpus(graph: MemoryGraph, documents: Sequence[Document], linked: Sequence[Linked]) -> TextCorpus:
     rows = [row for one in linked for row in one.mentions]
+    asserted = counted([row for one in linked for row in one.assertions], "assertions kept")
     return TextCorpus(
         graph=graph,
         documents=documents,
-        mentions=[_noun(Mention, row) for row in rows],
-        assertions=[_noun(Assertion, row) for one in linked for row in one.assertions],
+        mentions=[_noun(Mention, row) for row in counted(rows, "mentions kept")],
+        assertions=[_noun(Assertion, row) for row in asserted],
         claims=[_noun(Claim, row) for one in linked for row in one.claims],
         arguments=[_noun(ArgumentRelation, row) for one in linked for row in one.arguments],
         events=[_noun(Event, row) for one in linked for row in one.events],

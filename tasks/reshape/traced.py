@@ -9,6 +9,7 @@ from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.evidence import Event, Finding
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Table
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.reshape.texts import TextCorpus
 
 
@@ -71,7 +72,7 @@ class Tracer:
         found: Iterable[tuple[str | None, Finding]],
     ) -> Iterator[TracedPassage]:
         filed: dict[str, dict[tuple[str, int, str], TracedPassage]] = {record: {} for record in records}
-        for record, finding in found:
+        for record, finding in counted(found, f"passages of each {structure}"):
             if record in filed:
                 passage = self._passage(structure, record, finding)
                 filed[record].setdefault((passage.document_id, passage.start, passage.stance), passage)

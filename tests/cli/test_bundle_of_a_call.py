@@ -170,7 +170,10 @@ def test_labels_and_missing_codes_of_an_spss_file_are_read(tmp_path: Path) -> No
         ("a.csv", b"a,b\n1,2,3,4\n", "cannot be read"),
         ("a.csv", b"a,b\n\xff\xfe,1\n", "cannot be read"),
         ("a.csv", b"", "cannot be read"),
-        ("a.jsonl", b'{"a": 1}\n[1]\n', "line 2 is no object"),
+        ("a.jsonl", b'{"a": 1}\n[1]\n', "line 2 is no JSON object"),
+        ("a.jsonl", b'{"a": "\xc3\xa9\xc3\xa8\xff\xc3\xa0\xc3\xb9"}\n', "not UTF-8"),
+        ("a.jsonl", b"%PDF-1.4\x00\x01\x02\x03\xff\n", "cannot be read"),
+        ("a.jsonl", b'{"a": ' + 5000 * b"[" + 5000 * b"]" + b"}\n", "line 1 is not JSON"),
         ("a.jsonl", b'{"a": \n', "line 1"),
         ("a.parquet", b"PAR1 torn", "cannot be read"),
         ("a.sav", b"$FL2 torn", "cannot be read"),
@@ -185,6 +188,16 @@ def test_a_file_that_is_no_table_is_told_in_a_line(
         read_frame(tmp_path / name)
     assert told in str(stop.value)
     assert "\n" not in str(stop.value)
+
+
+def test_json_lines_are_read_as_everywhere_else(tmp_path: Path) -> None:
+    """A line ends with a line feed alone, and the encoding is looked for."""
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": "one\u2028two", "n": 1.5}\n\n{"n": NaN, "b": true}\n', encoding="utf-8")
+    table = {"name": "a", "columns": ["a", "n", "b"]}
+    assert read_frame(path) == {**table, "rows": [["one\ntwo", 1.5, None], [None, None, True]]}
+    path.write_text('{"a": "Ångström sah Österreich", "n": 1, "b": 2}\n', encoding="cp1252")
+    assert read_frame(path) == {**table, "rows": [["Ångström sah Österreich", 1, 2]]}
 
 
 def test_a_missing_file_and_a_tool_without_a_table_are_told(tmp_path: Path) -> None:

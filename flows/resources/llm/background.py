@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import wait
 from typing import Any, TypeVar
 
+from corpusgraph.tasks._steps import step
+
 T = TypeVar("T")
 _PATIENCE = 5.0
 """Seconds that cancelled work has to end."""
@@ -30,8 +32,8 @@ class Background:
             raise
         future = asyncio.run_coroutine_threadsafe(work, loop)
         try:
-            while not wait([future], timeout=1.0).done:
-                pass  # a wait without end could not be interrupted everywhere
+            while not wait([future], timeout=1.0).done:  # one without end could not be interrupted everywhere
+                step("waiting for the language model")
             return future.result()
         finally:
             if not future.done():

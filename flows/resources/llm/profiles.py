@@ -8,12 +8,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import ValidationError
 
+from corpusgraph.flows.keymistakes import Keys
 from corpusgraph.flows.resources.packaged import is_path, own_file, packaged, read_packaged, written
 from corpusgraph.flows.resources.yamlread import read_yaml
-from corpusgraph.flows.studykeys import Location, line_of, models_in
+from corpusgraph.flows.studykeys import line_of
 from corpusgraph.schemas.errors import (
     InvalidInputError,
     MissingResourceError,
@@ -26,6 +26,9 @@ from corpusgraph.schemas.profile import Profile
 
 KIND = "profiles"
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_KEYS = Keys(
+    Profile, "profile", "A key is never written down: name its environment variable with api_key_env."
+)
 _SHAPE = "It has the keys profile and llm, and may have about and limits."
 
 
@@ -134,37 +137,5 @@ def _profile(data: Any, root: yaml.Node | None, file: str, stem: str) -> Profile
         # A missing key is often the consequence of a misspelt one.
         problem = next((p for p in problems if p["type"] == "extra_forbidden"), problems[0])
         where = tuple(problem["loc"])
-        message, hint = _told(where, problem)
-        raise ProfileFileError(f"{file}:{line_of(root, where)}: {message}.", hint=hint) from None
-
-
-def _told(where: Location, problem: ErrorDetails) -> tuple[str, str | None]:
-    """Return message and hint for a problem that pydantic found; a value is never shown: it may be a key."""
-    name, keys = ".".join(map(str, where)) or "profile", _keys(where[:-1])
-    said = problem["msg"].removeprefix("Value error, ")
-    match problem["type"]:
-        case "extra_forbidden":
-            return f"unknown key {name!r}", _nearest(str(where[-1]), keys)
-        case "missing":
-            return f"the key {name!r} is missing", None
-        case "literal_error":
-            known = re.findall(r"'([^']*)'", str(problem.get("ctx", {}).get("expected", "")))
-            return f"{name} cannot be {problem['input']!r}", _nearest(str(problem["input"]), known)
-        case "model_type" | "model_attributes_type":
-            return f"{name} is no mapping of keys", f"Its keys are {', '.join(_keys(where))}."
-    return f"{name}: {said[0].lower()}{said[1:]}", None
-
-
-def _nearest(given: str, known: list[str]) -> str | None:
-    if given in {"api_key", "key"}:
-        return "A key is never written down: name its environment variable with api_key_env."
-    return did_you_mean(given, known) or (f"Valid here: {', '.join(known)}." if known else None)
-
-
-def _keys(where: Location) -> list[str]:
-    """Return the keys that a place of a profile has."""
-    models: list[type[BaseModel]] = [Profile]
-    for part in where:
-        fields = [m.model_fields[str(part)] for m in models if str(part) in m.model_fields]
-        models = [model for field in fields for model in models_in(field.annotation)]
-    return sorted({name for model in models for name in model.model_fields})
+        message, hint = _KEYS.told(where, problem)
+        raise ProfileFileError(f"{file}:{line_of(root, where)}: {message}", hint=hint) from None

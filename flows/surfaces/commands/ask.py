@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corpusgraph.flows.progress import shown_steps
 from corpusgraph.flows.surfaces.commands.options import (
     budget_option,
     filter_option,
@@ -15,7 +16,7 @@ from corpusgraph.flows.surfaces.commands.options import (
     profile_option,
     settings,
 )
-from corpusgraph.flows.surfaces.exits import BAD_INPUT, OK, emit
+from corpusgraph.flows.surfaces.exits import BAD_INPUT, OK, WHOLE, emit, interrupted
 
 if TYPE_CHECKING:
     from corpusgraph.schemas.answer import AnswerResult
@@ -137,9 +138,19 @@ def tool(
     arguments, folder = _arguments(source), settings(outputs).outputs
     if table is not None:
         arguments |= _table(found, table)
-    result = door.call(
-        name, arguments, index=index_name, outputs=folder, profile=profile, budget=budget, bundle=bundle
-    )
+    try:
+        with shown_steps(quiet=not sys.stderr.isatty()):
+            result = door.call(
+                name,
+                arguments,
+                index=index_name,
+                outputs=folder,
+                profile=profile,
+                budget=budget,
+                bundle=bundle,
+            )
+    except KeyboardInterrupt:
+        return interrupted(as_json=as_json, hint=WHOLE)
     if bundle is not None and result.success:
         return _tell_bundle(result, as_json=as_json)
     told = result.model_dump(mode="json")

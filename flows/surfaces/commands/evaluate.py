@@ -5,14 +5,7 @@ from pathlib import Path
 
 import click
 
-from corpusgraph.flows.surfaces.commands.options import (
-    budget_option,
-    json_option,
-    outputs_option,
-    profile_option,
-    quiet_option,
-    settings,
-)
+from corpusgraph.flows.surfaces.commands.options import asking_options, settings
 from corpusgraph.flows.surfaces.exits import OK
 
 _FILE = click.Path(path_type=Path)
@@ -28,11 +21,7 @@ _FILE = click.Path(path_type=Path)
     "--from-openie", type=_FILE, default=None, help="Findings made elsewhere: {id, entities, triples}."
 )
 @click.option("--limit", type=click.IntRange(1), default=None, help="Ask so many questions [all].")
-@profile_option
-@budget_option
-@outputs_option
-@quiet_option
-@json_option
+@asking_options
 def evaluate(
     corpus: Path,
     queries: Path,

@@ -1,13 +1,16 @@
 """Options that several commands share, and the settings they make."""
 
+from collections.abc import Callable
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from corpusgraph.schemas.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value on stdout.")
 outputs_option = click.option(
@@ -62,6 +65,33 @@ sample_option = click.option(
     help="With --estimate: ask about N chunks, to see how long replies are. The run finds them in the cache.",
 )
 quiet_option = click.option("--quiet", is_flag=True, help="No progress bars.")
+
+
+def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Make one decorator of several, in the order in which help lists them."""
+
+    def apply(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return apply
+
+
+asking_options = _together(profile_option, budget_option, outputs_option, quiet_option, json_option)
+"""Of a command that may ask a language model: profile, budget, outputs, quiet, as_json."""
+building_options = _together(
+    profile_option,
+    budget_option,
+    estimate_option,
+    sample_option,
+    engine_option,
+    workers_option,
+    outputs_option,
+    quiet_option,
+    json_option,
+)
+"""Of a command that builds an index: these, and estimate, sample, engine, workers."""
 
 
 def check_estimate(estimate: bool, sample: int, *, update: bool = False) -> None:

@@ -4,24 +4,13 @@ from pathlib import Path
 
 import click
 
-from corpusgraph.flows.surfaces.commands.options import (
-    budget_option,
-    json_option,
-    outputs_option,
-    profile_option,
-    quiet_option,
-    settings,
-)
+from corpusgraph.flows.surfaces.commands.options import asking_options, settings
 from corpusgraph.flows.surfaces.exits import FAILED, OK, emit
 
 
 @click.command("retry-failed")
 @click.argument("name")
-@profile_option
-@budget_option
-@outputs_option
-@quiet_option
-@json_option
+@asking_options
 def retry_failed(
     name: str,
     profile: str | None,

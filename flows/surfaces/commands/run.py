@@ -4,19 +4,7 @@ from pathlib import Path
 
 import click
 
-from corpusgraph.flows.surfaces.commands.options import (
-    budget_option,
-    check_estimate,
-    engine_option,
-    estimate_option,
-    json_option,
-    outputs_option,
-    profile_option,
-    quiet_option,
-    sample_option,
-    settings,
-    workers_option,
-)
+from corpusgraph.flows.surfaces.commands.options import building_options, check_estimate, settings
 from corpusgraph.flows.surfaces.exits import FAILED, OK, emit
 
 
@@ -24,15 +12,7 @@ from corpusgraph.flows.surfaces.exits import FAILED, OK, emit
 @click.argument("study", type=click.Path(path_type=Path))
 @click.option("--corpus", default=None, help="Folder of documents, instead of the study's.")
 @click.option("--rebuild", is_flag=True, help="Build the index anew even if it was made with other options.")
-@profile_option
-@budget_option
-@estimate_option
-@sample_option
-@engine_option
-@workers_option
-@outputs_option
-@quiet_option
-@json_option
+@building_options
 def run(
     study: Path,
     corpus: str | None,
@@ -76,15 +56,7 @@ def run(
 )
 @click.option("--rebuild", is_flag=True, help="Build anew even if the index was made with other options.")
 @click.option("--update", is_flag=True, help="Add or replace these documents; all others stay.")
-@profile_option
-@budget_option
-@estimate_option
-@sample_option
-@engine_option
-@workers_option
-@outputs_option
-@quiet_option
-@json_option
+@building_options
 def index(
     corpus: Path,
     name: str | None,

@@ -4,14 +4,7 @@ from pathlib import Path
 
 import click
 
-from corpusgraph.flows.surfaces.commands.options import (
-    budget_option,
-    json_option,
-    outputs_option,
-    profile_option,
-    quiet_option,
-    settings,
-)
+from corpusgraph.flows.surfaces.commands.options import asking_options, settings
 from corpusgraph.flows.surfaces.exits import FAILED, OK, emit
 
 
@@ -19,11 +12,7 @@ from corpusgraph.flows.surfaces.exits import FAILED, OK, emit
 @click.argument("name")
 @click.argument("documents", nargs=-1, required=True)
 @click.option("--dry-run", is_flag=True, help="Show the documents and leave the index as it is.")
-@profile_option
-@budget_option
-@outputs_option
-@quiet_option
-@json_option
+@asking_options
 def remove(
     name: str,
     documents: tuple[str, ...],

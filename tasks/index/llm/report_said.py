@@ -12,6 +12,7 @@ from corpusgraph.schemas.graph import ReportFinding
 from corpusgraph.tasks.index.aggregate import Passage
 from corpusgraph.tasks.index.llm.said import Numbers, Text, Words
 from corpusgraph.tasks.index.llm.wording import plain, speaks_of, stem_set
+from corpusgraph.tasks.index.reports import finding_of
 from corpusgraph.tasks.query.prompting import Said
 
 TOP = 10.0
@@ -91,16 +92,7 @@ def _telling(text: str, sources: list[Passage]) -> list[Passage]:
 
 def cited(passage: Passage, summary: str, explanation: str) -> ReportFinding:
     """Return a finding of a model with one of the sentences it rests on."""
-    return ReportFinding(
-        text=passage.text,
-        chunk_id=passage.chunk_id,
-        document_id=passage.document_id,
-        start=passage.start,
-        end=passage.end,
-        page=passage.page,
-        summary=summary,
-        explanation=explanation,
-    )
+    return finding_of(passage, summary=summary, explanation=explanation)
 
 
 def wrong(said: SaidReport, found: Usable, n_passages: int) -> str | None:

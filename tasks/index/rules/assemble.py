@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.evidence import Event, Evidence
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.index.rules.argue import Argument
 from corpusgraph.tasks.index.rules.assertions import co_occurrences, relations
 from corpusgraph.tasks.index.rules.clauses import Clauses
@@ -21,7 +22,7 @@ def assemble(reading: Reading, chunks: Sequence[Chunk]) -> Evidence:
     """Collect everything the rules find."""
     findings = Findings(reading.document, chunks)
     happened: list[Event] = []
-    for at, sentence in enumerate(reading.sentences):
+    for at, sentence in enumerate(counted(reading.sentences, "sentences understood", every=64)):
         named = entities(reading, findings, at)
         clauses = Clauses(sentence, reading.phrases[at])
         relations(reading, findings, at, clauses)

@@ -6,29 +6,19 @@ from corpusgraph.tasks.index.rules.dates import FoundDate
 from corpusgraph.tasks.index.rules.findings import Findings
 from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.phrases import Phrase, worth_a_mention
+from corpusgraph.tasks.index.rules.quantities import FoundQuantity
 from corpusgraph.tasks.index.rules.reading import Reading, words_of
+from corpusgraph.tasks.index.rules.tagger import Sentence
 
 
 def entities(reading: Reading, findings: Findings, at: int) -> list[Mention]:
     """Add names, dates, quantities and noun phrases of a sentence; return the names in order."""
     sentence = reading.sentences[at]
     for date in reading.dates[at]:
-        findings.mention(
-            date.start,
-            date.end,
-            "date",
-            sentence,
-            confidence=0.95,
-            cue="date",
-            attributes=date_attributes(date),
-        )
+        _date(sentence, findings, date)
     named = [_name(reading, findings, name) for name in reading.names[at]]
     for quantity in reading.quantities[at]:
-        attributes: JsonDict = {"value": quantity.value} | ({"unit": quantity.unit} if quantity.unit else {})
-        start, end = sentence.starts[quantity.first], sentence.ends[quantity.last - 1]
-        findings.mention(
-            start, end, "quantity", sentence, confidence=0.9, cue="number", attributes=attributes
-        )
+        _quantity(sentence, findings, quantity)
     for phrase in reading.phrases[at]:
         if worth_a_mention(phrase, sentence):
             phrase_mention(reading, findings, at, phrase)
@@ -77,24 +67,28 @@ def phrase_mention(reading: Reading, findings: Findings, at: int, phrase: Phrase
     start, end = sentence.starts[phrase.first], sentence.ends[phrase.last - 1]
     for date in reading.dates[at]:
         if words_of(sentence, date.start, date.end) == (phrase.first, phrase.last):
-            return findings.mention(
-                date.start,
-                date.end,
-                "date",
-                sentence,
-                confidence=0.95,
-                cue="date",
-                attributes=date_attributes(date),
-            )
+            return _date(sentence, findings, date)
     for quantity in reading.quantities[at]:
         if quantity.last == phrase.last:
-            start = sentence.starts[quantity.first]
-            return findings.mention(start, end, "quantity", sentence, confidence=0.9, cue="number")
+            return _quantity(sentence, findings, quantity)
     if phrase.stem:
         end = start + len(sentence.words[phrase.first].rpartition("-")[0])
     return findings.mention(
         start, end, "concept", sentence, confidence=0.5, cue="noun phrase", attributes={"noun_phrase": True}
     )
+
+
+def _date(sentence: Sentence, findings: Findings, date: FoundDate) -> Mention:
+    told = date_attributes(date)
+    return findings.mention(
+        date.start, date.end, "date", sentence, confidence=0.95, cue="date", attributes=told
+    )
+
+
+def _quantity(sentence: Sentence, findings: Findings, quantity: FoundQuantity) -> Mention:
+    told: JsonDict = {"value": quantity.value} | ({"unit": quantity.unit} if quantity.unit else {})
+    start, end = sentence.starts[quantity.first], sentence.ends[quantity.last - 1]
+    return findings.mention(start, end, "quantity", sentence, confidence=0.9, cue="number", attributes=told)
 
 
 def kind_of(reading: Reading, at: int, phrase: Phrase) -> str:

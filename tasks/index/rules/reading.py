@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from corpusgraph.schemas.documents import Document
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.index.rules.aliases import find_aliases
 from corpusgraph.tasks.index.rules.anaphora import resolve
 from corpusgraph.tasks.index.rules.dates import MONTHS, FoundDate, find_dates, infer_years
@@ -53,7 +54,10 @@ def read_document(document: Document) -> Reading:
     text = document.text
     language = (document.language or "").lower().partition("-")[0] or detect(text)
     elision = language in ("fr", "it")
-    sentences = [read(text, start, end, elision=elision) for start, end in _pieces(text)]
+    sentences = [
+        read(text, start, end, elision=elision)
+        for start, end in counted(_pieces(text), "sentences read", every=256)
+    ]
     reading = Reading(document, language, sentences)
     for sentence in sentences:
         sentence.language = language
@@ -64,7 +68,7 @@ def read_document(document: Document) -> Reading:
     reading.lower_words = _lower_words(sentences)
     _dates(reading)
     _names(reading)
-    for at, sentence in enumerate(sentences):
+    for at, sentence in enumerate(counted(sentences, "sentences parsed", every=256)):
         reading.quantities.append(find_quantities(sentence))
         reading.phrases.append(_phrases(reading, at))
     if language == "en":

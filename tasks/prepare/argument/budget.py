@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from corpusgraph.schemas.errors import PreparationError
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.prepare.argument.effort import SPLITTING, Effort, NotDecidedError
 from corpusgraph.tasks.prepare.argument.extensions import MAX_LISTED
 from corpusgraph.tasks.prepare.argument.framework import Framework
@@ -51,7 +52,7 @@ def _tolerated(
 ) -> Rows:
     sets: set[frozenset[str]] = set()
     cost = SPLITTING * (len(framework.arguments) + len(framework.sources)) + (name != "grounded") * WAY
-    for dropped in ways:
+    for dropped in counted(ways, "ways of spending the budget", every=16):
         effort.reserve(cost)
         answer = extensions(framework.without(dropped), name, effort)
         if answer.count is None or answer.count > MAX_LISTED:

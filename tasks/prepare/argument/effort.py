@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from corpusgraph.tasks._steps import step
+
 STEPS_PER_SECOND = 10_000_000
 """A step is about a propagation of a SAT solver; the costs below were fitted to generated networks."""
 
@@ -17,6 +19,9 @@ CLAUSE = 17
 
 READING = 2
 """What reading one argument of a model costs in Python."""
+
+SLICE = 5_000_000
+"""What the solver spends at a time: half a second's worth, after which the call may be ended."""
 
 SPLITTING = 10
 """What putting an argument or attack into its part costs, or giving it its grounded label."""
@@ -80,11 +85,11 @@ class Effort:
 
         Errors: NotDecidedError when the steps run out first.
         """
-        if self.left is None:
-            return bool(solver.solve(assumptions=assumptions))
-        answer = None
+        answer, asked = None, 0
         while answer is None:
-            half = max(CONFLICT, self.left // 2)
+            step("sets of arguments: searched", asked)
+            asked += 1
+            half = SLICE if self.left is None else min(SLICE, max(CONFLICT, self.left // 2))
             solver.prop_budget(half)
             solver.conf_budget(half // CONFLICT)
             before = _worked(solver)

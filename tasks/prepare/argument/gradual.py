@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.prepare.argument.framework import Framework, Places
 
 Numbers = NDArray[np.float64]
@@ -134,6 +135,7 @@ def strengths(relations: Relations, weights: Numbers, update: Update, depth: int
     work = len(weights) + len(relations.attacks.givers) + len(relations.supports.givers)
     most = max(100, min(MAX_ROUNDS, MAX_WORK // max(1, work)))
     for number in range(1, most + 1):
+        step("strengths: rounds", number)
         wanted = update(weights, now, relations)
         moved = float(np.abs(wanted - now).max(initial=0))
         if moved == 0 or number - 1 == depth or (depth is None and moved < TOLERANCE):

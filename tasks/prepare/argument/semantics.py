@@ -5,6 +5,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.prepare.argument.accepted import accepted_where_stable, preferred_acceptance
 from corpusgraph.tasks.prepare.argument.effort import SPLITTING, Effort, NotDecidedError
 from corpusgraph.tasks.prepare.argument.extensions import MAX_PER_PART, Acceptable, Extensions, Part
@@ -62,7 +63,8 @@ def extensions(framework: Framework, semantics: Semantics, effort: Effort | None
 
 def _parts(framework: Framework, semantics: Semantics, effort: Effort) -> tuple[Part, ...]:
     effort.reserve(SPLITTING * (len(framework.arguments) + len(framework.sources)))
-    return tuple(_part(part, semantics, effort) for part in framework.components())
+    parts = counted(framework.components(), f"{semantics} sets: parts", every=64)
+    return tuple(_part(part, semantics, effort) for part in parts)
 
 
 def _part(part: Framework, semantics: Semantics, effort: Effort) -> Part:

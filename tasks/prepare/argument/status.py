@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.prepare.argument.extensions import Extensions, Tally
 from corpusgraph.tasks.prepare.argument.framework import Framework, Label, Pair
 from corpusgraph.tasks.prepare.argument.nouns import ClaimStatus, Labels, Mark, Standing
@@ -36,7 +37,8 @@ def statuses(
     """
     reasons = {name: Reasons(framework, name, answer) for name, answer in found.items() if speaks(answer)}
     allies = Framework.of(framework.arguments, supports)
-    return tuple(_status(at, framework, allies, reasons) for at in range(len(framework.arguments)))
+    places = counted(range(len(framework.arguments)), "claims explained", every=256)
+    return tuple(_status(at, framework, allies, reasons) for at in places)
 
 
 def _status(

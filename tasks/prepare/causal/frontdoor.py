@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.prepare.causal.adjustment import MAX_SETS, Listing, Query, listing
 from corpusgraph.tasks.prepare.causal.dag import CausalGraph, reachable
 
@@ -65,6 +66,7 @@ def _all_minimal(search: _Search, candidates: Sequence[str], limit: int) -> List
     empty: list[Group] = []
     queue = deque([frozenset[str]()])
     while queue:
+        step("front-door sets looked at", len(seen))
         if len(found) > limit or search.left < 0:
             return listing(found[:limit], search.query.graph, complete=False)
         barred = queue.popleft()

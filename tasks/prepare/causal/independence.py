@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, islice
 
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.prepare.causal.adjustment import listing
 from corpusgraph.tasks.prepare.causal.basis import Statement, basis
 from corpusgraph.tasks.prepare.causal.dag import CausalGraph
@@ -47,7 +48,7 @@ def independencies(
 
 
 def _pairwise(graph: CausalGraph, selected: frozenset[str], given: CausalGraph) -> Iterator[Independence]:
-    for a, b in combinations(given.observed, 2):
+    for a, b in counted(combinations(given.observed, 2), "pairs of variables", every=16):
         if {a, b} & selected or (a, b) in graph.arrows or (b, a) in graph.arrows:
             continue
         moral = graph.moral({a, b} | selected)

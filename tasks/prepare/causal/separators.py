@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Collection, Iterator
 
+from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.prepare.causal.dag import Adjacency, reachable
 
 LEFT, RIGHT = "\0left", "\0right"
@@ -24,6 +25,8 @@ def minimal_separators(
     first = bits.nearest(bits.left, bits.near[bits.index[LEFT]])
     seen, queue = {first}, deque([first])
     while queue:
+        if not len(seen) % 64:
+            step("separating sets found", len(seen))
         cut = queue.popleft()
         yield bits.named(cut)
         side = bits.component(bits.left, bits.all & ~cut)

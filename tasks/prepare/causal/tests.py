@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.prepare.causal import statistics
 from corpusgraph.tasks.prepare.causal.nouns import Independence, IndependenceTest
 from corpusgraph.tasks.prepare.causal.rows import CausalData
@@ -42,7 +43,9 @@ def tested_independencies(
     """
     variables, reasons = _variables(made, data)
     matrix = statistics.correlations({n: v.values for n, v in variables.items() if _is_full_number(v)})
-    rows = [_tested(one, variables, reasons, matrix) for one in found]
+    rows = [
+        _tested(one, variables, reasons, matrix) for one in counted(found, "independencies tested", every=8)
+    ]
     adjusted = iter(_holm([row.p for row in rows if row.p is not None]))
     rows = [row if row.p is None else row.model_copy(update={"p_holm": next(adjusted)}) for row in rows]
     _note(made, data, rows)

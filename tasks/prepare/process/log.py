@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from statistics import median
 
+from corpusgraph.tasks._steps import counted as each
 from corpusgraph.tasks.prepare.process.allen import Span, possible_relations
 from corpusgraph.tasks.prepare.process.carried import traced_event
 from corpusgraph.tasks.prepare.process.instants import SECOND, Unit, iso, label, ordinal
@@ -93,7 +94,7 @@ def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tr
             },
             one.event.model_extra,
         )
-        for events in cases
+        for events in each(cases, "cases traced", every=64)
         for position, one in enumerate(events, start=1)
         for at in (one.at,)
     )

@@ -1,0 +1,51 @@
+"""Steps of what takes long: whoever waits for a call hears of each, and one that is dropped ends at the next.
+
+A loop over much calls `step`, or goes over `counted` items, once for a block of some hundredths of a second.
+Nothing is decided by it: a call that is heard computes what one that is not does. What changes an index takes
+no step from the moment it begins to write.
+"""
+
+from collections.abc import Iterable, Iterator, Sized
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+from corpusgraph.schemas.stages import Steps
+
+T = TypeVar("T")
+EVERY = 1024
+"""Items between two steps, where one takes some microseconds."""
+
+_hears: ContextVar[Steps | None] = ContextVar("hears", default=None)
+
+
+@contextmanager
+def heard(steps: Steps | None) -> Iterator[None]:
+    """Let steps taken meanwhile, in this thread, be heard; by nobody where `steps` is None."""
+    before = _hears.set(steps)
+    try:
+        yield
+    finally:
+        _hears.reset(before)
+
+
+def step(what: str, done: int = 0, total: int | None = None) -> None:
+    """Take a step: so much is done, of how much. Raises CallCancelledError where nobody waits any more."""
+    if (steps := _hears.get()) is not None:
+        steps.advance(what, done, total)
+
+
+def counted(items: Iterable[T], what: str, *, total: int | None = None, every: int = EVERY) -> Iterator[T]:
+    """Yield the items, and take a step before the first and after every so many; a list knows its `total`."""
+    if (steps := _hears.get()) is None:
+        return iter(items)
+    if total is None and isinstance(items, Sized):
+        total = len(items)
+    return _told(items, what, total, every, steps)
+
+
+def _told(items: Iterable[T], what: str, total: int | None, every: int, steps: Steps) -> Iterator[T]:
+    for done, item in enumerate(items):
+        if not done % every:
+            steps.advance(what, done, total)
+        yield item
