@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         SearchResult,
         VectorstoreTool,
     )
-    from corpusgraph.flows.graphrag.searching import format_result
+    from corpusgraph.flows.graphrag.searching import _format_result, format_result
     from corpusgraph.flows.graphrag.storage import GraphRAGStorage
     from corpusgraph.flows.graphrag.toolsfile import load_tools
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _HERE = "corpusgraph.flows.graphrag"
 _HOMES = {
+    "_format_result": "searching",
     "ExecutionConfig": "models",
     "GraphRAGConfig": "models",
     "GraphRAGEngine": "engine",
@@ -43,7 +44,8 @@ _HOMES = {
 }
 __all__ = ["GRAPHRAG_AVAILABLE", "ExecutionConfig", "GraphRAGConfig", "GraphRAGEngine", "GraphRAGIndexer"]
 __all__ += ["GraphRAGModelConfig", "GraphRAGStorage", "GraphRagConfig", "IndexMetadata", "IndexingError"]
-__all__ += ["SearchResult", "VectorstoreTool", "build_graphrag_config", "format_result", "load_tools"]
+__all__ += ["SearchResult", "VectorstoreTool", "_format_result", "build_graphrag_config"]
+__all__ += ["format_result", "load_tools"]
 
 
 def __getattr__(name: str) -> Any:

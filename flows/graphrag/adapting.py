@@ -15,12 +15,16 @@ M = TypeVar("M", bound=BaseModel)
 def tool_of(config: object) -> VectorstoreTool:
     """Return a tool's configuration as ours; an application may hand over an object of its own class.
 
-    Of such an object name, engine, source, description and graphrag are read. Raises EngineConfigError, a
+    Of such an object name, engine, source, description and graphrag are read; a mapping, as a YAML file has
+    it, is read as `load_tools` would read it. Raises EngineConfigError, a
     ValueError, for an engine that is not graphrag and for settings that cannot be run.
     """
     if isinstance(config, VectorstoreTool):
         _refuse_other_engine(config.engine)
         return config
+    if isinstance(config, Mapping):
+        _refuse_other_engine(config.get("engine"))
+        return validated(VectorstoreTool, config)
     given = {name: getattr(config, name, None) for name in VectorstoreTool.model_fields}
     _refuse_other_engine(given["engine"])
     given["graphrag"] = _plain(given["graphrag"])
@@ -29,10 +33,17 @@ def tool_of(config: object) -> VectorstoreTool:
     return validated(VectorstoreTool, {key: value for key, value in given.items() if value is not None})
 
 
+def name_of(config: object) -> object:
+    """Return what a tool is called, whatever its configuration is; None where it has no name."""
+    return config.get("name") if isinstance(config, Mapping) else getattr(config, "name", None)
+
+
 def execution_of(config: object) -> ExecutionConfig:
     """Return execution settings as ours; of another object the fields of the same names are read."""
     if config is None or isinstance(config, ExecutionConfig):
         return config or ExecutionConfig()
+    if isinstance(config, Mapping):
+        return validated(ExecutionConfig, config)
     given = {name: getattr(config, name, None) for name in ExecutionConfig.model_fields}
     return validated(ExecutionConfig, {key: value for key, value in given.items() if value is not None})
 

@@ -4,8 +4,27 @@ from corpusgraph.schemas.errors import (
     CorpusgraphError,
     CorpusNotFoundError,
     DependencyMissingError,
+    IndexNotFoundError,
     InvalidInputError,
+    OutputError,
 )
+
+AGAIN = "initialize(force_reindex=True) builds the index anew from what was read."
+
+
+_READ = "txt, md, html, pdf, docx, csv, jsonl and parquet are read."
+_ELSEWHERE = "Give base_dir a folder you may write to, or bring the index up to date where it was made."
+
+
+def hint_of(error: Exception) -> str | None:
+    """Return the hint of what stopped a tool's indexing, in terms of a tool, not of a study or a command."""
+    if isinstance(error, CorpusNotFoundError) and not isinstance(error, FileNotFoundError):
+        return f"Put documents where the tool's `source` leads to; {_READ}"
+    if isinstance(error, OutputError) and (error.hint or "").startswith("Set "):
+        return _ELSEWHERE
+    if isinstance(error, IndexNotFoundError) and (error.hint or "").startswith("Index "):
+        return AGAIN
+    return error.hint if isinstance(error, CorpusgraphError) else None
 
 
 class IndexingError(CorpusgraphError):
@@ -34,6 +53,12 @@ class TableNotFoundError(CorpusgraphError, FileNotFoundError):
     """A table of an index that was not written yet: a FileNotFoundError, as pandas would raise it."""
 
     code = "table_not_found"
+
+
+class TableUnreadableError(CorpusgraphError, ValueError):
+    """A table of an index that is damaged: a ValueError, as Arrow's own is."""
+
+    code = "table_unreadable"
 
 
 class NotInitializedError(CorpusgraphError, RuntimeError):

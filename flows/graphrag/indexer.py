@@ -7,7 +7,8 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from corpusgraph.flows.graphrag.adapting import tool_of
-from corpusgraph.flows.graphrag.errors import IndexingError
+from corpusgraph.flows.graphrag.current import forget_damaged_manifest, has_all_parts, is_current
+from corpusgraph.flows.graphrag.errors import IndexingError, hint_of
 from corpusgraph.flows.graphrag.models import ExecutionConfig, IndexMetadata, VectorstoreTool
 from corpusgraph.flows.graphrag.plan import Plan, plan_of
 from corpusgraph.flows.graphrag.runlog import RunLog, log_warning
@@ -65,8 +66,8 @@ class GraphRAGIndexer:
             raise
         except (CorpusgraphError, OSError) as error:
             said = error.message if isinstance(error, CorpusgraphError) else str(error)
-            hint = error.hint if isinstance(error, CorpusgraphError) else None
-            raise IndexingError(f"The tool {self.tool.name!r} is not indexed: {said}", hint=hint) from error
+            message = f"The tool {self.tool.name!r} is not indexed: {said}"
+            raise IndexingError(message, hint=hint_of(error)) from error
 
     def _plan(self, source_path: Path) -> Plan:
         source = Path(source_path).expanduser().absolute()
@@ -93,7 +94,8 @@ class GraphRAGIndexer:
     def _current(self, plan: Plan, source_hash: str) -> IndexMetadata | None:
         """Return what is known of the index where nothing is to be done."""
         manifest, kept = read_manifest(self.storage.storage_dir), self.storage.get_metadata()
-        if kept is None or not self._is_current(kept, manifest, source_hash, plan):
+        made = manifest is not None and kept is not None and manifest.generation == kept.generation
+        if kept is None or not made or not is_current(self.storage, kept, plan, source_hash):
             _refuse_to_lose_a_model(plan, manifest)
             return None
         self.warnings = plan.warnings(kept.extractor)
@@ -101,30 +103,15 @@ class GraphRAGIndexer:
             log_warning(warning)
         return kept
 
-    def _is_current(
-        self, kept: IndexMetadata, manifest: "Manifest | None", source_hash: str, plan: Plan
-    ) -> bool:
-        """Tell whether what is published is what `index.meta` tells of, and what a run would make."""
-        from corpusgraph.flows.remembering import changes_of, is_known
-
-        if manifest is None or manifest.generation != kept.generation:
-            return False
-        if not is_known(changes_of(plan.study, plan.config.root_dir, plan.config.root_dir), manifest):
-            return False  # communities and their reports do not know yet what was added by hand
-        return self._is_whole() and self.storage.is_current(kept, source_hash, plan.fingerprints)
-
-    def _is_whole(self) -> bool:
-        """Tell whether all that was published is there: a run over what has not changed writes nothing."""
-        database = self.storage.lancedb_dir
-        return self.storage.has_valid_index() and database.is_dir() and any(database.iterdir())
-
     def _run(self, plan: Plan, *, force: bool, stop: Event) -> "IndexReport":
         """Run the pipeline. What is missing of a published index is made again from what was read."""
         from corpusgraph.flows.engine import Inline
         from corpusgraph.flows.index import index_corpus
 
         self.storage.ensure_directories()
-        torn = read_manifest(self.storage.storage_dir) is not None and not self._is_whole()
+        if force:
+            forget_damaged_manifest(self.storage.storage_dir)
+        torn = read_manifest(self.storage.storage_dir) is not None and not has_all_parts(self.storage)
         settings = plan.settings(reads=plan.reads)
         with RunLog(self.storage.logs_dir, stop) as log:
             report = index_corpus(

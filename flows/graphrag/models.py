@@ -88,6 +88,15 @@ class GraphRAGConfig(Noun):
         default=True, description="leave claims and arguments out of the index; false: keep them"
     )
 
+    @field_validator("community_level", "chunk_size", "chunk_overlap", "max_gleanings", mode="before")
+    @classmethod
+    def _is_a_number(cls, given: object) -> object:
+        """Refuse true and false, which Python counts as 1 and 0."""
+        if given is True or given is False:
+            message = f"a number is needed, not {'true' if given else 'false'}"
+            raise ValueError(message)
+        return given
+
     @field_validator("search_mode")
     @classmethod
     def _mode_is_known(cls, mode: str) -> str:

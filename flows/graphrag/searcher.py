@@ -5,6 +5,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
+from corpusgraph.flows.graphrag.errors import NotInitializedError
 from corpusgraph.flows.graphrag.models import ExecutionConfig, GraphRAGConfig, SearchResult
 from corpusgraph.flows.graphrag.modes import has_level, method_of
 from corpusgraph.flows.graphrag.profiles import ChosenModel, chosen_model
@@ -95,7 +96,7 @@ class Searcher:
 
     def _with_index(self, work: "Callable[[OpenIndex], T]") -> T:
         """Do something with the index; once more where its tables went away under the reader's hands."""
-        opened = self.opened()
+        opened = self._there()
         try:
             return work(opened)
         except (IndexNotFoundError, OSError, RuntimeError, ValueError):  # as each reader says it
@@ -103,7 +104,15 @@ class Searcher:
                 raise
         with self._lock:
             self._kept = None
-        return work(self.opened())
+        return work(self._there())
+
+    def _there(self) -> "OpenIndex":
+        """Return the open index; one that was cleared or damaged meanwhile is, to the contract, none yet."""
+        try:
+            return self.opened()
+        except IndexNotFoundError as error:
+            message = f"The index of {self._name!r} cannot be opened any more: {error.message}"
+            raise NotInitializedError(message, hint="Await initialize() again.") from error
 
     def _is_gone(self, opened: "OpenIndex") -> bool:
         """Tell whether so many generations were published meanwhile that the one that was read is removed."""

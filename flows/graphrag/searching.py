@@ -44,7 +44,8 @@ def ask(
 def result_of(answer: AnswerResult, mode: str, sources: Mapping[str, str]) -> SearchResult:
     """Return an answer as the contract has it; `sources` are paths of documents by their ids.
 
-    The marks [n] of the response count the sources: two sentences of one document have one mark.
+    The marks [n] of the response count the sources: two sentences of one document have one mark. A line
+    break in the name of a file becomes a space, so that it adds no line to the formatted text.
     """
     named = [sources.get(citation.document_id, citation.document_title) for citation in answer.citations]
     distinct = list(dict.fromkeys(named))
@@ -53,7 +54,7 @@ def result_of(answer: AnswerResult, mode: str, sources: Mapping[str, str]) -> Se
     entities = used(pieces, "entity") or {scored.item.id for scored in answer.entities}
     return SearchResult(
         response=renumbered(answer.text, numbers),
-        sources=tuple(distinct),
+        sources=tuple(" ".join(name.splitlines()) for name in distinct),
         entities_used=len(entities),
         communities_used=len(used(pieces, "community")),
         search_mode=mode,

@@ -1,19 +1,21 @@
 """Where the engine keeps a tool's artefacts: an index of ours, with the contract's names around it."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import ValidationError
 
-from corpusgraph.flows.graphrag.adapting import tool_of
+from corpusgraph.flows.graphrag.adapting import name_of, tool_of
 from corpusgraph.flows.graphrag.config import CACHE, LOGS
 from corpusgraph.flows.graphrag.errors import (
+    AGAIN,
     EngineConfigError,
     SourceNotFoundError,
     TableNotFoundError,
+    TableUnreadableError,
 )
 from corpusgraph.flows.graphrag.models import ExecutionConfig, IndexMetadata, VectorstoreTool
 from corpusgraph.flows.graphrag.naming import unsafe_name
@@ -66,7 +68,7 @@ class GraphRAGStorage:
 
         EngineConfigError, a ValueError, for a name that no folder can have.
         """
-        if (wrong := unsafe_name(getattr(tool_config, "name", None))) is not None:
+        if (wrong := unsafe_name(name_of(tool_config))) is not None:
             raise EngineConfigError(f"The tool's name {wrong}.")
         self.tool = tool_of(tool_config)
         self.execution = execution_config or ExecutionConfig()
@@ -110,8 +112,11 @@ class GraphRAGStorage:
                 folder.mkdir(parents=True, exist_ok=True)
 
     def has_valid_index(self) -> bool:
-        """Tell whether all required tables are there, under the names of 0.5 or those of today."""
-        return all(self._table(name) is not None for name in self.REQUIRED_TABLES)
+        """Tell whether all required tables are there and whole, under the names of 0.5 or those of today."""
+        from corpusgraph.flows.graphrag.current import is_whole_parquet
+
+        tables = [self._table(name) for name in self.REQUIRED_TABLES]
+        return all(path is not None and is_whole_parquet(path) for path in tables)
 
     def get_metadata(self) -> IndexMetadata | None:
         """Return the metadata of the index; None where there is none, or it cannot be read."""
@@ -119,8 +124,8 @@ class GraphRAGStorage:
             return IndexMetadata.model_validate_json(self.meta_path.read_bytes())
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except ValidationError as error:
-            told = error.errors(include_url=False)[0]["msg"]
+        except (ValidationError, OSError) as error:
+            told = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else error
             log.warning("%s cannot be read and counts as absent: %s", shown(self.meta_path), told)
             return None
 
@@ -157,27 +162,20 @@ class GraphRAGStorage:
         return there
 
     def needs_reindex(self, source_path: Path) -> bool:
-        """Tell whether the index is missing, or its source, configuration, model or prompts have changed."""
+        """Tell whether `build_index` would do anything.
+
+        That is so where the index or a part of it is missing, where its source, configuration, model or
+        prompts have changed, and where its communities do not know yet what was added by hand.
+        """
         metadata = self.get_metadata()
         if metadata is None:
             return True
         source = Path(source_path).expanduser().absolute()
-        return not self.is_current(
-            metadata, self.compute_source_hash(source), lambda: self._fingerprints(source)
-        )
-
-    def is_current(
-        self, metadata: IndexMetadata, source_hash: str, fingerprints: Callable[[], Sequence[str]]
-    ) -> bool:
-        """Tell whether the tables are there and made of a source by one of some configurations."""
-        if metadata.source_hash != source_hash or not self.has_valid_index():
-            return False
-        return not metadata.config_hash or metadata.config_hash in fingerprints()
-
-    def _fingerprints(self, source: Path) -> tuple[str, ...]:
+        from corpusgraph.flows.graphrag.current import is_current
         from corpusgraph.flows.graphrag.plan import plan_of
 
-        return plan_of(self.tool, self._folder, source, self.execution).fingerprints()
+        plan = plan_of(self.tool, self._folder, source, self.execution)
+        return not is_current(self, metadata, plan, self.compute_source_hash(source))
 
     def clear_index(self) -> None:
         """Delete the index: what indexing wrote, and nothing that is not in the tool's folder.
@@ -193,7 +191,7 @@ class GraphRAGStorage:
         """Return a table: `create_final_entities` and `entities` are one, in the columns of GraphRAG 3.
 
         EngineConfigError, a ValueError, for a name that no table has; TableNotFoundError, a
-        FileNotFoundError, before indexing.
+        FileNotFoundError, before indexing; TableUnreadableError, a ValueError, for one that is damaged.
         """
         import pandas as pd
 
@@ -207,7 +205,11 @@ class GraphRAGStorage:
             raise TableNotFoundError(
                 f"There is no table {bare!r} in {shown(self.output_dir)} yet.", hint="Build the index first."
             )
-        return pd.read_parquet(path)
+        try:
+            return pd.read_parquet(path)
+        except (ValueError, OSError) as error:  # as Arrow tells of a damaged file
+            message = f"The table {shown(path)} cannot be read: {error}."
+            raise TableUnreadableError(message, hint=AGAIN) from error
 
     def _table(self, name: str) -> Path | None:
         bare = name.removeprefix(PREFIX)

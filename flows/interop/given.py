@@ -10,6 +10,10 @@ from corpusgraph.schemas.graph import Entity
 
 ROWS = "observation_rows"
 """Attribute with the observations as a file has them, where they are more than words."""
+IN_FILE = "in_file"
+"""Attribute with the members of a file that are called like attributes of ours, as they stand there."""
+OURS = frozenset({"observations", "context", "aliases", "n_documents", "roles", "origin"})
+"""Attributes that an index gives its nouns itself: written elsewhere, or counted anew from evidence."""
 DEEPEST = 100
 """Levels of JSON that are read; what writes an index can take a few more."""
 
@@ -85,6 +89,19 @@ def entity_ids(entities: Sequence[GivenEntity]) -> list[str]:
         taken.add(id_)
         ids.append(id_)
     return ids
+
+
+def beside_ours(attributes: JsonDict) -> JsonDict:
+    """Return attributes with a second copy of those that an index writes over."""
+    own = {key: value for key, value in attributes.items() if key in OURS}
+    return {**attributes, IN_FILE: own} if own else attributes
+
+
+def as_in_file(attributes: JsonDict) -> JsonDict:
+    """Return the attributes that a file is to have: without those of the index, and with its own again."""
+    kept = {key: value for key, value in attributes.items() if key not in OURS and key != IN_FILE}
+    own = attributes.get(IN_FILE)
+    return {**kept, **own} if isinstance(own, dict) else kept
 
 
 def clean(text: str) -> str:

@@ -1,7 +1,9 @@
 """Cells of GraphRAG's tables: numbers however they are written, ids of ours, columns nobody knows."""
 
 import json
+import math
 import re
+from decimal import Decimal
 from itertools import count
 from typing import Any
 
@@ -12,6 +14,8 @@ from corpusgraph.schemas.memory import SHORT_IDS
 
 OURS = "corpusgraph"
 """Column with what of our nouns GraphRAG's shapes have no place for, as JSON."""
+_INDEX = re.compile(r"__index_level_\d+__|Unnamed: \d+")
+"""Columns that pandas makes of an index that nobody named."""
 _OUR_ID = re.compile(r"(?:doc|chk|ent|rel|com|clm)_[0-9a-f]{16}")
 
 
@@ -26,6 +30,17 @@ def number(value: Any) -> int | None:
     if isinstance(value, str) and value.strip().lstrip("-").isascii() and value.strip().lstrip("-").isdigit():
         return int(value)
     return None
+
+
+def real(value: Any) -> float | None:
+    """Return a finite number, also one that was written as text or as a decimal; else None."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
+        return None
+    try:
+        found = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return found if math.isfinite(found) else None
 
 
 def numbers(rows: list[JsonDict], table: str, notes: Notes) -> list[int]:
@@ -46,7 +61,21 @@ def numbers(rows: list[JsonDict], table: str, notes: Notes) -> list[int]:
 def known(row: JsonDict, *names: str) -> JsonDict:
     """Return the columns of a row that are none of the names and not empty: attributes nobody knows."""
     left_out = {*names, "id", "human_readable_id", OURS}
-    return {key: value for key, value in row.items() if key not in left_out and value not in (None, "", [])}
+    kept = {key: _keepable(value) for key, value in row.items() if key not in left_out}
+    return {
+        key: value for key, value in kept.items() if value not in (None, "", []) and not _INDEX.match(key)
+    }
+
+
+def _keepable(value: Any) -> Any:
+    """Return a cell as JSON can hold it: without bytes and without floats that are no numbers."""
+    if isinstance(value, dict):
+        return {key: _keepable(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_keepable(one) for one in value]
+    if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    return value
 
 
 def ours(row: JsonDict) -> JsonDict:

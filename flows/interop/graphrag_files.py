@@ -106,7 +106,8 @@ def read_tables(folder: Path) -> Tables:
 
 def _home(folder: Path) -> Path:
     if not folder.is_dir():
-        raise InvalidInputError(f"No folder at {shown(folder)}.", code="not_an_index")
+        hint = "Give the folder with the parquet or CSV files, or that of the project above it."
+        raise InvalidInputError(f"No folder at {shown(folder)}.", hint=hint, code="not_an_index")
     runs = sorted(folder.glob("output/*/artifacts"), reverse=True)
     for home in (folder, folder / "output", folder / "artifacts", *runs):
         if any(_path(home, name) for name in TABLES) or _path(home, "entities", CSV):
@@ -130,7 +131,11 @@ def _read(path: Path, table: str, found: Tables) -> list[JsonDict]:
         columns, rows = _parquet(path) if path.suffix == f".{PARQUET}" else read_csv(path)
     except (pa.ArrowException, ValueError, OverflowError, OSError) as error:
         told = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InvalidInputError(f"{shown(path)} cannot be read: {told}.", code="table_unreadable") from None
+        raise InvalidInputError(
+            f"{shown(path)} cannot be read: {told.rstrip('.')}.",
+            hint="It is damaged, or no table: write it again, or take it away if it is an optional one.",
+            code="table_unreadable",
+        ) from None
     vectors = [name for name in columns if name.endswith("embedding")]
     for name in vectors:
         found.notes.add("embeddings_left_out", f"{table}.{name}")

@@ -1,14 +1,14 @@
 """Communities, their reports and the claims of a GraphRAG index. Level 0 is the coarsest in both."""
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.interop.graphrag_cells import OURS, foreign, known, number, ours, own_id
+from corpusgraph.flows.interop.graphrag_cells import OURS, foreign, known, number, ours, own_id, real
 from corpusgraph.flows.interop.graphrag_files import Tables
 from corpusgraph.flows.interop.graphrag_findings import Findings
 from corpusgraph.flows.interop.graphrag_texts import Units
+from corpusgraph.flows.interop.graphrag_tree import community_rows, tree
 from corpusgraph.flows.interop.parcel import Parcel
 from corpusgraph.schemas.base import JsonDict, nfc, stable_id
 from corpusgraph.schemas.evidence import Claim
@@ -37,13 +37,15 @@ def add_communities(
 
     `ids` and `edges` turn GraphRAG's ids of entities and relationships into ours, `titles` an entity's title.
     """
-    rows = _community_rows(tables, titles)
+    rows = community_rows(tables, titles)
     if not rows:
         if not tables.has("communities"):
             tables.notes.add("communities_made", "communities")
         parcel.communities = [] if tables.has("communities") else None
         return
     made: dict[int, tuple[Community, JsonDict]] = {}
+    taken: set[str] = set()
+    ends = {edge.id: (edge.source_id, edge.target_id) for edge in parcel.relationships}
     for row in rows:
         members = row.get("members")
         if members is None:
@@ -52,11 +54,14 @@ def add_communities(
             _known(edges, one, "relationship", row, tables) for one in row.get("relationship_ids") or ()
         ]
         chunks = [units[str(one)].id for one in row.get("text_unit_ids") or () if str(one) in units]
+        if not any(members):
+            members = _at_ends(inside, ends, row, tables)
         entity_ids = tuple(sorted({one for one in members if one}))
         level = max(number(row.get("level")) or 0, 0)
         id_ = own_id(row.get("id"), stable_id("com", level, *entity_ids))
-        if any(id_ == other.id for other, _ in made.values()):
+        if id_ in taken:
             id_ = stable_id("com", level, row["number"], *entity_ids)
+        taken.add(id_)
         fields: JsonDict = {
             "id": id_,
             "entity_ids": entity_ids,
@@ -68,10 +73,26 @@ def add_communities(
             "short_id": row["number"],
             **foreign(row, id_),
             **({"period": row["period"]} if row.get("period") else {}),
-            **known(row, *_NAMES, "number", "members"),
+            **_beside_ours(known(row, *_NAMES, "number", "members")),
         }
         made[row["number"]] = Community.model_validate({**fields, **ours(row)}), row
-    parcel.communities = _tree(made)
+    parcel.communities = tree(made, tables.notes)
+
+
+def _at_ends(
+    inside: Sequence[str], ends: Mapping[str, tuple[str, str]], row: JsonDict, tables: Tables
+) -> list[str]:
+    """Return the entities that a community's relationships join, where its own list has none."""
+    found = [end for one in inside if one for end in ends[one]]
+    if found:
+        tables.notes.add("value_repaired", f"community {row['number']}: entities of its relationships")
+    return found
+
+
+def _beside_ours(columns: JsonDict) -> JsonDict:
+    """Rename columns nobody knows that are called like fields of ours: they mean something else."""
+    taken = Community.model_fields
+    return {f"graphrag_{name}" if name in taken else name: value for name, value in columns.items()}
 
 
 def _known(ids: Mapping[str, str], one: Any, what: str, row: JsonDict, tables: Tables) -> str:
@@ -81,77 +102,13 @@ def _known(ids: Mapping[str, str], one: Any, what: str, row: JsonDict, tables: T
     return found
 
 
-def _community_rows(tables: Tables, titles: Mapping[str, str]) -> list[JsonDict]:
-    """Return communities with their numbers, and with members where only the table of nodes has them."""
-    members: dict[int, dict[str, None]] = defaultdict(dict)
-    levels: dict[int, int] = {}
-    for node in tables.of("nodes"):
-        at = number(node.get("community"))
-        if at is not None and at >= 0 and node["title"] in titles:
-            members[at][titles[node["title"]]] = None
-            levels[at] = number(node.get("level")) or 0
-    rows = []
-    taken: set[int] = set()
-    for place, row in enumerate(tables.of("communities")):
-        at = number(row.get("community", row.get("id")))
-        at = number(row.get("human_readable_id")) if at is None else at
-        if at is None or at < 0 or at in taken:
-            tables.notes.add("numbers_given_anew", f"communities, row {place + 1}")
-            at = max([*taken, *members, -1]) + 1
-        taken.add(at)
-        if "entity_ids" in row:
-            rows.append({**row, "number": at})
-        else:
-            rows.append({**row, "number": at, "members": list(members.get(at, ()))})
-    # A community without a relationship is in the table of nodes alone.
-    rows += [
-        {"number": at, "level": levels[at], "members": list(members[at])}
-        for at in sorted(set(members) - taken)
-    ]
-    return rows
-
-
-def _tree(made: Mapping[int, tuple[Community, JsonDict]]) -> list[Community]:
-    """Tie parents and children together, by the columns that say so or by who holds whose members (0.5)."""
-    by_number = {at: community for at, (community, _) in made.items()}
-    holders: dict[tuple[int, str], int] = {
-        (community.level, entity): at
-        for at, community in by_number.items()
-        for entity in community.entity_ids
-    }
-    parents: dict[int, int] = {}
-    for at, (community, row) in made.items():
-        stated = number(row.get("parent"))
-        if stated is None and community.entity_ids:
-            stated = holders.get((community.level - 1, community.entity_ids[0]))
-        if stated is not None and stated in by_number and stated != at:
-            parents[at] = stated
-    for at, (_, row) in made.items():
-        for child in row.get("children") or ():
-            below = number(child)
-            if below is not None and below in by_number and below != at:
-                parents.setdefault(below, at)
-    children: dict[int, list[str]] = defaultdict(list)
-    for at, parent in parents.items():
-        children[parent].append(by_number[at].id)
-    return [
-        community.model_copy(
-            update={
-                "parent_id": by_number[parents[at]].id if at in parents else None,
-                "children": tuple(sorted(children[at])),
-            }
-        )
-        for at, community in by_number.items()
-    ]
-
-
 def add_reports(tables: Tables, parcel: Parcel) -> None:
-    """Add the reports with what they rest on; where the table is missing they are written anew."""
-    if not tables.has("community_reports"):
-        if parcel.communities:
+    """Add the reports with what they rest on; without table or communities they are written anew."""
+    if parcel.communities is None or not tables.has("community_reports"):
+        if parcel.communities or tables.of("community_reports"):
             tables.notes.add("communities_made", "community_reports")
         return
-    by_number = {community.short_id: community for community in parcel.communities or ()}
+    by_number = {community.short_id: community for community in parcel.communities}
     findings = Findings(parcel)
     parcel.reports, rated, seen = [], {}, set[str]()
     for row in tables.of("community_reports"):
@@ -161,11 +118,11 @@ def add_reports(tables: Tables, parcel: Parcel) -> None:
             continue
         id_ = own_id(row.get("id"), report_id(community.id))
         if id_ in seen:
-            tables.notes.add("duplicate_entity", f"report of community {row.get('community')}")
+            tables.notes.add("duplicate_row", f"report of community {row.get('community')}")
             continue
         seen.add(id_)
-        rank = row.get("rank")
-        rating = min(max(float(rank), 0.0), 10.0) if isinstance(rank, int | float) else 0.0
+        rank = real(row.get("rank"))
+        rating = min(max(rank, 0.0), 10.0) if rank is not None else 0.0
         cited, rest = findings.of(row, community)
         summary = "\n\n".join([str(row.get("summary") or ""), *rest]).strip()
         fields: JsonDict = {
@@ -183,7 +140,7 @@ def add_reports(tables: Tables, parcel: Parcel) -> None:
         parcel.reports.append(report)
         rated[community.id] = report
     if OURS not in tables.columns.get("communities", ()):
-        found = parcel.communities or ()
+        found = parcel.communities
         parcel.communities = [_reported(community, rated.get(community.id)) for community in found]
 
 
@@ -206,11 +163,15 @@ def add_claims(
 ) -> None:
     """Add the claims, each at the words it was taken from, or at its unit."""
     seen: set[str] = set()
-    for row in tables.of("covariates"):
+    for place, row in enumerate(tables.of("covariates")):
         chunk = units.get(str(row["text_unit_id"]))
-        id_ = own_id(row["id"], stable_id("clm", "graphrag", str(row["id"])))
-        if chunk is None or id_ in seen:
-            tables.notes.add("unknown_reference", f"claim {row['id']}: text unit {row['text_unit_id']}")
+        key = f"row {place + 1}" if row["id"] is None else str(row["id"])
+        id_ = own_id(row["id"], stable_id("clm", "graphrag", key))
+        if chunk is None:
+            tables.notes.add("unknown_reference", f"claim {key}: text unit {row['text_unit_id']}")
+            continue
+        if id_ in seen:
+            tables.notes.add("duplicate_row", f"claim {key}")
             continue
         seen.add(id_)
         quoted = nfc(str(row.get("source_text") or "")).strip()
@@ -218,7 +179,7 @@ def add_claims(
         start, end = (
             (chunk.start + at, chunk.start + at + len(quoted)) if at >= 0 else (chunk.start, chunk.end)
         )
-        named = [by_title.get(str(row.get(end_))) for end_ in ("subject_id", "object_id")]
+        named = [by_title.get(nfc(str(row.get(end_)))) for end_ in ("subject_id", "object_id")]
         status, kind = str(row.get("status") or ""), str(row.get("type") or "")
         denies = status.upper() in _DENIED or kind.upper() in _DENIED
         claim = Claim(

@@ -6,11 +6,13 @@ mention where a title stands in a unit that names the entity, an assertion for e
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from corpusgraph.flows.interop.graphrag_cells import foreign, known, numbers, ours, own_id
+from corpusgraph.flows.interop.graphrag_cells import foreign, known, numbers, ours, own_id, real
 from corpusgraph.flows.interop.graphrag_files import Tables, read_tables
 from corpusgraph.flows.interop.graphrag_groups import add_claims, add_communities, add_reports
 from corpusgraph.flows.interop.graphrag_located import Located
@@ -29,6 +31,7 @@ STRENGTH = 10.0
 def graphrag_parcel(folder: Path, *, strict: bool = False) -> tuple[Parcel, Notes]:
     """Read a GraphRAG index. If `strict`, a reference to a row that is not there is an error."""
     tables = read_tables(folder)
+    _leave_out_loose_ends(tables)
     try:
         parcel = _parcel(folder, tables)
     except ValidationError as error:
@@ -41,6 +44,19 @@ def graphrag_parcel(folder: Path, *, strict: bool = False) -> tuple[Parcel, Note
     if strict and (unknown := tables.notes.found.get("unknown_reference")):
         raise InvalidInputError(f"{shown(folder)}: {unknown[0]}.", code="unknown_reference")
     return parcel, tables.notes
+
+
+def _leave_out_loose_ends(tables: Tables) -> None:
+    """Leave out relationships of which an end has no name: they join nothing."""
+    kept = []
+    for place, row in enumerate(tables.of("relationships")):
+        if row["source"] is None or row["target"] is None:
+            tables.notes.add(
+                "broken_row", f"relationships, row {place + 1}: {row['source']} -> {row['target']}"
+            )
+        else:
+            kept.append(row)
+    tables.rows["relationships"] = kept
 
 
 def _parcel(folder: Path, tables: Tables) -> Parcel:
@@ -82,7 +98,7 @@ def _entities(tables: Tables) -> list[tuple[Entity, JsonDict]]:
         type_ = row.get("type") or None
         id_ = own_id(row.get("id"), Entity.make_id(title, type_ or ""))
         if id_ in taken:
-            tables.notes.add("duplicate_entity", title)
+            tables.notes.add("duplicate_title", title)
             id_ = Entity.make_id(title, type_ or "", str(row.get("id")) + str(short_id))
         taken.add(id_)
         degree = row.get("degree", degrees.get(title))
@@ -118,9 +134,9 @@ def _titles(entity: Entity, row: JsonDict) -> list[str]:
 def _by_title(entities: list[tuple[Entity, JsonDict]], notes: Notes) -> dict[str, Entity]:
     found: dict[str, Entity] = {}
     for entity, row in entities:
-        title = str(row.get("title") if row.get("title") is not None else entity.name)
+        title = nfc(str(row.get("title") if row.get("title") is not None else entity.name))
         if title in found:
-            notes.add("duplicate_entity", f"{title}: its relationships go to the first of that title")
+            notes.add("duplicate_title", f"{title}: its relationships go to the first of that title")
         found.setdefault(title, entity)
     return found
 
@@ -131,12 +147,15 @@ def _relationships(
     rows = tables.of("relationships")
     taken: set[str] = set()
     found = []
+    free = count(1 + max((entity.short_id or 0 for entity in parcel.entities), default=0))
     for row, short_id in zip(rows, numbers(rows, "relationships", tables.notes), strict=True):
-        ends = [_end(str(row[end]), parcel, by_title, tables.notes) for end in ("source", "target")]
+        ends = [
+            _end(nfc(str(row[end])), parcel, by_title, free, tables.notes) for end in ("source", "target")
+        ]
         kind = str(row.get("type") or RELATED)
         id_ = own_id(row.get("id"), Relationship.make_id(ends[0].id, kind, ends[1].id))
         if id_ in taken:
-            tables.notes.add("duplicate_relation", f"{row['source']} -> {row['target']}")
+            tables.notes.add("duplicate_edge", f"{row['source']} -> {row['target']}")
             id_ = Relationship.make_id(ends[0].id, f"{kind}#{short_id}", ends[1].id)
         taken.add(id_)
         units = [str(unit) for unit in row.get("text_unit_ids") or ()]
@@ -158,22 +177,24 @@ def _relationships(
     return found
 
 
-def _end(title: str, parcel: Parcel, by_title: dict[str, Entity], notes: Notes) -> Entity:
-    """Return the entity of a title; one that is missing is made (C30)."""
+def _end(
+    title: str, parcel: Parcel, by_title: dict[str, Entity], free: Iterator[int], notes: Notes
+) -> Entity:
+    """Return the entity of a title; one that is missing is made (C30), with the next free number."""
     if title not in by_title:
         notes.add("missing_entity", title)
-        number = 1 + max((entity.short_id or 0 for entity in parcel.entities), default=0)
-        made = Entity(id=Entity.make_id(title, ""), name=title, short_id=number, is_stub=True)
+        made = Entity(id=Entity.make_id(title, ""), name=title, short_id=next(free), is_stub=True)
         by_title[title] = made
         parcel.entities.append(made)
     return by_title[title]
 
 
 def _weight(row: JsonDict, notes: Notes) -> float:
-    weight = row.get("weight", 1.0)
-    if isinstance(weight, int | float) and 0 < weight < float("inf"):
-        return float(weight)
-    notes.add("value_repaired", f"{row['source']} -> {row['target']}: weight {weight!r}")
+    given = row.get("weight", 1.0)
+    weight = real(given)
+    if weight is not None and weight > 0:
+        return weight
+    notes.add("value_repaired", f"{row['source']} -> {row['target']}: weight {given!r}")
     return 1.0
 
 

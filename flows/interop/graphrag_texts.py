@@ -28,16 +28,20 @@ def add_texts(tables: Tables, parcel: Parcel) -> Units:
     }
     units = tables.of("text_units")
     short_ids = dict(zip(map(id, units), numbers(units, "text_units", tables.notes), strict=True))
+    listed = {
+        str(row["id"]): list(map(str, row.get("text_unit_ids") or ())) for row in tables.of("documents")
+    }
+    lister = {unit: home for home, its in listed.items() for unit in its}
     homes: dict[str, list[JsonDict]] = defaultdict(list)
     for row in units:
-        homes[_home(row)].append(row)
+        homes[_home(row) or _listing(row, lister)].append(row)
     found: Units = {}
     for home, rows in homes.items():
         document = documents.get(home)
         if document is None and home and not tables.has("documents"):
             document = documents[home] = _joined(home, rows)
         work = _Placing(parcel, found, short_ids, document)
-        for row in _in_order(rows, tables, home):
+        for row in _in_order(rows, listed.get(home, [])):
             if not work.place(row):
                 tables.notes.add("elsewhere_in_document", str(row["id"]))
     parcel.documents += documents.values()
@@ -52,14 +56,16 @@ def _home(row: JsonDict) -> str:
     return str(listed[0]) if len(listed) == 1 else ""
 
 
-def _in_order(rows: list[JsonDict], tables: Tables, home: str) -> list[JsonDict]:
+def _listing(row: JsonDict, lister: Mapping[str, str]) -> str:
+    """Return the document that lists a unit, where the unit itself names none."""
+    return "" if row.get("document_ids") else lister.get(str(row["id"]), "")
+
+
+def _in_order(rows: list[JsonDict], listed: list[str]) -> list[JsonDict]:
     """Return units in the order in which their document lists them."""
-    listed = next(
-        (row.get("text_unit_ids") for row in tables.of("documents") if str(row["id"]) == home), None
-    )
     if not listed or len(rows) < 2:
         return rows
-    place = {str(unit): at for at, unit in enumerate(listed)}
+    place = {unit: at for at, unit in enumerate(listed)}
     return sorted(rows, key=lambda row: place.get(str(row["id"]), len(place)))
 
 

@@ -7,6 +7,7 @@ from corpusgraph.flows.interop.given import (
     GivenExtraction,
     GivenMemory,
     GivenRelation,
+    beside_ours,
     entity_ids,
 )
 from corpusgraph.flows.resources.opened import OpenIndex
@@ -36,6 +37,9 @@ def operations(memory: GivenMemory, index: OpenIndex) -> list[Operation]:
             found.append(Observe(entity=named[place], contents=new))
     for relation in memory.relations:
         ends = named[relation.source], named[relation.target]
+        if ends[0].id == ends[1].id:
+            memory.notes.add("self_relation", f"{relation.where}: {relation.type} of {ends[0].name}")
+            continue
         if (ends[0].id, relation.type, ends[1].id) in stated:
             continue
         found.append(
@@ -107,7 +111,7 @@ def _named(memory: GivenMemory, known: _Known) -> tuple[list[Named], Sequence[Cr
             continue
         named.append(Named(id=id_, name=entity.name, type=entity.type))
         if id_ not in known.ids:
-            attributes = {**entity.attributes, **_numbered(entity)}
+            attributes = {**beside_ours(entity.attributes), **_numbered(entity)}
             made.append(CreateEntity(id=id_, name=entity.name, type=entity.type, attributes=attributes))
     return named, made
 

@@ -144,9 +144,9 @@ def _entity(memory: GivenMemory, where: str, item: JsonDict) -> str | None:
     given.attributes = cleaned({key: value for key, value in item.items() if key not in known})
     if nfc(given.name) != given.name:
         given.attributes["written"] = given.name
-    plain = [_observation(value) for value in said or ()]
+    plain = [observation(value) for value in said or ()]
     given.observations = [clean(text) for text in plain]
-    if any(not isinstance(value, str) for value in said or ()):
+    if any(not isinstance(value, str) for value in said or ()) or len(set(plain)) < len(plain):
         given.attributes[ROWS] = cleaned(said)
     if given.observations != plain or given.name != name:
         memory.notes.add("value_repaired", f"{where}: half a character")
@@ -156,7 +156,7 @@ def _entity(memory: GivenMemory, where: str, item: JsonDict) -> str | None:
     return None
 
 
-def _observation(value: Any) -> str:
+def observation(value: Any) -> str:
     """Return what an observation says: some servers keep objects with a content and a time."""
     if isinstance(value, str):
         return value

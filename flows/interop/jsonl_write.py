@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from corpusgraph.flows.interop.given import ROWS, GivenEntity, GivenMemory, GivenRelation
+from corpusgraph.flows.interop.jsonl_read import observation
 from corpusgraph.schemas.base import JsonDict
 
 
@@ -31,15 +32,14 @@ def _entity(entity: GivenEntity) -> JsonDict:
 
 
 def _observations(entity: GivenEntity) -> list[Any]:
-    """Return the observations; one that was an object in the file is that object again."""
+    """Return the observations; one that was an object in the file, or stood there twice, is so again."""
     rows = entity.attributes.get(ROWS)
-    if not isinstance(rows, list) or len(rows) < len(entity.observations):
-        rows = [*(rows if isinstance(rows, list) else ()), *entity.observations]
-    said = []
-    for text, row in zip(entity.observations, rows, strict=False):
-        is_it = isinstance(row, dict) and "id" not in row and text in row.values()
-        said.append(row if is_it else text)
-    return said
+    had = rows if isinstance(rows, list) else []
+    had = [row for row in had if not (isinstance(row, dict) and "id" in row)]  # that is a row of a database
+    of_text = {observation(row): row for row in reversed(had)}
+    if list(dict.fromkeys(map(observation, had))) == entity.observations:
+        return had
+    return [of_text.get(text, text) for text in entity.observations]
 
 
 def _relation(relation: GivenRelation, memory: GivenMemory) -> JsonDict:

@@ -1,22 +1,27 @@
 """An open index, memory and all, as a memory that another system could keep."""
 
-from corpusgraph.flows.interop.given import GivenEntity, GivenExtraction, GivenMemory, GivenRelation
+from corpusgraph.flows.interop.given import (
+    GivenEntity,
+    GivenExtraction,
+    GivenMemory,
+    GivenRelation,
+    as_in_file,
+)
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Memory
+from corpusgraph.tasks.graph.noted import is_hand_made
 
 CERTAIN = 0.999999
 """The most that adding up evidence gives: what is as sure as that was stated without doubt."""
 OBSERVATIONS = "observations"
-_DERIVED = frozenset({OBSERVATIONS, "context", "aliases", "n_documents", "roles", "origin"})
-"""Attributes that are written elsewhere, or counted anew from evidence."""
 
 
 def kept_memory(index: OpenIndex, memory: Memory | None, format_: str) -> GivenMemory:
     """Return entities, observations and relations of an index, in order of their short ids.
 
-    An entity that nothing was observed of tells its description, the corpus's best sentence about it.
+    An entity of a corpus that nothing was observed of tells its description, the best sentence about it.
     """
     kept = GivenMemory(format_, index.name, facts=dict(index.manifest.facts.get("import") or {}))
     places: dict[str, int] = {}
@@ -43,13 +48,13 @@ def _entity(entity: Entity) -> GivenEntity:
     attributes: JsonDict = dict(entity.attributes or {})
     noted = attributes.get(OBSERVATIONS)
     if noted is None:
-        noted = [entity.description] if entity.description else []
+        noted = [entity.description] if entity.description and not is_hand_made(entity) else []
     name = attributes.pop("written", None)
     return GivenEntity(
         name=name if isinstance(name, str) and _same(name, entity.name) else entity.name,
         type=entity.type,
         observations=[str(text) for text in noted],
-        attributes={key: value for key, value in attributes.items() if key not in _DERIVED},
+        attributes=as_in_file(attributes),
         number=entity.short_id,
         is_stub=entity.is_stub,
     )
@@ -70,6 +75,6 @@ def _relation(relationship: Relationship, source: int, target: int) -> GivenRela
         confidence=1.0 if sure >= CERTAIN else sure,
         is_causal=relationship.is_causal,
         context=context if isinstance(context, dict) else None,
-        attributes={key: value for key, value in attributes.items() if key not in _DERIVED},
+        attributes=as_in_file(attributes),
         number=relationship.short_id,
     )

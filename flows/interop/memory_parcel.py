@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpusgraph.flows.interop.given import GivenEntity, GivenMemory, GivenRelation, entity_ids
+from corpusgraph.flows.interop.given import GivenEntity, GivenMemory, GivenRelation, beside_ours, entity_ids
 from corpusgraph.flows.interop.notebook import EXTRACTOR, Names, Notebook
 from corpusgraph.flows.interop.parcel import Parcel
 from corpusgraph.schemas.base import JsonDict, stable_id
@@ -105,7 +105,11 @@ class _Work:
                 name=entity.name,
                 type=entity.type,
                 description=shorten(" ".join(entity.observations)) or None,
-                attributes={**entity.attributes, "observations": list(entity.observations)},
+                attributes={
+                    **beside_ours(entity.attributes),
+                    "observations": list(entity.observations),
+                    "origin": EXTRACTOR,
+                },
                 source_ref=self.first.get(id_),
                 short_id=number,
                 degree=len(near[id_]),
@@ -138,7 +142,7 @@ class _Work:
             confidence=relation.confidence,
             is_causal=relation.is_causal,
             description=line.book.lines[line.place],
-            attributes={**relation.attributes, **context},
+            attributes={**beside_ours(relation.attributes), **context},
             short_id=line.number,
             n_evidence=1,
             chunk_ids=(line.book.chunk_id(line.place),),

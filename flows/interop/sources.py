@@ -49,7 +49,11 @@ def _kind(source: Path) -> Format:
     if source.is_dir():
         return "graphrag"
     if not source.is_file():
-        raise InvalidInputError(f"Nothing at {shown(source)}.", code="not_a_memory")
+        hint = "Give a folder of GraphRAG tables, a SQLite database, or a file of JSON lines."
+        raise InvalidInputError(f"Nothing at {shown(source)}.", hint=hint, code="not_a_memory")
+    if source.suffix == ".parquet":
+        hint = f"Give the folder that holds it: {shown(source.parent)}."
+        raise InvalidInputError(f"{shown(source)} is one table of an index.", hint=hint, code="not_an_index")
     from corpusgraph.flows.interop.sqlite_files import is_sqlite
 
     return "sqlite" if is_sqlite(source) else "jsonl"

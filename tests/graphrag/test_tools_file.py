@@ -45,6 +45,8 @@ SAID = (
         None,
     ),
     ("    graphrag:\n      chunk_size: many\n", "7: tools[0].graphrag.chunk_size", None),
+    ("    graphrag:\n      chunk_size: true\n", "7: tools[0].graphrag.chunk_size: a number", "not true"),
+    ("    graphrag:\n      entity_types: person\n", "7: tools[0].graphrag.entity_types is no list", "[a, b]"),
     ("    graphrag:\n      community_level: -1\n", "7: tools[0].graphrag.community_level", None),
     ("    graphrag:\n      max_gleanings: 9\n", "7: tools[0].graphrag.max_gleanings", None),
     (
@@ -104,6 +106,7 @@ def test_what_is_wrong_is_told_with_its_line(
     said = wrong(tmp_path, HEAD + more)
     assert said.startswith(message)
     assert hint is None or hint in said
+    assert "?." not in said
 
 
 @pytest.mark.parametrize(

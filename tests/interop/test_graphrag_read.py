@@ -229,8 +229,8 @@ def test_odd_rows_are_repaired_and_told(tmp_path: Path) -> None:
     rows["communities"][1]["entity_ids"] = ["e-0", "e-77"]
     parcel, notes = graphrag_parcel(write(tmp_path, rows))
     assert set(notes.found) == {
-        "duplicate_entity",
-        "duplicate_relation",
+        "duplicate_edge",
+        "duplicate_title",
         "elsewhere_in_document",
         "missing_entity",
         "numbers_given_anew",

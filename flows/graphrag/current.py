@@ -1,0 +1,98 @@
+"""Whether an index is what a run would make: its parts are whole, its source and configuration the same."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpusgraph.flows.resources.disk import guarded
+from corpusgraph.flows.resources.lock import single_writer
+from corpusgraph.flows.resources.manifest import FILE, FORMAT, Manifest, read_manifest
+from corpusgraph.schemas.errors import IndexNotFoundError
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.graphrag.models import IndexMetadata
+    from corpusgraph.flows.graphrag.plan import Plan
+    from corpusgraph.flows.graphrag.storage import GraphRAGStorage
+
+_MARK = b"PAR1"
+"""What a parquet file begins and ends with (Apache Parquet format, "File format")."""
+_LEAST = 12
+"""Bytes of the two marks and of the footer's length."""
+
+
+def is_current(storage: "GraphRAGStorage", kept: "IndexMetadata", plan: "Plan", source_hash: str) -> bool:
+    """Tell whether all is there that `index.meta` tells of, and made of this source as the plan says.
+
+    Metadata without a generation is an application's own: tables, source and configuration alone count.
+    """
+    if kept.source_hash != source_hash or not storage.has_valid_index():
+        return False
+    if kept.generation and not _is_published(storage, kept, plan):
+        return False
+    return not kept.config_hash or kept.config_hash in plan.fingerprints()
+
+
+def has_all_parts(storage: "GraphRAGStorage") -> bool:
+    """Tell whether all that was published is there: a run over what has not changed writes nothing."""
+    database = storage.lancedb_dir
+    return storage.has_valid_index() and database.is_dir() and any(database.iterdir())
+
+
+def is_whole_parquet(path: Path) -> bool:
+    """Tell whether a file begins and ends as a parquet file does: one that was written in part does not."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            if size < _LEAST:
+                return False
+            file.seek(0)
+            head = file.read(len(_MARK))
+            file.seek(size - 8)
+            tail = file.read(8)
+    except OSError:
+        return False
+    return head == tail[4:] == _MARK and int.from_bytes(tail[:4], "little") <= size - _LEAST
+
+
+def manifest_or_none(folder: Path) -> Manifest | None:
+    """Return the manifest of an index; None where there is none, or it cannot be read."""
+    try:
+        return read_manifest(folder)
+    except IndexNotFoundError:
+        return None
+
+
+def forget_damaged_manifest(folder: Path) -> None:
+    """Remove a manifest that cannot be read, so that an index is published in its place.
+
+    That of a later version stays, and is told of: IndexNotFoundError.
+    """
+    if manifest_or_none(folder) is not None or not (folder / FILE).is_file():
+        return
+    with single_writer(folder), guarded(folder):
+        try:
+            read_manifest(folder)
+        except IndexNotFoundError:
+            if _is_of_later_version(folder / FILE):
+                raise
+            (folder / FILE).unlink()
+
+
+def _is_of_later_version(path: Path) -> bool:
+    try:
+        told = json.loads(path.read_bytes())
+    except ValueError:
+        return False
+    number = told.get("format") if isinstance(told, dict) else None
+    return isinstance(number, int) and number > FORMAT
+
+
+def _is_published(storage: "GraphRAGStorage", kept: "IndexMetadata", plan: "Plan") -> bool:
+    from corpusgraph.flows.remembering import is_known, number_of_changes
+
+    root = storage.storage_dir
+    manifest = manifest_or_none(root)
+    if manifest is None or manifest.generation != kept.generation or not has_all_parts(storage):
+        return False
+    # else communities and their reports do not know yet what was added by hand
+    return is_known(number_of_changes(plan.study, root, root), manifest)
