@@ -3,7 +3,7 @@
     python benchmarks/retrieval/rerank.py FOLDER… [--embedder sentence-transformers] [--outputs DIR] [--write]
 
 A folder holds corpus.jsonl.gz and queries.jsonl.gz. Each row is a way of finding 50 passages, then the same
-passages re-ranked by the tool rerank, kind lexical.
+passages re-ranked by the tool rerank, kind lexical, as it comes and by the reading alone (prior_weight 0).
 """
 
 import argparse
@@ -25,8 +25,12 @@ from corpusgraph.tasks._tool import find
 
 POOL = 50
 RANKS = (2, 5, 10)
+KEPT, HELD_OUT = "## Defaults", "## Held out"
+"""Where in RERANK.md begins what this program leaves as it is, and in it what heldout.py writes."""
 HYBRID = {"bm25": "bm25_weight", "vector": "vector_weight", "graph": "graph_weight"}
 Ranked = Sequence[str]
+Found = tuple[Ranked, Ranked]
+"""Documents found, and those that answer the question."""
 
 
 def alone(part: str) -> dict[str, Any]:
@@ -38,10 +42,17 @@ ASKED: dict[str, dict[str, Any]] = {
     "bm25": alone("bm25"),
     "vector": alone("vector"),
     "graph": alone("graph"),
-    "bm25 + vector": {"bm25_weight": 0.5, "vector_weight": 0.5, "graph_weight": 0},
-    "hybrid (0.2, 0.2, 0.6)": {},
-    "hybrid, rrf": {"fusion": "rrf"},
+    "bm25 + vector": {"bm25_weight": 0.5, "vector_weight": 0.5, "graph_weight": 0, "fusion": "weighted"},
+    "hybrid": {},
+    "hybrid as it was (0.2, 0.2, 0.6; weighted)": {
+        "bm25_weight": 0.2,
+        "vector_weight": 0.2,
+        "graph_weight": 0.6,
+        "fusion": "weighted",
+    },
 }
+
+AGAIN: dict[str, dict[str, Any]] = {"re-ranked": {}, "re-ranked, reading alone": {"prior_weight": 0}}
 
 
 def rows(folder: Path, settings: Settings, embedder: str) -> Iterator[tuple[str, str]]:
@@ -56,30 +67,30 @@ def rows(folder: Path, settings: Settings, embedder: str) -> Iterator[tuple[str,
     questions = read_questions(folder / "queries.jsonl.gz")[0]
     search, again = find("hybrid_search"), find("rerank")
     for label, options in ASKED.items():
-        found, ordered = [], []
+        found: list[Found] = []
+        ordered: dict[str, list[Found]] = {how: [] for how in AGAIN}
         for question in questions:
             given = {"query": question.question, "kind": "chunk", "top_k": POOL, "pool": 100, **options}
             results = search.run(given, ports).data.results
             found.append((_documents(results, ids), question.gold))
-            better = again.run(
-                {"query": question.question, "items": results, "top_k": POOL}, ports
-            ).data.results
-            ordered.append((_documents(better, ids), question.gold))
+            for how, more in AGAIN.items():
+                given = {"query": question.question, "items": results, "top_k": POOL, **more}
+                ordered[how].append((_documents(again.run(given, ports).data.results, ids), question.gold))
         yield label, figures(found)
-        yield f"{label}, re-ranked", figures(ordered)
+        yield from ((f"{label}, {how}", figures(better)) for how, better in ordered.items())
 
 
 def _documents(results: Sequence[Any], ids: Mapping[str, str]) -> Ranked:
     return [ids[hit.item.chunk.source_doc] for hit in results]
 
 
-def figures(found: Sequence[tuple[Ranked, Ranked]]) -> str:
+def figures(found: Sequence[Found]) -> str:
     """Write recall at each rank in percent, and the mean reciprocal rank of the first gold passage."""
     first = [next((1 / at for at, id_ in enumerate(ranked, 1) if id_ in gold), 0.0) for ranked, gold in found]
     return "/".join(f"{100 * _recall(found, k):.1f}" for k in RANKS) + f", {np.mean(first):.3f}"
 
 
-def _recall(found: Sequence[tuple[Ranked, Ranked]], k: int) -> float:
+def _recall(found: Sequence[Found], k: int) -> float:
     return float(np.mean([len(set(ranked[:k]) & set(gold)) / len(set(gold)) for ranked, gold in found]))
 
 
@@ -101,6 +112,8 @@ def main() -> None:
     if args.write:
         page = Path(__file__).with_name("RERANK.md")
         told = (__doc__ or "").partition("\n\n")[0]
+        _, mark, rest = page.read_text(encoding="utf-8").partition(KEPT)
+        lines += ["", f"{mark}{rest}".rstrip()] if mark else []
         page.write_text(f"# Re-ranking\n\n{told}\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
 
 
