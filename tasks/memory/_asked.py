@@ -13,6 +13,7 @@ from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import Change, Named, Operation
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput, ToolWarning
+from corpusgraph.tasks._steps import heard
 from corpusgraph.tasks.graph.inputs import reference
 from corpusgraph.tasks.index.totals import SYMMETRIC
 from corpusgraph.tasks.remember.contexts import checked_context
@@ -70,8 +71,9 @@ Sentence = Annotated[str, Field(max_length=100_000), AfterValidator(_not_blank)]
 
 
 def record(memory: Memory, ask: ToolInput, by: str, operations: Sequence[Operation]) -> Change:
-    """Put the operations of one call on record."""
-    return memory.record(operations, by=by, request_id=ask.request_id, at=stamp(ask))
+    """Put the operations of one call on record; once begun, that is not ended between two of its writes."""
+    with heard(None):
+        return memory.record(operations, by=by, request_id=ask.request_id, at=stamp(ask))
 
 
 def stamp(ask: ToolInput) -> str:
@@ -86,11 +88,16 @@ def named(entity: Entity) -> Named:
 
 
 def ordered(source: Entity, type_: str, target: Entity) -> tuple[Entity, Entity]:
-    """Return the ends of a relationship as they are kept: those of a type without direction by id."""
+    """Return the ends of a relationship to be stated, as they are kept; with itself no entity has one."""
     if source.id == target.id:
         raise InvalidInputError(
             f"{source.name!r} cannot have a relationship with itself.", hint="Name two different entities."
         )
+    return as_kept(source, type_, target)
+
+
+def as_kept(source: Entity, type_: str, target: Entity) -> tuple[Entity, Entity]:
+    """Return the ends of a relationship as they are kept: those of a type without direction by id."""
     if type_ in SYMMETRIC and target.id < source.id:
         return target, source
     return source, target

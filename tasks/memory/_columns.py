@@ -23,7 +23,7 @@ class HasColumns(Protocol):
         ...
 
 
-def _column(graph: GraphView, kind: str, name: str, places: Ints) -> Any:
+def column(graph: GraphView, kind: str, name: str, places: Ints) -> Any:
     """Return a field of some entities or relationships (k,), or None where there are only nouns."""
     nouns = getattr(graph, kind)
     return nouns.column(name, places) if isinstance(nouns, HasColumns) else None
@@ -31,35 +31,41 @@ def _column(graph: GraphView, kind: str, name: str, places: Ints) -> Any:
 
 def confidences(graph: GraphView, edges: Ints) -> Doubles:
     """Return how sure some relationships are (k,)."""
-    held = _column(graph, "relationships", "confidence", edges)
+    held = column(graph, "relationships", "confidence", edges)
     if held is None:
         relationships = graph.relationships
         held = np.array([relationships[i].confidence for i in edges.tolist()], dtype=np.float64)
-    return np.where(held >= CERTAIN, 1.0, held)
+    return np.where(held >= CERTAIN, 1.0, held + 0.0)  # + 0.0: there is no -0.0
 
 
 def weight_of(relationship: Relationship) -> float:
     """Return how sure a relationship is, as memory clients know weights: 0 to 1."""
-    return 1.0 if relationship.confidence >= CERTAIN else relationship.confidence
+    return 1.0 if relationship.confidence >= CERTAIN else relationship.confidence + 0.0
 
 
 def n_causal(graph: GraphView) -> int:
     """Count the causal relationships."""
-    held = _column(graph, "relationships", "is_causal", np.arange(len(graph.relationships)))
+    held = column(graph, "relationships", "is_causal", np.arange(len(graph.relationships)))
     if held is not None:
         return int(np.count_nonzero(held))
     return sum(relationship.is_causal for relationship in graph.relationships)
 
 
+def names_of(graph: GraphView, nodes: Ints) -> Sequence[str]:
+    """Return the names of some entities."""
+    held = column(graph, "entities", "name", nodes)
+    return [graph.entities[i].name for i in nodes.tolist()] if held is None else list(held)
+
+
 def types_of(graph: GraphView) -> Sequence[str | None]:
     """Return the type of each entity."""
-    held = _column(graph, "entities", "type", np.arange(len(graph.entities)))
+    held = column(graph, "entities", "type", np.arange(len(graph.entities)))
     return [entity.type for entity in graph.entities] if held is None else list(held)
 
 
 def of_type(graph: GraphView, nodes: Ints, type_: str) -> NDArray[np.bool_]:
     """Tell which of some entities are of a type (k,)."""
-    held = _column(graph, "entities", "type", nodes)
+    held = column(graph, "entities", "type", nodes)
     if held is not None:
         return np.asarray(held == type_, dtype=bool)
     entities = graph.entities

@@ -11,6 +11,7 @@ from corpusgraph.schemas.graph import Community, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.schemas.study import CommunityOptions
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.communities import deepest
 from corpusgraph.tasks.index.communities import VALUES, find_communities, undirected
 from corpusgraph.tasks.memory._edges import Least, Types, unknown_types
@@ -45,9 +46,8 @@ def parted(ask: Parting, graph: GraphView) -> Parts:
         max_size=ask.max_size, resolution=ask.resolution, seed=ask.seed, algorithm="stable"
     )
     types = None if ask.relationship_types is None else set(ask.relationship_types)
-    used = [
-        r for r in graph.relationships if r.weight >= ask.min_weight and (types is None or r.type in types)
-    ]
+    every_one = counted(graph.relationships, "relationships read")
+    used = [r for r in every_one if r.weight >= ask.min_weight and (types is None or r.type in types)]
     every = find_communities(graph.entities, used, options)
     levels = max((community.level for community in every), default=-1) + 1
     kept = deepest(c for c in every if ask.level is None or c.level <= ask.level)
@@ -73,7 +73,9 @@ def modularity(
     """
     among = {entity.id for entity in graph.entities if entity.type not in VALUES}
     edges = undirected(
-        r for r in relationships if r.source_id != r.target_id and {r.source_id, r.target_id} <= among
+        r
+        for r in counted(relationships, "modularity: relationships counted")
+        if r.source_id != r.target_id and {r.source_id, r.target_id} <= among
     )
     total = math.fsum(edges.values())
     if not total:

@@ -11,6 +11,7 @@ from corpusgraph.schemas.errors import did_you_mean
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled
+from corpusgraph.tasks.memory._asked import listed
 
 Types = Annotated[
     list[str] | None,
@@ -37,6 +38,13 @@ def chosen(arrays: CompiledGraph, types: Sequence[str] | None, min_weight: float
         type_code=arrays.type_code[keep],
         type_names=arrays.type_names,
     )
+
+
+def no_entity_of_type(type_: str, known: Sequence[str]) -> ToolWarning:
+    """Tell that no entity is of a type, with the nearest of those that there are, or the first of them."""
+    hint = did_you_mean(type_, known) or (f"There are {listed(known)}." if known else "")
+    message = f"No entity is of type {type_!r}. {hint}".strip()
+    return ToolWarning(code="unknown_type", message=message, records=(type_,))
 
 
 def unknown_types(graph: GraphView, types: Sequence[str] | None) -> tuple[ToolWarning, ...]:

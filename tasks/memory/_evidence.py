@@ -11,6 +11,7 @@ from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import HAND
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.schemas.results import ToolInput
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.index.totals import SYMMETRIC
 from corpusgraph.tasks.memory._names import DENIED
@@ -113,7 +114,7 @@ def assertions_of(corpus: Corpus) -> Mapping[Triple, Sequence[Assertion]]:
     found: dict[Triple, list[Assertion]] = defaultdict(list)
     for one in corpus.assertions:
         source, target = corpus.entity_of(one.source_mention), corpus.entity_of(one.target_mention)
-        if source is None or target is None or source == target:
+        if source is None or target is None:
             continue
         ends = sorted((source, target)) if one.type in SYMMETRIC else (source, target)
         found[ends[0], one.type, ends[1]].append(one)
@@ -153,5 +154,5 @@ def looked_at(
 ) -> list[Relationship]:
     """Return relationships by reference, or all, of some types or of any; in id order, each once."""
     some = graph.relationships if refs is None else [graph.relationship(ref) for ref in refs]
-    kept = {r.id: r for r in some if types is None or r.type in types}
+    kept = {r.id: r for r in counted(some, "relationships read") if types is None or r.type in types}
     return [kept[id_] for id_ in sorted(kept)]

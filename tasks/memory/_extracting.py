@@ -4,17 +4,29 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import UnknownItemError
-from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.memory import Change, Extracted, Operation, Relate
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.memory import Change, Extracted, Operation, Relate, Unrelate
 from corpusgraph.schemas.ports import GraphView, Memory
+from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.graph.noted import is_hand_made, noted_of
 from corpusgraph.tasks.memory._asked import named
 from corpusgraph.tasks.memory._reading import Reader, Stated
-from corpusgraph.tasks.memory._shapes import is_hand_made, noted_of
+from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
 from corpusgraph.tasks.remember.evidence import ORIGIN
 
 CONFIDENCE = 0.5
 """Of what a pattern finds (operators.md, C11)."""
+
+extracting = tool(
+    writes="memory",
+    needs={"Entity.id"},
+    optional={"Entity.name", "Entity.description", "Entity.attributes", "Chunk.content", "Chunk.entities"},
+    cite=ENHANCED,
+    effect="adds",
+)
+"""Register a tool that reads what `Texts` reads of one entity or of all."""
 
 
 class Searched(NamedTuple):
@@ -37,10 +49,13 @@ class Texts:
         parts = (self._fingerprint, entity.name, *self._own(entity), "", *self._chunk_ids(entity))
         return hashlib.blake2b("\x1f".join(parts).encode(), digest_size=8).hexdigest()
 
-    def of(self, entity: Entity) -> list[str]:
-        """Return the texts to read; a note without a subject gets the entity's name before it."""
-        own = [_with_subject(entity.name, text) for text in self._own(entity)]
-        return [*own, *(self._graph.chunk(id_).content for id_ in self._chunk_ids(entity))]
+    def noted(self, entity: Entity) -> list[str]:
+        """Return what was noted of it, or describes it; without a subject, with its name before it."""
+        return [_with_subject(entity.name, text) for text in self._own(entity)]
+
+    def chunks(self, entity: Entity) -> list[str]:
+        """Return the texts that it occurs in."""
+        return [self._graph.chunk(id_).content for id_ in self._chunk_ids(entity)]
 
     def _own(self, entity: Entity) -> tuple[str, ...]:
         noted = dict.fromkeys((*noted_of(entity), *self._memory.observations(entity.id)))
@@ -57,8 +72,20 @@ class Texts:
 
     def _by_hand(self, chunk_id: str) -> bool:
         """Tell a line of the memory: what was noted is read as it was, and a statement is there already."""
-        metadata = self._graph.chunk(chunk_id).metadata or {}
-        return all(metadata.get(key) == value for key, value in ORIGIN.items())
+        chunk = self._graph.chunk(chunk_id)
+        metadata = chunk.metadata or {}
+        return all(metadata.get(key) == value for key, value in ORIGIN.items()) or self._states(chunk)
+
+    def _states(self, chunk: Chunk) -> bool:
+        """Tell a line that puts a relation of an imported memory in words, which may be another type's."""
+        states = chunk.relationships or ()
+        if len(states) != 1:
+            return False
+        try:
+            stated = self._graph.relationship(states[0])
+        except UnknownItemError:
+            return False
+        return stated.description == chunk.content and is_hand_made(self._graph.entity(stated.source_id))
 
 
 def _with_subject(name: str, text: str) -> str:
@@ -68,17 +95,32 @@ def _with_subject(name: str, text: str) -> str:
 
 def search(entity: Entity, texts: Texts, reader: Reader) -> Searched:
     """Read all there is about an entity."""
-    return Searched(entity, texts.digest(entity), reader.stated(texts.of(entity), entity.id))
+    noted = reader.stated(texts.noted(entity), entity.id, others=True)
+    about = reader.stated(texts.chunks(entity), entity.id)
+    return Searched(entity, texts.digest(entity), {**noted, **about})
 
 
 def fresh(found: Iterable[Searched], memory: Memory) -> dict[str, Stated]:
-    """Return by id what the texts state and the index does not have, each once."""
+    """Return by id what the texts state and the index does not have, each once; not what was taken out."""
     new: dict[str, Stated] = {}
+    gone = _taken_out(memory)
     for searched in found:
         for id_, stated in searched.stated.items():
-            if id_ not in new and not _is_there(memory, id_):
+            if id_ not in new and id_ not in gone and not _is_there(memory, id_):
                 new[id_] = stated
     return new
+
+
+def _taken_out(memory: Memory) -> frozenset[str]:
+    """Return the ids of relationships that changes in force took out: they are not found again."""
+    undone = memory.undone()
+    return frozenset(
+        Relationship.make_id(op.source.id, op.type, op.target.id)
+        for change in memory.changes()
+        if change.number not in undone
+        for op in change.operations
+        if isinstance(op, Unrelate)
+    )
 
 
 def _is_there(memory: Memory, id_: str) -> bool:

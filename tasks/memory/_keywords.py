@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from corpusgraph.schemas.base import nfc
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.words import STOP_WORDS, stem, written_words
 
 WeightedText = tuple[str, float]
@@ -22,7 +23,7 @@ def keywords(classes: Mapping[str, Iterable[WeightedText]], top_k: int) -> dict[
     written: dict[str, Counter[str]] = defaultdict(Counter)
     for name, texts in classes.items():
         found: dict[str, list[float]] = defaultdict(list)
-        for text, weight in texts:
+        for text, weight in counted(iter(texts), "keywords: texts read", every=64):
             for word in written_words(nfc(text)):
                 if _tells(word):
                     key = stem(word.casefold())
@@ -35,8 +36,9 @@ def keywords(classes: Mapping[str, Iterable[WeightedText]], top_k: int) -> dict[
             every[key].append(count)
     frequency = {key: math.fsum(some) for key, some in every.items()}
     mean = math.fsum(frequency.values()) / max(1, len(counts))
-    shown = {key: _usual(forms) for key, forms in written.items()}
-    return {name: _best(found_in, frequency, mean, shown, top_k) for name, found_in in counts.items()}
+    shown = {key: _usual(forms) for key, forms in counted(written.items(), "keywords: words")}
+    groups = counted(counts.items(), "keywords: groups", every=1)
+    return {name: _best(found_in, frequency, mean, shown, top_k) for name, found_in in groups}
 
 
 def _usual(forms: Mapping[str, int]) -> str:

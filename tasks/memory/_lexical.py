@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.graph.words import stems
@@ -42,7 +43,7 @@ def lexical(query: str, texts: Sequence[str]) -> Lexical:
     unknown = max(idf.values(), default=1.0)
     weight = {word: idf.get(word, unknown) for word in asked}
     bm25 = engine.scores(query)
-    read = [_read(stems(text), weight) for text in texts]
+    read = [_read(stems(text), weight) for text in counted(texts, "texts read", every=64)]
     return Lexical(
         bm25=bm25 / (bm25.max(initial=0.0) or 1.0),
         coverage=np.array([one for one, _ in read], dtype=np.float64),

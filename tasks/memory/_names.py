@@ -8,7 +8,7 @@ from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import HAND
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.names import aliases_of, short_id_of
-from corpusgraph.tasks.memory._asked import triple_id
+from corpusgraph.tasks.memory._asked import as_kept
 
 DENIED = "not_"
 """Before the type of a relationship that the corpus only ever denies; its id is that of the type denied."""
@@ -61,10 +61,11 @@ class Held(NamedTuple):
 def related(memory: Memory, source: Entity, type_: str, target: Entity) -> Held | None:
     """Return the relationship of that type between two entities, or None."""
     for kept in dict.fromkeys((type_, type_.removeprefix(DENIED))):
-        if source.id == target.id or not kept:
+        if not kept:
             continue
+        first, second = as_kept(source, kept, target)
         try:
-            held = memory.relationship(triple_id(source, kept, target))
+            held = memory.relationship(Relationship.make_id(first.id, kept, second.id))
         except UnknownItemError:
             continue
         if held.type == type_:

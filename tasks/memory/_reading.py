@@ -60,16 +60,20 @@ class Reader:
     @property
     def fingerprint(self) -> str:
         """Identify the rules: with others the same text is read again."""
-        return f"{self._extractor.fingerprint}+names-1"
+        return f"{self._extractor.fingerprint}+names-2"
 
-    def stated(self, texts: Sequence[str], of: str) -> dict[str, Stated]:
-        """Return by id the relationships of an entity that texts state, in order of the texts."""
+    def stated(self, texts: Sequence[str], of: str, *, others: bool = False) -> dict[str, Stated]:
+        """Return by id the relationships of an entity that texts state, in order of the texts.
+
+        With `others` also what a text that states nothing of the entity states of others: a note is read as a
+        whole, and of one about the entity no clause is taken for a statement about what it names.
+        """
         found: dict[str, Stated] = {}
         for text in texts:
-            for statement in self._statements(text):
-                made = self._between(statement)
-                if made is not None and of in (made.source.id, made.target.id):
-                    found.setdefault(made.id, made)
+            made = [one for statement in self._statements(text) if (one := self._between(statement))]
+            own = [one for one in made if of in (one.source.id, one.target.id)]
+            for one in made if others and not own else own:
+                found.setdefault(one.id, one)
         return found
 
     def _statements(self, text: str) -> tuple[Statement, ...]:

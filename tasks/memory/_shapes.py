@@ -6,11 +6,8 @@ from pydantic import ConfigDict, Field
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.tasks.graph.names import texts_of
+from corpusgraph.tasks.graph.noted import is_hand_made, observations_of
 from corpusgraph.tasks.memory._asked import Name, Sentence, Type
-
-HAND_MADE = "memory"
-"""`Entity.attributes["origin"]` of an entity that was made by hand."""
 
 
 class Shape(Noun):
@@ -75,25 +72,6 @@ class Outcome(Shape):
 def node_of(entity: Entity) -> Node:
     """Return an entity as memory clients see it."""
     return Node(name=entity.name, entityType=entity.type or "", observations=observations_of(entity))
-
-
-def observations_of(entity: Entity) -> tuple[str, ...]:
-    """Return what was noted of an entity; of one of the corpus, after the sentence that describes it."""
-    noted = noted_of(entity)
-    told = entity.description
-    if not told or is_hand_made(entity) or any(one in told for one in noted):
-        return noted
-    return (told, *noted)
-
-
-def noted_of(entity: Entity) -> tuple[str, ...]:
-    """Return what was noted of an entity by hand, in order."""
-    return tuple(texts_of(entity.attributes or {}, "observations"))
-
-
-def is_hand_made(entity: Entity) -> bool:
-    """Tell an entity that was made by hand from one of the corpus."""
-    return (entity.attributes or {}).get("origin") == HAND_MADE
 
 
 def relation_of(relationship: Relationship, names: dict[str, str]) -> Relation:

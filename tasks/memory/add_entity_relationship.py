@@ -23,7 +23,8 @@ from corpusgraph.tasks.memory._asked import (
     unchanged,
     warning,
 )
-from corpusgraph.tasks.memory._names import related
+from corpusgraph.tasks.memory._columns import weight_of
+from corpusgraph.tasks.memory._names import Held, related
 from corpusgraph.tasks.memory._shapes import Shape
 from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
 
@@ -93,8 +94,10 @@ def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted
     if held is not None and _is_stated(memory, statement):
         told = (unchanged("exactly this is stated already"),)
     else:
+        before = held
         number = record(memory, ask, "add_entity_relationship", [statement]).number
         held = related(memory, source, ask.relation_type, target)
+        told = _joined(before, held, statement)
     if ask.weight < LEAST:
         told = (*told, warning("weight_raised", f"weight {ask.weight} was raised to {LEAST}."))
     data = AddedRelationship(
@@ -108,6 +111,21 @@ def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted
         change=number,
     )
     return Noted(data=data, warnings=told)
+
+
+def _joined(before: Held | None, now: Held | None, said: Relate) -> tuple[ToolWarning, ...]:
+    """Tell where the relationship was there, and is other than said now because all that is said counts."""
+    if before is None or now is None:
+        return ()
+    had, has = weight_of(before.relationship), weight_of(now.relationship)
+    if abs(has - said.confidence) < LEAST and now.relationship.is_causal == said.is_causal:
+        return ()
+    causal = "" if now.relationship.is_causal == said.is_causal else ", and is causal"
+    message = (
+        f"The relationship was there with weight {had:.6g}. Both count: it has weight {has:.6g} now{causal}. "
+        "To have only what was said now, remove_entity_relationship first."
+    )
+    return (warning("evidence_joined", message, [now.relationship.id]),)
 
 
 def _is_stated(memory: Memory, statement: Relate) -> bool:

@@ -10,6 +10,7 @@ from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import Operation, Reweigh
 from corpusgraph.schemas.ports import Corpus, GraphView, Memory
 from corpusgraph.schemas.results import Noted
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.memory._asked import named, record
@@ -81,7 +82,7 @@ def adjust_weights(
     found = looked_at(graph, ask.relationships, ask.relationship_types)
     made: list[tuple[Relationship, Adjustment]] = []
     bare = 0
-    for relationship in found:
+    for relationship in counted(found, "relationships weighed", every=256):
         evidence = evidence_of(relationship, corpus)
         bare += not evidence
         if evidence and (one := _adjusted(ask, relationship, belief(evidence, ask.independence))):

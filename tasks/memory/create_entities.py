@@ -1,5 +1,8 @@
 """Make entities, with what is known of them."""
 
+from collections.abc import Iterable
+from itertools import islice
+
 from pydantic import Field
 
 from corpusgraph.schemas.errors import AmbiguousEntityError
@@ -8,8 +11,8 @@ from corpusgraph.schemas.memory import CreateEntity, Named, Observe, Operation, 
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import listed, named, record, unchanged, warning
-from corpusgraph.tasks.memory._names import found, free_id, is_stub, is_taken
+from corpusgraph.tasks.memory._asked import LISTED, listed, named, record, unchanged, warning
+from corpusgraph.tasks.memory._names import found, free_id, is_id_of, is_stub, is_taken
 from corpusgraph.tasks.memory._shapes import NewEntity, Node, Shape
 
 REFERENCE = "Model Context Protocol reference servers: memory"
@@ -44,9 +47,10 @@ def create_entities(ask: CreateEntities, memory: Memory) -> Noted[CreatedEntitie
         operations += steps
         noted = tuple(dict.fromkeys(new.observations))
         made.append(Node(name=new.name, entityType=new.entity_type, observations=noted))
+    others = _other_names(there, memory)
     if operations:
         record(memory, ask, "create_entities", operations)
-    return Noted(data=CreatedEntities(entities=tuple(made)), warnings=_told(there, bool(operations)))
+    return Noted(data=CreatedEntities(entities=tuple(made)), warnings=_told(there, others, bool(operations)))
 
 
 def _made(new: NewEntity, memory: Memory) -> list[Operation]:
@@ -62,11 +66,15 @@ def _made(new: NewEntity, memory: Memory) -> list[Operation]:
     return [CreateEntity(id=entity.id, name=new.name, type=entity.type), *_noted(entity, new)]
 
 
-def _stub(name: str, memory: Memory) -> Entity | None:
+def _held(name: str, memory: Memory) -> Entity | None:
     try:
-        held = found(memory, name)
+        return found(memory, name)
     except AmbiguousEntityError:
         return None
+
+
+def _stub(name: str, memory: Memory) -> Entity | None:
+    held = _held(name, memory)
     return held if held is not None and held.name == name and is_stub(held) and not held.type else None
 
 
@@ -75,9 +83,21 @@ def _noted(entity: Named, new: NewEntity) -> list[Operation]:
     return [Observe(entity=entity, contents=contents)] if contents else []
 
 
-def _told(there: list[str], wrote: bool) -> tuple[ToolWarning, ...]:
+def _other_names(names: Iterable[str], memory: Memory) -> list[str]:
+    """Tell of which entities names are other names: after a renaming or merging, or in other letters."""
+    told = []
+    for name in islice(names, LISTED):
+        held = _held(name, memory)
+        if held is not None and held.name != name and not is_id_of(held, name):
+            told.append(f"{name!r} is another name of {held.name!r}")
+    return told
+
+
+def _told(there: list[str], others: list[str], wrote: bool) -> tuple[ToolWarning, ...]:
     if not there:
         return () if wrote else (unchanged("no entity was given"),)
     message = f"{listed(there)}: there already, and left as it is; add_observations notes more of an entity."
+    if others:
+        message += f" {'; '.join(others[:5])}."
     told = warning("entity_exists", message, there)
     return (told,) if wrote else (told, unchanged("every entity is there already"))

@@ -62,7 +62,7 @@ def _told(stubs: list[str], there: int, loops: list[str], wrote: bool) -> tuple[
         message = f"{listed(stubs)} did not exist and was made without a type; create_entities gives it one."
         told.append(warning("stub_entities", message, stubs))
     if there:
-        told.append(warning("relation_exists", f"{there} of the relations are there already."))
+        told.append(warning("relation_exists", f"There already, or given twice: {there} of the relations."))
     if loops:
         told.append(
             warning("self_relation", f"A relation of {listed(loops)} with itself was left out.", loops)

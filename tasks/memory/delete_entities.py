@@ -1,13 +1,17 @@
 """Take entities out, with their relations."""
 
+from itertools import islice
+
 from pydantic import AliasChoices, Field
 
+from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.memory import DeleteEntity
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.schemas.results import Noted, ToolInput
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import Ref, named, record, unchanged
-from corpusgraph.tasks.memory._names import found
+from corpusgraph.tasks.graph.names import short_id_of
+from corpusgraph.tasks.memory._asked import Ref, named, record, unchanged, warning
+from corpusgraph.tasks.memory._names import found, is_id_of
 from corpusgraph.tasks.memory._shapes import Outcome
 from corpusgraph.tasks.memory.create_entities import REFERENCE
 
@@ -36,5 +40,21 @@ def delete_entities(ask: DeleteEntities, memory: Memory) -> Noted[Outcome]:
     if missing:
         n = len(ask.entity_names)
         message = f"Deleted {n - len(missing)} of {n} entities. Not found: {', '.join(missing)}"
-    told = () if gone else (unchanged("none of the entities is there"),)
+    told = _otherwise_named(held) if gone else (unchanged("none of the entities is there"),)
     return Noted(data=Outcome(success=True, message=message), warnings=told)
+
+
+def _otherwise_named(held: list[tuple[EntityRef, Entity | None]]) -> tuple[ToolWarning, ...]:
+    """Tell of entities that go by another name now, as after merging: all of what it is was deleted."""
+    pairs = [(name, entity) for name, entity in held if entity is not None and isinstance(name, str)]
+    other = {
+        name: entity.name
+        for name, entity in pairs
+        if name.strip().casefold() != entity.name.strip().casefold()
+        and short_id_of(name) is None
+        and not is_id_of(entity, name)
+    }
+    if not other:
+        return ()
+    said = "; ".join(f"{name!r} is another name of {now!r}" for name, now in islice(other.items(), 5))
+    return (warning("other_name", f"{said}: that was deleted. undo_change brings it back.", other),)

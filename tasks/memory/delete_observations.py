@@ -6,9 +6,10 @@ from corpusgraph.schemas.memory import Operation, Unobserve
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.graph.noted import noted_of
 from corpusgraph.tasks.memory._asked import Ref, Sentence, named, record, unchanged
 from corpusgraph.tasks.memory._names import found
-from corpusgraph.tasks.memory._shapes import Outcome, Shape, noted_of
+from corpusgraph.tasks.memory._shapes import Outcome, Shape
 from corpusgraph.tasks.memory.create_entities import REFERENCE
 
 

@@ -6,7 +6,7 @@ from corpusgraph.schemas.memory import Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import named, ordered, record, unchanged
+from corpusgraph.tasks.memory._asked import as_kept, named, record, unchanged
 from corpusgraph.tasks.memory._names import found, related
 from corpusgraph.tasks.memory._shapes import NewRelation, Outcome
 from corpusgraph.tasks.memory.create_entities import REFERENCE
@@ -28,7 +28,7 @@ def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
             continue
         held = related(memory, source, asked.relation_type, target)
         if held is not None:
-            first, second = ordered(source, held.type, target)
+            first, second = as_kept(source, held.type, target)
             gone[held.relationship.id] = Unrelate(source=named(first), target=named(second), type=held.type)
     if gone:
         record(memory, ask, "delete_relations", list(gone.values()))

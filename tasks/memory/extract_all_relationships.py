@@ -6,12 +6,11 @@ from pydantic import AliasChoices, Field, PositiveInt
 
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.memory._asked import record, unchanged
-from corpusgraph.tasks.memory._extracting import Texts, fresh, operations, search, searched_before
+from corpusgraph.tasks.memory._extracting import Texts, extracting, fresh, operations, search, searched_before
 from corpusgraph.tasks.memory._reading import Reader
 from corpusgraph.tasks.memory._shapes import Shape
-from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
 
 
 class ExtractAllRelationships(ToolInput):
@@ -43,13 +42,7 @@ class Extraction(Shape):
     change: int = Field(description="number to undo it by; 0 where nothing was written")
 
 
-@tool(
-    writes="memory",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Entity.description", "Entity.attributes", "Chunk.content", "Chunk.entities"},
-    cite=ENHANCED,
-    effect="adds",
-)
+@extracting
 def extract_all_relationships(
     ask: ExtractAllRelationships, graph: GraphView, memory: Memory
 ) -> Noted[Extraction]:
@@ -58,10 +51,11 @@ def extract_all_relationships(
     texts = Texts(graph, memory, reader.fingerprint)
     open_ = [
         entity
-        for entity in graph.entities
+        for entity in counted(graph.entities, "entities compared with the log")
         if entity.id not in before or before[entity.id].digest != texts.digest(entity)
     ]
-    found = [search(entity, texts, reader) for entity in open_[: ask.limit]]
+    wanted = counted(open_[: ask.limit], "entities searched", every=16)
+    found = [search(entity, texts, reader) for entity in wanted]
     new = fresh(found, memory)
     number = 0
     if found:

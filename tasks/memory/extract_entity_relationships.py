@@ -6,12 +6,10 @@ from pydantic import AliasChoices, Field
 
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.memory._asked import Ref, record, unchanged
-from corpusgraph.tasks.memory._extracting import Texts, fresh, last_search, operations, search
+from corpusgraph.tasks.memory._extracting import Texts, extracting, fresh, last_search, operations, search
 from corpusgraph.tasks.memory._reading import Reader
 from corpusgraph.tasks.memory._shapes import Shape
-from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
 
 
 class ExtractEntityRelationships(ToolInput):
@@ -31,26 +29,22 @@ class EntityExtraction(Shape):
     entity_id: int | None = Field(description="short id")
     id: str
     relationships_found: int = Field(
-        description="relationships of the entity that its texts state, between entities of this index"
+        description="relationships between entities of this index that are noted of it, and those of its own "
+        "that texts about it state"
     )
     relationships_added: int = Field(description="those that the index did not have")
     change: int = Field(description="number to undo it by; 0 where nothing was written")
 
 
-@tool(
-    writes="memory",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Entity.description", "Entity.attributes", "Chunk.content", "Chunk.entities"},
-    cite=ENHANCED,
-    effect="adds",
-)
+@extracting
 def extract_entity_relationships(
     ask: ExtractEntityRelationships, graph: GraphView, memory: Memory
 ) -> Noted[EntityExtraction]:
     """Search an entity's observations and chunks for relationships by patterns, and add those that are new.
 
     The patterns are the rules of indexing (several languages) and "X causes Y", "X uses Y" … between names as
-    they are known. What is found has confidence 0.5 and its pattern as provenance.
+    they are known. What is found has confidence 0.5 and its pattern as provenance. What was taken out by hand
+    is not added again.
     """
     entity, reader = memory.find(ask.entity_id), Reader(memory)
     notes: tuple[ToolWarning, ...] = ()

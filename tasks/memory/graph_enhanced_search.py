@@ -12,12 +12,13 @@ from corpusgraph.schemas.vectors import RetrievalMode
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import Query
+from corpusgraph.tasks.graph.noted import observations_of
 from corpusgraph.tasks.graph.ranking import near
 from corpusgraph.tasks.index.aggregate import shorten
 from corpusgraph.tasks.memory._around import around
 from corpusgraph.tasks.memory._asked import clamped_depth, warning
 from corpusgraph.tasks.memory._expanding import neighbourhood
-from corpusgraph.tasks.memory._shapes import Shape, observations_of
+from corpusgraph.tasks.memory._shapes import Shape
 from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
 
 POOL = 50

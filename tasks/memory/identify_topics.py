@@ -11,6 +11,7 @@ from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Community, Entity, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolWarning
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import ranked
@@ -148,7 +149,7 @@ def _shared(
     """Return the relationships inside each topic, and between each two."""
     inside: dict[str, list[Relationship]] = defaultdict(list)
     across: dict[frozenset[str], list[Relationship]] = defaultdict(list)
-    for relationship in relationships:
+    for relationship in counted(relationships, "topics: relationships placed"):
         ends = home.get(relationship.source_id), home.get(relationship.target_id)
         if None in ends or relationship.source_id == relationship.target_id:
             continue
@@ -162,7 +163,7 @@ def _shared(
 def _bridges(across: Mapping[frozenset[str], list[Relationship]], order: Sequence[str]) -> list[Bridge]:
     place = {id_: at for at, id_ in enumerate(order)}
     made = []
-    for pair, found in across.items():
+    for pair, found in counted(across.items(), "topics: bridges"):
         source, target = sorted(pair, key=place.__getitem__)
         heaviest = sorted(found, key=lambda r: (-r.weight, r.id))
         made.append(
@@ -182,13 +183,13 @@ def _connectors(
 ) -> list[Scored[Entity]]:
     """Rank entities by the participation coefficient 1 - sum (k_c / k)^2 over topics c (Guimerà & Amaral)."""
     shares: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for r in relationships:
+    for r in counted(relationships, "topics: relationships counted"):
         if r.source_id == r.target_id or r.source_id not in home or r.target_id not in home:
             continue
         shares[r.source_id][home[r.target_id]].append(r.weight)
         shares[r.target_id][home[r.source_id]].append(r.weight)
     rows: list[tuple[Entity, float, dict[str, float]]] = []
-    for id_, by_topic in shares.items():
+    for id_, by_topic in counted(shares.items(), "topics: entities ranked"):
         weights = [math.fsum(some) for some in by_topic.values()]
         total = math.fsum(weights)
         if len(weights) > 1:

@@ -51,8 +51,10 @@ def merge_entities(ask: MergeEntities, memory: Memory) -> Noted[MergedEntities]:
     given = {entity.id: entity for entity in (memory.find(ref) for ref in ask.sources)}
     sources = [entity for entity in given.values() if entity.id != into.id]
     if not sources:
+        names = [repr(ref) for ref in ask.sources if ref not in {into.name, into.id, into.short_id}]
+        known = f" {', '.join(dict.fromkeys(names))} names it already." if names else ""
         raise InvalidInputError(
-            f"{into.name!r} cannot be merged into itself.", hint="Name another entity, by its id."
+            f"{into.name!r} cannot be merged into itself.{known}", hint="Name another entity, by its id."
         )
     operation = Merged(sources=tuple(named(entity) for entity in sources), into=named(into))
     number = record(memory, ask, "merge_entities", [operation]).number

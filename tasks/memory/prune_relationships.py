@@ -11,6 +11,7 @@ from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import HAND, Operation, Relate, Unrelate
 from corpusgraph.schemas.ports import Corpus, GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.memory._asked import named, record
@@ -25,7 +26,9 @@ from corpusgraph.tasks.memory._evidence import (
 )
 from corpusgraph.tasks.memory._given import MaybeRelationships
 
-STATED = frozenset({HAND, "import"})
+IMPORT = "import"
+"""Extractor and cue of a relation that the memory of another system held, now an index of its own."""
+STATED = frozenset({HAND, IMPORT})
 """Cues of what a person stated or brought: not what a pattern found."""
 
 
@@ -114,7 +117,7 @@ def prune_relationships(
     refuse_part(ask, dry_run=ask.dry_run)
     found = looked_at(graph, ask.relationships, ask.relationship_types)
     reasons = _tests(ask, graph, corpus)
-    failing = [(r, why) for r in found if (why := reasons(r))]
+    failing = [(r, why) for r in counted(found, "relationships tested", every=256) if (why := reasons(r))]
     stated = _stated(memory)
     by_hand = [r for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, stated)]
     kept = {r.id for r in by_hand}
@@ -142,7 +145,7 @@ def _tests(
 ) -> Callable[[Relationship], list[str]]:
     degrees = Counter[str]()
     if ask.isolated:
-        for r in graph.relationships:
+        for r in counted(graph.relationships, "relationships counted"):
             degrees.update({r.source_id, r.target_id})
 
     def reasons(r: Relationship) -> list[str]:
@@ -185,7 +188,8 @@ def _is_stated(relationship: Relationship, corpus: Corpus | None, stated: frozen
     if relationship.id in stated:
         return True
     evidence = evidence_of(relationship, corpus)
-    return bool(evidence) and belief(evidence, Independence()).by_hand
+    brought = any(one.extractor == IMPORT and one.cue == IMPORT and not one.negated for one in evidence)
+    return brought or (bool(evidence) and belief(evidence, Independence()).by_hand)
 
 
 def _operation(graph: GraphView, relationship: Relationship) -> Operation:

@@ -1,9 +1,10 @@
 """The graph as a whole, or as much of it as fits an answer."""
 
+from itertools import islice
+
 import numpy as np
 from pydantic import AliasChoices, Field
 
-from corpusgraph.schemas.memory import CreateEntity, Observe
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
@@ -51,19 +52,7 @@ def read_graph(ask: ReadGraph, graph: GraphView, memory: Memory | None) -> Noted
 def _foremost(graph: GraphView, memory: Memory | None, limit: int) -> list[int]:
     """Return what was made or noted by hand, then those with most relationships, ties by id."""
     arrays = compiled(graph)
-    chosen = by_hand(graph, memory)
+    ids = memory.handled() if memory is not None else ()
+    chosen = list(islice((at for id_ in ids if (at := arrays.ids.find(id_)) is not None), limit))
     order = np.argsort(-arrays.degrees, kind="stable")[: limit + len(chosen)]
     return list(dict.fromkeys([*chosen, *order.tolist()]))[:limit]
-
-
-def by_hand(graph: GraphView, memory: Memory | None) -> list[int]:
-    """Return the entities that were made or noted by hand, in the order in which they were."""
-    named: dict[str, None] = {}
-    for change in memory.changes() if memory is not None else ():
-        for operation in change.operations:
-            if isinstance(operation, CreateEntity):
-                named[operation.id] = None
-            elif isinstance(operation, Observe):
-                named[operation.entity.id] = None
-    ids = compiled(graph).ids
-    return [at for id_ in named if (at := ids.find(id_)) is not None]

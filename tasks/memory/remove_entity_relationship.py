@@ -10,7 +10,7 @@ from corpusgraph.schemas.memory import Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import Name, Ref, named, ordered, record
+from corpusgraph.tasks.memory._asked import Name, Ref, as_kept, named, record
 from corpusgraph.tasks.memory._names import DENIED, Held, related
 from corpusgraph.tasks.memory._shapes import Shape
 
@@ -64,7 +64,7 @@ class RemovedRelationship(Shape):
 def remove_entity_relationship(ask: RemoveEntityRelationship, memory: Memory) -> RemovedRelationship:
     """Take a relationship out, whatever states it; what a corpus says of it no longer counts."""
     source, target, held = _asked(ask, memory)
-    first, second = ordered(source, held.type, target)
+    first, second = as_kept(source, held.type, target)
     operation = Unrelate(source=named(first), target=named(second), type=held.type)
     change = record(memory, ask, "remove_entity_relationship", [operation])
     return RemovedRelationship(

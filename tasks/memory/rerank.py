@@ -9,50 +9,23 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from corpusgraph.schemas.answer import SimilarItem
 from corpusgraph.schemas.base import JsonDict, Noun
-from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import MissingResourceError
-from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView, Reranker
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.provenance import documents_by_id
-from corpusgraph.tasks.answer.similarity_search import FIELDS, similar
+from corpusgraph.tasks.answer.similarity_search import similar
 from corpusgraph.tasks.graph.arrays import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.memory._candidates import Candidate, Origin, candidates, origin_of
+from corpusgraph.tasks.memory._fusing import Fusion, blended
 from corpusgraph.tasks.memory._lexical import lexical
-from corpusgraph.tasks.method.union import normalized
 
 MANY = 1000
 _ID = re.compile(r"(chk|ent|rel)_[0-9a-f]{16}")
-
-
-class Candidate(Noun):
-    """What is re-ranked, and the score it came with."""
-
-    item: Chunk | Relationship | CommunityReport | Entity | str
-    score: float | None = None
-
-
-def _candidates(values: Any) -> Any:
-    """Return texts, ids, nouns and scored items as candidates; of JSON the noun that its fields tell."""
-    return [_candidate(value) for value in values] if isinstance(values, list | tuple) else values
-
-
-def _candidate(value: Any) -> Any:
-    score = None
-    while True:
-        held: dict[str, Any] = dict(value) if isinstance(value, Mapping | Noun) else {}
-        if held.get("item") is not None:
-            value, score = held["item"], held.get("score", score)
-        elif "text" in held and held.get("kind") in {"chunk", "relationship", "report", "entity", "text"}:
-            value = held.get(held["kind"]) or held["text"]  # what the searches of this family give
-        else:
-            break
-    if isinstance(value, Mapping):
-        kind = next((noun for field, noun in FIELDS.items() if field in value), None)
-        value = kind.model_validate(value) if kind else value
-    return {"item": value, "score": score}
+PRIOR: Mapping[Origin, float] = {"walk": 0.9, "words": 0.1, "unknown": 0.0}
+"""What the order given counts against a reading by words (benchmarks/retrieval/RERANK.md)."""
 
 
 class Rerank(ToolInput):
@@ -61,7 +34,7 @@ class Rerank(ToolInput):
     query: Query
     items: Annotated[
         list[Candidate],
-        BeforeValidator(_candidates, json_schema_input_type=list[str | Candidate | JsonDict]),
+        BeforeValidator(candidates, json_schema_input_type=list[str | Candidate | JsonDict]),
         Reads("chunks"),
     ] = Field(
         min_length=1,
@@ -76,11 +49,21 @@ class Rerank(ToolInput):
         "query and text together, set by CORPUSGRAPH_RERANKER",
     )
     top_k: TopK = 10
-    prior_weight: float = Field(
-        0.0,
+    prior_weight: float | None = Field(
+        None,
         ge=0,
         le=1,
-        description="share of the score that the results came with; both are scaled to 0..1 first",
+        description="what the order given counts; 1: it stays, 0: the reading alone counts. Unless given: 0 "
+        "of cross-encoder; of lexical 0.1 for results of words or vectors, 0.9 for those that a walk over "
+        "the graph or anything else had a say in, 0 for items without scores",
+    )
+    fusion: Fusion = Field(
+        "rrf",
+        description="how order and reading are joined; rrf: sum of share / (rrf_k + rank), by rank alone; "
+        "weighted: sum of the scores, each scaled to 0..1",
+    )
+    rrf_k: int = Field(
+        10, ge=0, le=10_000, description="of rrf: the smaller, the more the first places count"
     )
 
 
@@ -91,6 +74,7 @@ class Reranked(Noun):
     query: str
     kind: Literal["lexical", "cross-encoder"]
     model: str | None = Field(description="name of the model that read them")
+    prior_weight: float = Field(description="what the order given counted")
     result_count: int
     results: list[Scored[SimilarItem]]
 
@@ -112,23 +96,24 @@ class _Read(NamedTuple):
         "Scored.components.proximity",
     },
     cite="BM25: Robertson & Zaragoza 2009; proximity: Rasolofo & Savoy 2003; cross-encoder: Nogueira & Cho "
-    "2019, arXiv:1901.04085",
+    "2019, arXiv:1901.04085; rrf: Cormack, Clarke & Büttcher 2009",
 )
 def rerank(
     ask: Rerank, graph: GraphView | None, corpus: Corpus | None, reranker: Reranker | None
 ) -> Noted[Reranked]:
     """Re-rank results by reading each text together with the query, chunks under their documents' titles.
 
-    Read by words, hits of BM25 and of vectors get better and those of a walk over the graph worse
-    (benchmarks/retrieval/RERANK.md).
+    Read by words alone, hits of BM25 and of vectors get better and those of a walk over the graph worse; so
+    the order given has its say, by what found them (prior_weight; benchmarks/retrieval/RERANK.md).
 
     Raises DependencyMissingError where the cross-encoder's library is not installed, MissingResourceError
     where no model is set.
     """
     items, twice = _items(ask, graph)
-    texts = [_text(item, corpus) for item, _ in items]
+    texts = [read_text(item, corpus) for item, _ in items]
     read = _lexical(ask.query, texts) if ask.kind == "lexical" else _by_model(ask.query, texts, reranker)
-    scores = _with_prior(ask, read.scores, [prior for _, prior in items])
+    weight = _prior_weight(ask)
+    scores = blended(read.scores.tolist(), [prior for _, prior in items], weight, ask.fusion, ask.rrf_k)
     rows = (
         (item, round(float(score), 6), {**parts, "prior_rank": float(place), **_prior(prior)})
         for place, ((item, prior), score, parts) in enumerate(
@@ -138,7 +123,12 @@ def rerank(
     results = ranked(rows, ask.kind, ask.top_k)
     return Noted(
         data=Reranked(
-            query=ask.query, kind=ask.kind, model=read.model, result_count=len(results), results=results
+            query=ask.query,
+            kind=ask.kind,
+            model=read.model,
+            prior_weight=weight,
+            result_count=len(results),
+            results=results,
         ),
         warnings=twice,
     )
@@ -165,7 +155,7 @@ def _noun(item: Any, graph: GraphView | None) -> Any:
     return {"chk": graph.chunk, "ent": graph.entity, "rel": graph.relationship}[named[1]](item)
 
 
-def _text(item: SimilarItem, corpus: Corpus | None) -> str:
+def read_text(item: SimilarItem, corpus: Corpus | None) -> str:
     """Return what is read: a chunk under its document's title, which names what its sentences call "it"."""
     if item.chunk is None or corpus is None:
         return item.text
@@ -190,14 +180,10 @@ def _by_model(query: str, texts: Sequence[str], reranker: Reranker | None) -> _R
     return _Read(scores, [{"cross_encoder": float(score)} for score in scores], reranker.name)
 
 
-def _with_prior(ask: Rerank, scores: Doubles, priors: Sequence[float | None]) -> Sequence[float]:
-    if not ask.prior_weight:
-        return [float(score) for score in scores]
-    known = [prior for prior in priors if prior is not None]
-    least = min(known, default=0.0)
-    before = normalized([least if prior is None else prior for prior in priors], "minmax")
-    now = normalized(scores.tolist(), "minmax")
-    return [(1 - ask.prior_weight) * a + ask.prior_weight * b for a, b in zip(now, before, strict=True)]
+def _prior_weight(ask: Rerank) -> float:
+    if ask.prior_weight is not None:
+        return ask.prior_weight
+    return PRIOR[origin_of(ask.items)] if ask.kind == "lexical" else 0.0
 
 
 def _prior(score: float | None) -> dict[str, float]:

@@ -8,6 +8,7 @@ from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import ranked
@@ -89,7 +90,7 @@ def score_confidence(ask: ScoreConfidence, graph: GraphView, corpus: Corpus | No
     """
     found = looked_at(graph, ask.relationships, ask.relationship_types)
     rows, bare = [], 0
-    for relationship in found:
+    for relationship in counted(found, "relationships weighed", every=256):
         evidence = evidence_of(relationship, corpus)
         if not evidence:
             bare += 1

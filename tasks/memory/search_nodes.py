@@ -2,23 +2,21 @@
 
 from typing import Annotated
 
+import numpy as np
 from pydantic import AfterValidator, AliasChoices, Field
 
 from corpusgraph.schemas.base import nfc
-from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView, Memory, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.memory._asked import warning
+from corpusgraph.tasks.memory._columns import names_of
+from corpusgraph.tasks.memory._holding import holding
 from corpusgraph.tasks.memory._part import shown
-from corpusgraph.tasks.memory._shapes import KnowledgeGraph, observations_of
+from corpusgraph.tasks.memory._shapes import KnowledgeGraph
 from corpusgraph.tasks.memory.create_entities import REFERENCE
 from corpusgraph.tasks.memory.open_nodes import relations_left_out
-from corpusgraph.tasks.memory.read_graph import by_hand
-
-SCANNED = 50_000
-"""Entities whose texts are read one by one; beyond, only what was added by hand is."""
 
 
 class SearchNodes(ToolInput):
@@ -46,14 +44,12 @@ def search_nodes(
     ask: SearchNodes, graph: GraphView, vectors: Vectors | None, memory: Memory | None
 ) -> Noted[KnowledgeGraph]:
     """Return the entities that hold a text, with their relations; without any, those that share its words."""
-    wanted = ask.query.casefold()
-    found, told = _holding(wanted, graph, memory), []
-    if vectors is not None and (not found or len(graph.entities) > SCANNED):
-        words = [at for at in _by_words(ask, graph, vectors) if at not in found]
-        if words:
-            message = f"{len(words)} of the entities share words with {ask.query!r} (full-text search)."
+    found, told = _holding(ask.query, graph, memory), []
+    if vectors is not None and not found:
+        found = _by_words(ask, graph, vectors)
+        if found:
+            message = f"No entity holds {ask.query!r}; {len(found)} share words with it (full-text search)."
             told.append(warning("matched_by_words", message))
-        found += words
     if len(found) > ask.limit:
         message = f"Shown are {ask.limit:,} of {len(found):,} entities that hold {ask.query!r}."
         told.append(warning("graph_truncated", message))
@@ -61,19 +57,16 @@ def search_nodes(
     return Noted(data=part, warnings=(*told, *relations_left_out(left_out), *_nothing(ask, found)))
 
 
-def _holding(wanted: str, graph: GraphView, memory: Memory | None) -> list[int]:
+def _holding(query: str, graph: GraphView, memory: Memory | None) -> list[int]:
     """Return the entities that hold the text: those by hand first, then those with it in their names."""
-    hand = by_hand(graph, memory)
-    rest = range(len(graph.entities)) if len(graph.entities) <= SCANNED else ()
-    entities = graph.entities
-    held = [at for at in dict.fromkeys((*hand, *rest)) if _holds(entities[at], wanted)]
-    first = set(hand)
-    return sorted(held, key=lambda at: (at not in first, wanted not in entities[at].name.casefold()))
-
-
-def _holds(entity: Entity, wanted: str) -> bool:
-    texts = (entity.name, entity.type or "", *observations_of(entity))
-    return any(wanted in text.casefold() for text in texts)
+    found, wanted, ids = holding(graph, query), query.casefold(), compiled(graph).ids
+    order = {id_: n for n, id_ in enumerate(memory.handled())} if memory is not None and found else {}
+    names = names_of(graph, np.array(found, dtype=np.int64))
+    keys = []
+    for at, name in zip(found, names, strict=True):
+        by_hand = order.get(ids[at])
+        keys.append((by_hand is None, wanted not in name.casefold(), by_hand or 0, at))
+    return [key[-1] for key in sorted(keys)]
 
 
 def _by_words(ask: SearchNodes, graph: GraphView, vectors: Vectors) -> list[int]:

@@ -12,9 +12,10 @@ from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.graph.noted import noted_of
 from corpusgraph.tasks.memory._asked import Name, Ref, Sentence, named, record
 from corpusgraph.tasks.memory._names import found
-from corpusgraph.tasks.memory._shapes import Shape, noted_of
+from corpusgraph.tasks.memory._shapes import Shape
 
 
 class SplitEntity(ToolInput):

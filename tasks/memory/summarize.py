@@ -8,17 +8,19 @@ from typing import Literal
 import numpy as np
 from pydantic import AliasChoices, ConfigDict, Field, PositiveInt
 
-from corpusgraph.schemas.errors import did_you_mean
-from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.errors import UnknownEntityError
+from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import compiled, node_of
+from corpusgraph.tasks.graph.noted import observations_of
 from corpusgraph.tasks.index.aggregate import shorten
 from corpusgraph.tasks.memory._around import around
-from corpusgraph.tasks.memory._asked import Name, Ref, listed, warning
+from corpusgraph.tasks.memory._asked import LISTED, Name, Ref, listed, warning
 from corpusgraph.tasks.memory._columns import types_of
-from corpusgraph.tasks.memory._shapes import Shape, in_order, is_none, observations_of
+from corpusgraph.tasks.memory._edges import no_entity_of_type
+from corpusgraph.tasks.memory._shapes import Shape, in_order, is_none
 from corpusgraph.tasks.memory.get_related import PROPOSED
 
 BRIEF = 160
@@ -43,7 +45,7 @@ class Summarize(ToolInput):
     entity_type: Name | None = Field(
         None,
         validation_alias=AliasChoices("entity_type", "entityType", "type"),
-        description="all entities of this type",
+        description="all entities of this type; not looked at where names are given",
     )
     format: Literal["brief", "detailed", "stats"] = Field(
         "brief",
@@ -129,12 +131,10 @@ def _summary(
 
 
 def _chosen(ask: Summarize, graph: GraphView) -> tuple[list[int], tuple[ToolWarning, ...]]:
-    """Return the entities asked for, best connected first; of a type, where both are given."""
-    arrays = compiled(graph)
-    if ask.entity_names is None:
-        places = np.argsort(-arrays.degrees, kind="stable").tolist()
-    else:
-        places = list(dict.fromkeys(node_of(graph, ref) for ref in ask.entity_names))
+    """Return the entities named, in that order, else those of the type or all, best connected first."""
+    if ask.entity_names is not None:
+        return _named(ask.entity_names, graph)
+    places = np.argsort(-compiled(graph).degrees, kind="stable").tolist()
     if ask.entity_type is None:
         return places, ()
     types = types_of(graph)
@@ -144,10 +144,22 @@ def _chosen(ask: Summarize, graph: GraphView) -> tuple[list[int], tuple[ToolWarn
         kept = [at for at in places if (types[at] or "").casefold() == folded]
     if kept:
         return kept, ()
-    known = sorted({name for name in types if name})
-    hint = did_you_mean(ask.entity_type, known) or f"There are {listed(known)}." if known else ""
-    message = f"No entity is of type {ask.entity_type!r}. {hint}".strip()
-    return [], (warning("unknown_type", message, [ask.entity_type]),)
+    return [], (no_entity_of_type(ask.entity_type, sorted({name for name in types if name})),)
+
+
+def _named(refs: Sequence[EntityRef], graph: GraphView) -> tuple[list[int], tuple[ToolWarning, ...]]:
+    """Return entities by name, each once; names that lead to none are told, and an error where all do."""
+    places: list[int] = []
+    errors: list[tuple[str, UnknownEntityError]] = []
+    for ref in refs:
+        try:
+            places.append(node_of(graph, ref))
+        except UnknownEntityError as error:
+            errors.append((str(ref), error))
+    if errors and not places:
+        raise errors[0][1]
+    told = (warning(error.code, str(error), [name]) for name, error in errors[:LISTED])
+    return list(dict.fromkeys(places)), tuple(told)
 
 
 def _brief(entity: Entity, graph: GraphView, node: int) -> SummarizedEntity:  # noqa: ARG001  as _detailed

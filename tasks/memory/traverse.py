@@ -8,14 +8,15 @@ from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, PositiveI
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, ToolInput
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.tasks._steps import step as take_step
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, node_of
 from corpusgraph.tasks.graph.inputs import directions
 from corpusgraph.tasks.memory._around import hop_from, strongest
 from corpusgraph.tasks.memory._asked import Name, Ref, warning
-from corpusgraph.tasks.memory._columns import confidences, of_type
-from corpusgraph.tasks.memory._edges import unknown_types
+from corpusgraph.tasks.memory._columns import confidences, of_type, types_of
+from corpusgraph.tasks.memory._edges import no_entity_of_type, unknown_types
 from corpusgraph.tasks.memory._shapes import Node, Shape, is_none
 from corpusgraph.tasks.memory._shapes import node_of as shown
 from corpusgraph.tasks.memory.get_related import PROPOSED
@@ -109,8 +110,18 @@ def traverse(ask: Traverse, graph: GraphView) -> Noted[Traversal]:
         truncated=True if more or gave_up else None,
     )
     message = f"The search was ended after {LOOKS:,} relations; a narrower pattern finds the rest."
-    told = unknown_types(graph, [step.relation_type for step in ask.path if step.relation_type])
+    told = _unknown(ask.path, graph) if not trails else ()
     return Noted(data=data, warnings=(*told, warning("search_ended", message)) if gave_up else told)
+
+
+def _unknown(path: Sequence[PathStep], graph: GraphView) -> tuple[ToolWarning, ...]:
+    """Tell why no path may fit: types of relations and of entities that there are none of."""
+    known = sorted({name for name in types_of(graph) if name})
+    wrong = dict.fromkeys(step.target_type for step in path if step.target_type not in {None, *known})
+    return (
+        *unknown_types(graph, [step.relation_type for step in path if step.relation_type]),
+        *(no_entity_of_type(str(name), known) for name in wrong),
+    )
 
 
 class _Walk:
@@ -131,6 +142,7 @@ class _Walk:
                 yield from self.trails((*nodes, there), (*edges, edge))
 
     def _next(self, node: int, step: PathStep) -> Iterator[tuple[int, int]]:
+        take_step("relations looked at", self.looks)
         types = None if step.relation_type is None else {step.relation_type}
         hop = hop_from(self._arrays, np.array([node], dtype=np.int64), step.direction, types)
         self.looks += len(hop.edge)

@@ -7,6 +7,7 @@ from pydantic import AliasChoices, Field, PositiveInt
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
+from corpusgraph.tasks._steps import heard
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.memory._asked import stamp
 from corpusgraph.tasks.memory._shapes import Shape
@@ -38,7 +39,8 @@ def undo_change(ask: UndoChange, memory: Memory) -> UndoneChange:
     """Take a change back with all it did; what came after stays, and an undoing can be undone."""
     changes = memory.changes()
     number = ask.change or _last(memory)
-    done = memory.undo(number, by="undo_change", request_id=ask.request_id, at=stamp(ask))
+    with heard(None):
+        done = memory.undo(number, by="undo_change", request_id=ask.request_id, at=stamp(ask))
     return UndoneChange(undone=number, what=said(changes[number - 1]), change=done.number)
 
 

@@ -165,3 +165,16 @@ def test_whether_it_is_stated_does_not_cost_more_with_all_changes(world: World) 
     assert (only.context, only.confidence) == ({"n": 0}, 0.9)
     assert add(world, context={"n": 0})["change"] == 0
     assert add(world, context={"n": False})["change"] == 32
+
+
+def test_what_else_is_said_of_it_counts_and_is_told(empty: World) -> None:
+    empty.make(("A", "t"), ("B", "t"))
+    asked: dict[str, Any] = {"source_id": "A", "target_id": "B", "relation_type": "uses"}
+    assert empty.codes("add_entity_relationship", **asked, weight=0.9) == []
+    noted = empty.noted("add_entity_relationship", **asked, weight=0.3)
+    assert [w.code for w in noted.warnings] == ["evidence_joined"]
+    assert "weight 0.9. Both count: it has weight 0.93 now" in noted.warnings[0].message
+    empty.json("remove_entity_relationship", **asked)
+    assert empty.codes("add_entity_relationship", **asked, weight=0.3) == []
+    (row,) = empty.json("get_entity_neighbors", entity_id="A")["neighbors"]
+    assert row["weight"] == 0.3

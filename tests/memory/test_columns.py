@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.columnar import Nouns
 from corpusgraph.tasks.graph.lists import Ids
-from corpusgraph.tasks.remember.rows import Finder, OverlaidNouns, Overlay
+from corpusgraph.tasks.remember.overlaid import OverlaidNouns
+from corpusgraph.tasks.remember.rows import Finder, Overlay
 
 
 class Kept:
@@ -56,7 +58,7 @@ def test_a_column_tells_what_the_nouns_tell(
         base,
         lambda at, noun: noun.model_copy(update={"confidence": 0.5}) if at in others else noun,
         lambda id_: Entity(id=id_, confidence=0.75),
-        lambda: others,
+        lambda: np.array(sorted(others), dtype=np.int64),
     )
     places = np.arange(len(nouns))[::-1]
     found = nouns.column("confidence", places)
@@ -68,3 +70,33 @@ def test_without_columns_the_nouns_must_be_read() -> None:
     overlay = Overlay(Finder(Ids(("e000",))), np.zeros(0, dtype=np.int64), [])
     nouns = OverlaidNouns(overlay, (entity(0, 0.5),), lambda _, noun: noun, lambda id_: Entity(id=id_))
     assert nouns.column("confidence", np.array([0])) is None
+
+
+def test_a_column_that_was_read_is_brought_on() -> None:
+    base = Nouns(Kept([entity(2 * n, n / 100) for n in range(5)]))
+    sure = {"e001x": 0.25, "e003x": 0.5}
+    gone = np.array([1], dtype=np.int64)
+
+    def made(id_: str) -> Entity:
+        return Entity(id=id_, confidence=sure[id_])
+
+    first = OverlaidNouns(Overlay(Finder(Ids(base.ids)), gone, ["e003x"]), base, now, made, untouched)
+    assert first.column("confidence", np.arange(len(first))) is not None
+    overlay = Overlay(Finder(Ids(base.ids)), gone, ["e003x"]).following(["e001x", "e003x"])
+    sure["e003x"] = 0.75
+    second = first.following(overlay, now, made, untouched, (["e003x"], [2]))
+    for nouns in (first, second):
+        places = np.arange(len(nouns))
+        found = nouns.column("confidence", places)
+        assert found is not None
+        assert found.tolist() == [nouns[at].confidence for at in places.tolist()]
+    assert [noun.confidence for noun in second if noun.id.endswith("x")] == [0.25, 0.75]
+    assert [noun.confidence for noun in first if noun.id.endswith("x")] == [0.5]
+
+
+def now(_: int, noun: Entity) -> Entity:
+    return noun
+
+
+def untouched() -> Ints:
+    return np.zeros(0, dtype=np.int64)

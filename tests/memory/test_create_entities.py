@@ -174,3 +174,11 @@ def test_an_id_is_no_name(world: World) -> None:
     told = world.codes("create_entities", entities=[{"name": "ent_a", "entityType": "t"}])
     assert told == ["entity_exists", "nothing_changed"]
     assert world.codes("rename_entity", entity="ent_c", name="ent_a") == ["name_shared"]
+
+
+def test_a_name_that_is_anothers_by_now_is_told_with_that_one(empty: World) -> None:
+    empty.make(("Alpha", "t"))
+    empty.json("rename_entity", entity="Alpha", name="Omega")
+    told = empty.noted("create_entities", entities=[{"name": "Alpha", "entityType": "t"}]).warnings
+    assert [w.code for w in told] == ["entity_exists", "nothing_changed"]
+    assert "'Alpha' is another name of 'Omega'" in told[0].message

@@ -34,3 +34,15 @@ def test_nothing_there_writes_nothing(world: World) -> None:
 def test_named_twice_goes_once(world: World) -> None:
     assert world.json("delete_entities", entityNames=["London", "london", 3]) == DONE
     assert len(world.memory.changes()[0].operations) == 1
+
+
+def test_by_the_name_of_one_that_was_merged_all_of_it_goes_and_that_is_told(empty: World) -> None:
+    empty.make(("Beta", "t"), ("Delta", "t"))
+    empty.json("merge_entities", sources=["Beta"], into="Delta")
+    noted = empty.noted("delete_entities", entityNames=["Beta"])
+    assert noted.data.message == "Entities deleted successfully"
+    assert [(w.code, w.records) for w in noted.warnings] == [("other_name", ("Beta",))]
+    assert "'Beta' is another name of 'Delta'" in noted.warnings[0].message
+    empty.json("undo_change")
+    entity = empty.graph.entity("Delta")
+    assert empty.codes("delete_entities", entityNames=[entity.id, "delta"]) == []

@@ -1,8 +1,12 @@
 """Searching the texts about all entities."""
 
+import inspect
+from pathlib import Path
+
 import pytest
 
 from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.tasks._tool import TOOLS, load
 from tests.memory.conftest import World
 
 
@@ -57,3 +61,44 @@ def test_an_empty_index_has_nothing_to_search(empty: World) -> None:
     assert empty.codes("extract_all_relationships") == ["nothing_changed"]
     with pytest.raises(InvalidInputError):
         empty.json("extract_all_relationships", limit=0)
+
+
+def test_both_tools_that_extract_need_the_same_by_one_declaration() -> None:
+    load()
+    one, all_ = TOOLS["extract_entity_relationships"], TOOLS["extract_all_relationships"]
+    for what in ("writes", "needs", "optional", "adds", "cite", "effect"):
+        assert getattr(one, what) == getattr(all_, what)
+    assert {"Chunk.content", "Entity.description"} <= one.optional
+    written = [Path(inspect.getfile(tool.function)).read_text(encoding="utf-8") for tool in (one, all_)]
+    assert not any("needs=" in text for text in written)
+
+
+def test_what_is_noted_of_one_entity_about_two_others_is_found(empty: World) -> None:
+    empty.make(("Diary", "c", "Fragmentation causes Latency."), ("Fragmentation", "c"), ("Latency", "c"))
+    done = empty.json("extract_all_relationships")["statistics"]
+    assert (done["total_relationships"], done["entities_with_relationships"]) == (1, 1)
+    assert empty.json("read_graph")["relations"] == [
+        {"from": "Fragmentation", "to": "Latency", "relationType": "causes"}
+    ]
+
+
+def test_what_was_taken_out_by_hand_is_not_added_again_until_that_is_undone(empty: World) -> None:
+    empty.make(("A", "c", "A uses B"), ("B", "c"))
+    empty.json("extract_all_relationships")
+    removed = empty.json("remove_entity_relationship", source_id="A", target_id="B", relation_type="uses")
+    again = empty.json("extract_entity_relationships", entity_id="A", again=True)
+    assert (again["relationships_found"], again["relationships_added"]) == (1, 0)
+    assert empty.json("read_graph")["relations"] == []
+    empty.json("undo_change", change=removed["change"])
+    assert len(empty.json("read_graph")["relations"]) == 1
+
+
+def test_a_note_about_its_entity_states_nothing_of_what_it_names(empty: World) -> None:
+    empty.make(
+        ("Page Allocator", "c", "The Page Allocator, which extends Buddy System, implements Zoning."),
+        ("Buddy System", "c"),
+        ("Zoning", "c"),
+    )
+    empty.json("extract_all_relationships")
+    sources = {relation["from"] for relation in empty.json("read_graph")["relations"]}
+    assert sources == {"Page Allocator"}

@@ -32,7 +32,7 @@ def test_every_kind_is_found_with_what_its_score_is_made_of(kind: str, fusion: s
         parts = hit.components
         ranks = {name: parts.get(f"{name}_rank") for name in weights}
         expected = sum(
-            weights[name] * (parts[name] if fusion == "weighted" else 1 / (60 + rank))
+            weights[name] * (parts[name] if fusion == "weighted" else 1 / (10 + rank))
             for name, rank in ranks.items()
             if rank
         )
@@ -42,14 +42,25 @@ def test_every_kind_is_found_with_what_its_score_is_made_of(kind: str, fusion: s
 def test_two_lists_joined_by_hand() -> None:
     lists = {"bm25": [("a", 4.0), ("b", 2.0), ("c", 0.0)], "graph": [("c", 0.9), ("d", 0.1)]}
     weights = {"bm25": 3.0, "graph": 1.0}
-    by_score = fused(lists, weights, "weighted", 9)
+    by_score = fused(lists, weights, "weighted", 9, 60)
     assert [(f.id, f.score) for f in by_score] == [("a", 0.75), ("b", 0.375), ("c", 0.25), ("d", 0.0)]
-    by_rank = fused(lists, weights, "rrf", 2)
+    by_rank = fused(lists, weights, "rrf", 2, 60)
     assert [f.id for f in by_rank] == ["c", "a"]
     assert by_rank[0].score == pytest.approx(0.75 / 63 + 0.25 / 61)
     assert by_rank[0].components == {
         "bm25": 0.0, "bm25_score": 0.0, "bm25_rank": 3.0, "graph": 1.0, "graph_score": 0.9, "graph_rank": 1.0
     }  # fmt: skip
+
+
+def test_a_small_constant_lets_first_places_count() -> None:
+    lists = {"bm25": [("a", 3.0), ("b", 2.0), ("c", 1.0)], "graph": [("d", 3.0), ("c", 2.0), ("b", 1.0)]}
+    weights = {"bm25": 0.5, "graph": 0.5}
+    first = [hit.id for hit in fused(lists, weights, "rrf", 4, 0)]
+    both = [hit.id for hit in fused(lists, weights, "rrf", 4, 60)]
+    assert first == ["a", "d", "b", "c"], "1/2 is more than 1/4 + 1/6"
+    assert both == ["b", "c", "a", "d"], "who is in both lists comes first"
+    near, far = (run(TOOL, query="Where did John Snow live?", rrf_k=k).data for k in (0, 10_000))
+    assert near.results[0].score > 1000 * far.results[0].score
 
 
 ranked_lists = st.dictionaries(
@@ -63,8 +74,8 @@ ranked_lists = st.dictionaries(
 
 @given(ranked_lists, st.sampled_from(["weighted", "rrf"]), st.floats(0.1, 100))
 def test_a_common_factor_of_the_weights_changes_nothing(lists: Any, how: Any, factor: float) -> None:
-    one = fused(lists, dict.fromkeys(lists, 1.0), how, 99)
-    other = fused(lists, dict.fromkeys(lists, factor), how, 99)
+    one = fused(lists, dict.fromkeys(lists, 1.0), how, 99, 60)
+    other = fused(lists, dict.fromkeys(lists, factor), how, 99, 60)
     assert [f.id for f in one] == [f.id for f in other]
     assert [f.score for f in one] == pytest.approx([f.score for f in other], abs=1e-8)
     assert {f.id for f in one} == {id_ for hits in lists.values() for id_, _ in hits}
@@ -81,7 +92,7 @@ def test_the_graph_finds_what_no_word_does() -> None:
 
 def test_a_part_that_is_missing_is_told_and_the_others_count_for_it() -> None:
     noted = run(TOOL, query="cholera", kind="chunk", without="chunk")
-    assert noted.data.weights == pytest.approx({"bm25": 1 / 4, "graph": 3 / 4}, abs=1e-6)
+    assert noted.data.weights == pytest.approx({"bm25": 1 / 9, "graph": 8 / 9}, abs=1e-6)
     assert [(w.code, w.message) for w in noted.warnings] == [
         ("part_missing", "vector: no chunk has a vector.")
     ]

@@ -43,3 +43,9 @@ def test_bad_input_is_refused_and_nothing_is_written(world: World) -> None:
     with pytest.raises(UnknownEntityError):
         world.json("merge_entities", sources=["ent_c", "Nobody at all"], into="cholera")
     assert world.memory.changes() == ()
+
+
+def test_one_that_was_merged_before_is_named_in_the_error(world: World) -> None:
+    world.json("merge_entities", sources=["ent_c"], into="cholera")
+    with pytest.raises(InvalidInputError, match="'ent_c' names it already"):
+        world.json("merge_entities", sources=["ent_c"], into="cholera")

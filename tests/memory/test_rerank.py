@@ -17,7 +17,10 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
 from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.graph.terms import Bm25
+from corpusgraph.tasks.memory._candidates import Origin
+from corpusgraph.tasks.memory._fusing import blended
 from corpusgraph.tasks.memory._lexical import lexical
+from corpusgraph.tasks.memory.rerank import PRIOR
 from tests.graph.small import run, small_graph
 
 TOOL = "rerank"
@@ -90,7 +93,73 @@ def test_the_prior_can_have_a_say() -> None:
         for i, (text, score) in enumerate(zip(TEXTS, (9.0, 5.0, 1.0), strict=True))
     ]
     assert [hit.item.id for hit in reranked(items, prior_weight=1).data.results] == ["c0", "c1", "c2"]
-    assert reranked(items).data.results[0].item.id == "c1"
+    assert reranked(items, prior_weight=0).data.results[0].item.id == "c1"
+    for fusion in ("rrf", "weighted"):
+        kept = reranked(items, prior_weight=1, fusion=fusion).data
+        assert [hit.item.id for hit in kept.results] == ["c0", "c1", "c2"]
+        assert kept.prior_weight == 1
+
+
+def found_by(scorer: str | None, *, walked: bool = False) -> list[dict[str, Any]]:
+    """Return what a search found, best first; the last has no word of the query."""
+    parts = {"bm25": 1.0, "graph": 0.5} if walked else {"bm25": 1.0}
+    return [
+        {"item": {"id": f"c{i}", "content": text}, "score": 3.0 - i, "scorer": scorer, "components": parts}
+        for i, text in enumerate((TEXTS[2], TEXTS[0], TEXTS[1]))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("items", "origin"),
+    [
+        (found_by("bm25"), "words"),
+        (found_by("cosine"), "words"),
+        (found_by("rrf"), "words"),
+        (found_by("weighted"), "words"),
+        (found_by("rrf", walked=True), "walk"),
+        (found_by("weighted", walked=True), "walk"),
+        (found_by("ppr"), "walk"),
+        (found_by(None), "walk"),
+        (TEXTS, "unknown"),
+        ([*TEXTS, *found_by("bm25")[:2]], "unknown"),
+        ([*TEXTS[:1], *found_by("bm25")[1:2], *found_by("ppr")[:1]], "walk"),
+    ],
+)
+def test_the_order_given_counts_by_what_found_it(items: list[Any], origin: Origin) -> None:
+    assert reranked(items).data.prior_weight == PRIOR[origin]
+    assert reranked(items, prior_weight=0.5).data.prior_weight == 0.5
+    assert reranked(items, kind="cross-encoder", ports={"reranker": Longest()}).data.prior_weight == 0
+
+
+def test_hits_of_words_are_put_in_order_and_those_of_a_walk_hardly_move() -> None:
+    by_words = [hit.item.id for hit in reranked(found_by("bm25")).data.results]
+    by_walk = [hit.item.id for hit in reranked(found_by("ppr")).data.results]
+    assert by_words[0] == "c2"
+    assert by_walk[0] == "c0"
+
+
+def test_joined_by_hand() -> None:
+    """Readings that are equal stay in the order given."""
+    read, scores = [0.0, 0.5, 0.5], [9.0, None, 1.0]
+    by_rank = blended(read, scores, 0.25, "rrf", 1)
+    now, before = [1 / 4, 1 / 2, 1 / 3], [1 / 2, 1 / 3, 1 / 4]
+    assert by_rank == pytest.approx([0.75 * a + 0.25 * b for a, b in zip(now, before, strict=True)])
+    assert blended(read, scores, 0.25, "weighted", 1) == pytest.approx([0.25, 0.75, 0.75])
+    assert blended(read, scores, 0, "rrf", 1) == read
+
+
+scored_lists = st.lists(st.tuples(st.floats(0, 1), st.none() | st.floats(-9, 9)), min_size=1, max_size=8)
+
+
+@given(scored_lists, st.floats(0.5, 1), st.integers(0, 100))
+def test_with_half_a_say_or_more_the_first_stays_near_the_top(
+    rows: list[tuple[float, float | None]], weight: float, k: int
+) -> None:
+    """Reciprocal ranks bound the harm: whoever passes the first in the order given must read better."""
+    read, scores = [row[0] for row in rows], [row[1] for row in rows]
+    again = blended(read, scores, weight, "rrf", k)
+    assert all(read[i] > read[0] for i in range(len(rows)) if again[i] > again[0] + 1e-12)
+    assert blended(read, scores, 1, "rrf", k) == sorted(blended(read, scores, 1, "rrf", k), reverse=True)
 
 
 def test_titles_of_documents_are_read(tiny: tuple[Path, str]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from corpusgraph.tasks.memory import search_nodes as module
 from tests.memory.conftest import World
 
 
@@ -49,14 +48,19 @@ def test_more_than_fits_is_told(project: World) -> None:
     assert [w.code for w in noted.warnings] == ["graph_truncated"]
 
 
-def test_a_large_index_is_searched_by_words_and_its_memory_letter_by_letter(
-    hub: Callable[[int], World], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "SCANNED", 5)
+def test_part_of_a_word_is_found_in_what_was_added_and_in_what_was_not(hub: Callable[[int], World]) -> None:
     many = hub(10)
     many.make(("Leafhopper", "insect"))
-    assert names(many, "leaf 3")[0] == "Leaf 3"
+    assert names(many, "eaf") == ["Leafhopper", *(f"Leaf {n}" for n in range(10))]
     assert names(many, "fhopp") == ["Leafhopper"]
+    assert names(many, "insect") == ["Leafhopper"]
+
+
+def test_no_text_of_two_entities_or_fields_is_found(hub: Callable[[int], World]) -> None:
+    many = hub(3)
+    many.make(("Ant", "insect"), ("Bee", "insect"))
+    for text in ("antinsect", "ant\0insect", "insectbee", "insect\0bee"):
+        assert names(many, text) == []
 
 
 def test_letters_are_compared_composed(empty: World) -> None:

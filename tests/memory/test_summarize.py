@@ -131,3 +131,9 @@ def test_bad_input_is_refused(project: World, bad: dict[str, Any]) -> None:
         project.json("summarize", **bad)
     with pytest.raises(UnknownEntityError):
         project.json("summarize", entityNames=["Module: Nothing at all"])
+
+
+def test_names_count_alone_and_those_that_are_nobodys_are_told(project: World) -> None:
+    noted = project.noted("summarize", entityNames=["Module: Auth", "Nobody"], entityType="File")
+    assert [row.name for row in noted.data.summary.entities] == ["Module: Auth"]
+    assert [(w.code, w.records) for w in noted.warnings] == [("unknown_entity", ("Nobody",))]

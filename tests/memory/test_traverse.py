@@ -99,3 +99,11 @@ def test_all_simple_paths_are_found_and_no_others(edges: set[tuple[int, int]], l
     for _ in range(length):
         expected = [[*way, b] for way in expected for a, b in edges if a == way[-1] and b not in way]
     assert [path["nodes"] for path in found] == sorted([f"n{i}" for i in way] for way in expected)
+
+
+@pytest.mark.parametrize(("asked", "near"), [("file", "'File'"), ("Nothing alike", "There are")])
+def test_a_type_that_no_entity_is_of_is_told(project: World, asked: str, near: str) -> None:
+    path = [{"relationType": "contains", "targetType": asked}]
+    (told,) = project.noted("traverse", startNode="Module: Payment", path=path).warnings
+    assert (told.code, told.records) == ("unknown_type", (asked,))
+    assert near in told.message
