@@ -1,19 +1,16 @@
 """What an indexing run finds published already."""
 
-from collections.abc import Sequence
-
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.remembering import is_known
 from corpusgraph.flows.resources.ledger import ledger_counts, read_ledger
 from corpusgraph.flows.resources.manifest import Manifest
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import EmbedderMismatchError
-from corpusgraph.schemas.memory import Change
 from corpusgraph.schemas.run import IndexReport
 
 
-def is_current(current: Manifest, corpus: str, config: str, changes: Sequence[Change]) -> bool:
-    """Whether a generation is that of a corpus and a configuration, and knows of all changes by hand."""
+def is_current(current: Manifest, corpus: str, config: str, changes: int) -> bool:
+    """Whether a generation is that of a corpus and a configuration, and knows of so many changes by hand."""
     return (current.corpus_fingerprint, current.config_fingerprint) == (corpus, config) and is_known(
         changes, current
     )

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.language import language_model, stop_warning
 from corpusgraph.flows.ports import IndexResources
+from corpusgraph.flows.resources.files import file_digest
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.flows.resources.store import IndexStore
@@ -124,8 +125,7 @@ def digest_of(what: str, path: Path) -> str:
     """Hash a file's content; one that is not there is CorpusNotFoundError."""
     if not path.is_file():
         raise CorpusNotFoundError(f"No {what} file at {shown(path)}.", hint="It has lines {id, …}.")
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+    return file_digest(path).hex()
 
 
 def index_whole(study: Study, settings: Settings, engine: Engine, progress: Progress) -> IndexReport:

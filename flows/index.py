@@ -27,7 +27,7 @@ from corpusgraph.flows.memory import rare_collection
 from corpusgraph.flows.models import RunModel, with_model
 from corpusgraph.flows.plan import Indexing, Plan
 from corpusgraph.flows.recipe import recipe_of
-from corpusgraph.flows.remembering import FACT, Heard, bring, changes_of
+from corpusgraph.flows.remembering import FACT, Heard, bring, changes_of, number_of_changes
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.disk import remove_tree
 from corpusgraph.flows.resources.embedders import STAGE as EMBEDDED
@@ -74,21 +74,22 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
     embedder = make_embedder(study.index)
     current = store.manifest(study.study)
     given = how.given or whole_corpus(study, base, current, rebuild=how.rebuild)
-    changes = changes_of(study, base, store.folder(study.study))
+    folder = store.folder(study.study)
+    changes = number_of_changes(study, base, folder)
     if current is not None and not how.rebuild:
         refuse_other_embedder(current, embedder.name)
-        again = given.due or (how.retry and to_retry(store.folder(study.study)))
+        again = given.due or (how.retry and to_retry(folder))
         if not again and is_current(current, given.fingerprint, config, changes):
             return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
-    plan = Plan(study, base, model, how, given, changes, embedder, config)
+    plan = Plan(study, base, model, how, given, changes_of(study, base, folder), embedder, config)
     run, stages = _run(store, plan)
-    manifest = store.open_corpus(study.study).manifest
+    manifest = store.published(study.study)
     return IndexReport(
         index=study.study,
         generation=manifest.generation,
         up_to_date=False,
         engine=engine.name,
-        path=str(store.folder(study.study)),
+        path=str(folder),
         counts=dict(manifest.counts),
         n_extracted=len(run.fresh),
         n_reused=len(run.keys) - len(run.fresh),

@@ -79,6 +79,11 @@ def changes_of(study: Study, base: Path, folder: Path) -> tuple[Change, ...]:
     return tuple(Journal(_journal(study, base, folder)).read_from()[0])
 
 
+def number_of_changes(study: Study, base: Path, folder: Path) -> int:
+    """Return how many changes `changes_of` would return, without reading more than the last of them."""
+    return Journal(_journal(study, base, folder)).count()
+
+
 def bring(study: Study, base: Path, folder: Path) -> None:
     """Put the changes that a study brings beside an index that has none of its own."""
     there = _journal(study, base, folder)
@@ -87,9 +92,9 @@ def bring(study: Study, base: Path, folder: Path) -> None:
             shutil.copyfile(there, folder / FILE)
 
 
-def is_known(changes: Sequence[Change], current: Manifest) -> bool:
-    """Whether a generation's communities know of all changes."""
-    return int(current.facts.get(FACT, 0)) == len(changes)
+def is_known(changes: int, current: Manifest) -> bool:
+    """Whether a generation's communities know of all changes, which are so many."""
+    return int(current.facts.get(FACT, 0)) == changes
 
 
 def with_memory(graph: Derived, heard: Heard) -> Remembered:

@@ -9,6 +9,7 @@ import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from corpusgraph.flows.keymistakes import reached
 from corpusgraph.flows.resources.yamlread import read_yaml
 from corpusgraph.flows.studykeys import Location, homes_of, line_of, tags_of, valid_keys, written
 from corpusgraph.schemas.errors import (
@@ -65,15 +66,9 @@ def _study_error(path: Path, root: yaml.Node, error: ValidationError) -> StudyFi
     ranks = {kind: rank for rank, kind in enumerate(_ORDER)}
     problem = min(problems, key=lambda p: ranks.get(p["type"], len(_ORDER)))
     where = tuple(problem["loc"])
-    message, hint = _told(_shown_name(written(root, where)), where, problem)
+    message, hint = _told(reached(written(root, where), "study"), where, problem)
     line = line_of(root, (*where, "kind") if problem["type"] == "union_tag_invalid" else where)
     return StudyFileError(f"{shown(path)}:{line}: {message}.", hint=hint)
-
-
-def _shown_name(where: Location) -> str:
-    """Write a location the way it would be reached: datasets[0].variables[2].of."""
-    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in where)
-    return "".join(parts).removeprefix(".") or "study"
 
 
 def _told(name: str, where: Location, problem: ErrorDetails) -> tuple[str, str | None]:

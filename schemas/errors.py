@@ -195,6 +195,12 @@ class ModelUnavailableError(CorpusgraphError):
     code = "model_unavailable"
 
 
+class CallCancelledError(CorpusgraphError):
+    """Nobody waits any more for the call whose next step this would be."""
+
+    code = "cancelled"
+
+
 class PreparationError(CorpusgraphError):
     """Data that cannot become the dataset asked for; the code names the condition."""
 

@@ -223,6 +223,10 @@ class Memory(Protocol):
         """Return all changes, in order, also those that were undone."""
         ...
 
+    def handled(self) -> Sequence[str]:
+        """Return the entities that were ever made or noted by hand, in the order in which they first were."""
+        ...
+
     def undone(self) -> frozenset[int]:
         """Return the numbers of the changes that do not count any more."""
         ...

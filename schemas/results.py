@@ -30,6 +30,16 @@ class Scored(Noun, Generic[T]):
     scorer: str | None = None
     components: dict[str, float] = Field(default_factory=dict)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process, where `Scored[Chunk]` is no name that pickle would find."""
+        return _blank, (type(self).__pydantic_generic_metadata__["args"],), self.__getstate__()
+
+
+def _blank(kinds: tuple[Any, ...]) -> Scored[Any]:
+    """Return a scored item of a kind for pickle to fill."""
+    made: type[Scored[Any]] = Scored[kinds] if kinds else Scored  # type: ignore[valid-type]
+    return made.__new__(made)
+
 
 ColumnType = Literal[
     "numeric", "integer", "boolean", "ordinal", "nominal", "text", "date", "datetime", "json"

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from corpusgraph.flows.resources.files import file_digest
 from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
 from corpusgraph.schemas.ports import Floats
 
@@ -114,8 +115,7 @@ def _digest(folder: Path) -> str:
         raise InvalidInputError(f"{folder} holds no sentence-transformers model.", hint="Name its folder.")
     for path in sorted(files):
         digest.update(str(path.relative_to(folder)).encode())
-        with path.open("rb") as file:
-            digest.update(hashlib.file_digest(file, hashlib.blake2b).digest())
+        digest.update(file_digest(path, 64))
     return digest.hexdigest()
 
 

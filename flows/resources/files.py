@@ -1,11 +1,18 @@
-"""Files for people: written so that a reader sees the old ones or the new ones, never half of them."""
+"""Files, written so that a reader sees the old ones or the new ones, never half of them; and their hashes."""
 
+import hashlib
 import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from corpusgraph.flows.resources.disk import guarded, remove_tree, replace_bytes
+
+
+def file_digest(path: Path, size: int = 16) -> bytes:
+    """Return the BLAKE2b hash (RFC 7693) of a file of any length, `size` bytes; raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=size)).digest()
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpusgraph.flows.resources.loaders.raw import UnusableError
+from corpusgraph.flows.resources.loaders.rows import rows_of
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, did_you_mean, shown
 
@@ -51,19 +53,14 @@ def _parquet(path: Path) -> "pl.DataFrame":
 
 def _json_lines(path: Path) -> JsonDict:
     """Read objects: cells keep their JSON types, and a key that a line lacks is a missing cell."""
-    import json
-
     rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise _damaged(path, f"line {number}: {error}") from None
-        if not isinstance(row, dict):
-            raise _damaged(path, f"line {number} is no object")
-        rows.append(row)
+    try:
+        for _, row in rows_of(path, None, ()):
+            if isinstance(row, UnusableError):
+                raise row
+            rows.append(row)
+    except (UnusableError, OSError) as error:
+        raise _damaged(path, error) from None
     names = list(dict.fromkeys(name for row in rows for name in row))
     return {"name": path.stem, "columns": names, "rows": [[row.get(name) for name in names] for row in rows]}
 

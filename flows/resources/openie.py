@@ -4,12 +4,12 @@ A line is `{"id": …, "entities": […], "triples": [[subject, predicate, objec
 corpus file's row, or the document's own. The shape is HippoRAG's open information extraction.
 """
 
-import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from corpusgraph.flows.resources.files import file_digest
 from corpusgraph.flows.resources.loaders.raw import UnusableError
 from corpusgraph.flows.resources.loaders.rows import rows_of
 from corpusgraph.schemas.documents import Chunk, Document, Failure
@@ -81,8 +81,7 @@ def given_id(document: Document) -> str:
 def digest_of(path: Path) -> str:
     """Hash a file; one that cannot be read is InvalidInputError."""
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+        return file_digest(path).hex()
     except OSError as error:
         raise InvalidInputError(
             f"{shown(path)} cannot be read: {error.strerror}.",

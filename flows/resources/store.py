@@ -58,6 +58,14 @@ class IndexStore:
         """Return the manifest of the published generation, or None; touches nothing but that file."""
         return read_manifest(self.folder(name))
 
+    def published(self, name: str) -> Manifest:
+        """Return the published generation's manifest. Raises IndexNotFoundError with the nearest names."""
+        manifest = self.manifest(name)
+        if manifest is None:
+            hint = did_you_mean(name, self.list()) or "Make one with `corpusgraph index FOLDER`."
+            raise IndexNotFoundError(f"There is no index {name!r} in {shown(self.outputs)}.", hint=hint)
+        return manifest
+
     def open(self, name: str) -> "OpenIndex":
         """Open the published generation for reading, with what was added to it by hand.
 
@@ -71,11 +79,7 @@ class IndexStore:
         """Open the published generation as the corpus has it. Raises IndexNotFoundError."""
         from corpusgraph.flows.resources.opened import OpenIndex
 
-        manifest = self.manifest(name)
-        if manifest is None:
-            hint = did_you_mean(name, self.list()) or "Make one with `corpusgraph index FOLDER`."
-            raise IndexNotFoundError(f"There is no index {name!r} in {shown(self.outputs)}.", hint=hint)
-        return OpenIndex(self.folder(name), manifest, matrix_rows=self._matrix_rows)
+        return OpenIndex(self.folder(name), self.published(name), matrix_rows=self._matrix_rows)
 
     @contextmanager
     def write(self, name: str) -> "Iterator[GenerationWriter]":

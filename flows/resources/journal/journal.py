@@ -63,6 +63,18 @@ class Journal:
             sleep(POLL)  # a writer may have been cutting off a torn line this instant
             return self._read(place)
 
+    def count(self) -> int:
+        """Return how many changes there are: lines are counted, and only the last is read as a change.
+
+        Raises MemoryFileError where that is none, or is not the change of its line's number: of damage
+        further up only `read_from` tells.
+        """
+        try:
+            return self._count()
+        except MemoryFileError:
+            sleep(POLL)  # as in `read_from`
+            return self._count()
+
     def is_continued(self, place: Place) -> bool:
         """Whether the file is still the one that was read up to a place; else it is to be read anew."""
         found = self._found()
@@ -129,6 +141,21 @@ class Journal:
         message = f"The memory in {shown(self.path.parent)} is being written for {wait:g} s already."
         hint = "Stop the process that holds it, or wait; reading goes on meanwhile."
         return IndexLockedError(message, hint=hint, code="memory_locked")
+
+    def _count(self) -> int:
+        number, before, last = 0, b"", b""
+        try:
+            with self.path.open("rb") as file:
+                for line in file:
+                    if line.endswith(b"\n"):  # else it is the end, and torn
+                        number, before, last = number + 1, last, line
+        except (FileNotFoundError, NotADirectoryError):
+            return 0
+        if b"\0" in last:
+            number, last = number - 1, before
+        if number:
+            decode(last, self.path, number)
+        return number
 
     def _read(self, place: Place) -> tuple[list[Change], Place]:
         try:

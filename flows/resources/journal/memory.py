@@ -121,6 +121,11 @@ class IndexMemory:
             self._log.refresh()
             return tuple(self._log.changes)
 
+    def handled(self) -> Sequence[str]:
+        """Return the entities that were ever made or noted by hand, in the order in which they first were."""
+        with self.reading() as state:
+            return tuple(state.handled)
+
     def undone(self) -> frozenset[int]:
         """Return the numbers of the changes that do not count any more."""
         with self.reading() as state:

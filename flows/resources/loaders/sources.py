@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpusgraph.flows.resources.files import file_digest
 from corpusgraph.flows.resources.loaders.walk import is_file, matcher, walk
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import CorpusNotFoundError, shown
@@ -96,9 +97,7 @@ def same_file(one: Path, other: Path) -> bool:
 def _source(path: Path, relative: str, problem: str | None = None) -> Source:
     if problem is None:
         try:
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
-            return Source(path=path, relative=relative, digest=digest)
+            return Source(path=path, relative=relative, digest=file_digest(path).hex())
         except OSError as error:
             problem = error.strerror or str(error)
     return Source(path=path, relative=relative, digest=f"unreadable: {problem}", problem=problem)

@@ -1,0 +1,85 @@
+"""An indexing run that has nothing to do reads no more than it needs to know that."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from corpusgraph.flows import door
+from corpusgraph.flows.remembering import FACT
+from corpusgraph.flows.resources.journal import journal as module
+from corpusgraph.flows.resources.journal.journal import FILE, Journal, Place
+from corpusgraph.flows.resources.journal.lines import decode
+from corpusgraph.flows.resources.manifest import write_manifest
+from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.schemas.errors import IndexNotFoundError, MemoryFileError
+from corpusgraph.schemas.memory import Change
+from corpusgraph.schemas.run import IndexReport
+from corpusgraph.schemas.study import Study
+from tests.journal.test_journal import change
+
+KNOWN = 3
+"""Changes."""
+
+
+@pytest.fixture
+def outputs(tiny: tuple[Path, str], tmp_path: Path) -> Path:
+    """Return outputs with a copy of the index, whose communities know of three people noted by hand."""
+    copy = shutil.copytree(tiny[0], tmp_path / "outputs")
+    journal, place = Journal(copy / "tiny" / FILE), Place()
+    with journal.writing():
+        for number in range(1, KNOWN + 1):
+            _, place = journal.append(change(number), place)
+    manifest = IndexStore(copy).published("tiny")
+    write_manifest(copy / "tiny", manifest.model_copy(update={"facts": {**manifest.facts, FACT: KNOWN}}))
+    return copy
+
+
+@pytest.fixture
+def corpus(tiny: tuple[Path, str]) -> Path:
+    return tiny[0].parent / "corpus"
+
+
+def index(corpus: Path, outputs: Path, *, rebuild: bool = False) -> IndexReport:
+    study = Study.model_validate({"study": "tiny", "corpus": {"path": str(corpus)}})
+    return door.index(study, outputs=outputs, rebuild=rebuild)
+
+
+def test_only_the_last_change_is_read(corpus: Path, outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+
+    def decoded(line: bytes, path: Path, number: int) -> Change:
+        read.append(number)
+        return decode(line, path, number)
+
+    monkeypatch.setattr(module, "decode", decoded)
+    assert index(corpus, outputs).up_to_date
+    assert read == [KNOWN]
+
+
+def test_damage_is_told_before_anything_is_made_of_it(corpus: Path, outputs: Path) -> None:
+    journal = outputs / "tiny" / FILE
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([lines[0], b"garbage\n", lines[2]]))
+    published = IndexStore(outputs).published("tiny")
+    assert index(corpus, outputs).up_to_date
+    with pytest.raises(MemoryFileError, match="line 2: is not JSON"):
+        index(corpus, outputs, rebuild=True)
+    journal.write_bytes(b"".join([*lines[:2], b"garbage\n"]))
+    with pytest.raises(MemoryFileError, match="line 3: is not JSON"):
+        index(corpus, outputs)
+    assert IndexStore(outputs).published("tiny") == published
+
+
+def test_a_run_opens_no_index_to_tell_what_it_published(
+    corpus: Path, outputs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(IndexStore, "open_corpus", never)
+    report = index(corpus, outputs, rebuild=True)
+    assert report.counts == IndexStore(outputs).published("tiny").counts
+    with pytest.raises(IndexNotFoundError, match="There is no index 'tinny'") as told:
+        IndexStore(outputs).published("tinny")
+    assert "'tiny'" in str(told.value.hint)
