@@ -213,6 +213,12 @@ def nearest(name: str, known: Iterable[str], n: int = 3) -> list[str]:
     return [by_fold[m] for m in get_close_matches(name.casefold(), by_fold, n=n, cutoff=0.6)]
 
 
+def quoted(value: object, most: int = 200) -> str:
+    """Return a value as Python writes it, of a long one the beginning: a message is not to repeat a text."""
+    told = repr(value)
+    return told if len(told) <= most else f"{told[:most]}… ({len(told):,} characters)"
+
+
 def did_you_mean(name: str, known: Sequence[str]) -> str | None:
     """Return "Did you mean 'x'?" with the nearest known names, or None when none is near."""
     close = nearest(name, known)

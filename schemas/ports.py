@@ -132,13 +132,8 @@ class GraphView(Protocol):
 
 
 @runtime_checkable
-class Corpus(Protocol):
-    """The evidence and documents of one generation, for building datasets."""
-
-    @property
-    def graph(self) -> GraphView:
-        """The graph derived from the evidence."""
-        ...
+class Evidence(Protocol):
+    """The documents of one generation, and what was read in them."""
 
     @property
     def documents(self) -> Sequence[Document]:
@@ -155,6 +150,20 @@ class Corpus(Protocol):
         """All assertions."""
         ...
 
+    def entity_of(self, mention_id: str) -> str | None:
+        """Return the entity a mention was resolved to."""
+        ...
+
+
+@runtime_checkable
+class Corpus(Evidence, Protocol):
+    """The graph, evidence and documents of one generation, for building datasets."""
+
+    @property
+    def graph(self) -> GraphView:
+        """The graph derived from the evidence."""
+        ...
+
     @property
     def claims(self) -> Sequence[Claim]:
         """All claims."""
@@ -168,10 +177,6 @@ class Corpus(Protocol):
     @property
     def events(self) -> Sequence[Event]:
         """All dated events."""
-        ...
-
-    def entity_of(self, mention_id: str) -> str | None:
-        """Return the entity a mention was resolved to."""
         ...
 
 

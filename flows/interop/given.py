@@ -7,9 +7,8 @@ from typing import Any
 from corpusgraph.flows.interop.report import Notes
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.graph import Entity
+from corpusgraph.tasks.graph.noted import ROWS
 
-ROWS = "observation_rows"
-"""Attribute with the observations as a file has them, where they are more than words."""
 IN_FILE = "in_file"
 """Attribute with the members of a file that are called like attributes of ours, as they stand there."""
 OURS = frozenset({"observations", "context", "aliases", "n_documents", "roles", "origin"})

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from corpusgraph.flows.interop.given import (
-    ROWS,
     GivenEntity,
     GivenMemory,
     GivenRelation,
@@ -22,6 +21,7 @@ from corpusgraph.flows.interop.given import (
 )
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError, shown
+from corpusgraph.tasks.graph.noted import ROWS, text_of_row
 
 FORMAT = "jsonl"
 
@@ -144,7 +144,7 @@ def _entity(memory: GivenMemory, where: str, item: JsonDict) -> str | None:
     given.attributes = cleaned({key: value for key, value in item.items() if key not in known})
     if nfc(given.name) != given.name:
         given.attributes["written"] = given.name
-    plain = [observation(value) for value in said or ()]
+    plain = [text_of_row(value) for value in said or ()]
     given.observations = [clean(text) for text in plain]
     if any(not isinstance(value, str) for value in said or ()) or len(set(plain)) < len(plain):
         given.attributes[ROWS] = cleaned(said)
@@ -154,17 +154,6 @@ def _entity(memory: GivenMemory, where: str, item: JsonDict) -> str | None:
         memory.notes.add("without_type", f"{where}: {given.name}")
     memory.entities.append(given)
     return None
-
-
-def observation(value: Any) -> str:
-    """Return what an observation says: some servers keep objects with a content and a time."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        for key in ("content", "text", "observation"):
-            if isinstance(value.get(key), str):
-                return str(value[key])
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _merge(memory: GivenMemory) -> None:

@@ -8,9 +8,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from corpusgraph.flows.interop.given import ROWS, GivenEntity, GivenMemory, GivenRelation
-from corpusgraph.flows.interop.jsonl_read import observation
+from corpusgraph.flows.interop.given import GivenEntity, GivenMemory, GivenRelation
 from corpusgraph.schemas.base import JsonDict
+from corpusgraph.tasks.graph.noted import ROWS, text_of_row
 
 
 def jsonl_bytes(memory: GivenMemory) -> bytes:
@@ -36,8 +36,8 @@ def _observations(entity: GivenEntity) -> list[Any]:
     rows = entity.attributes.get(ROWS)
     had = rows if isinstance(rows, list) else []
     had = [row for row in had if not (isinstance(row, dict) and "id" in row)]  # that is a row of a database
-    of_text = {observation(row): row for row in reversed(had)}
-    if list(dict.fromkeys(map(observation, had))) == entity.observations:
+    of_text = {text_of_row(row): row for row in reversed(had)}
+    if list(dict.fromkeys(map(text_of_row, had))) == entity.observations:
         return had
     return [of_text.get(text, text) for text in entity.observations]
 

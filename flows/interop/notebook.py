@@ -13,6 +13,7 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.tasks.index.aggregate import Passage
 from corpusgraph.tasks.index.gazetteer import Gazetteer
 from corpusgraph.tasks.index.tokens import count_tokens
+from corpusgraph.tasks.remember.withheld import notebook_id
 
 EXTRACTOR = "import"
 
@@ -57,7 +58,7 @@ class Notebook:
     @property
     def id(self) -> str:
         """Id of the document; memory that is added later has documents of its own."""
-        return stable_id("doc", EXTRACTOR, self.entity_id)
+        return notebook_id(self.entity_id)
 
     def observe(self, observation: str, names: Names, details: JsonDict | None = None) -> None:
         """Write an observation down, with the entity's name before it unless it says that itself."""

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from corpusgraph.flows.interop.given import (
-    ROWS,
     GivenEntity,
     GivenExtraction,
     GivenMemory,
@@ -26,6 +25,7 @@ from corpusgraph.flows.interop.sqlite_files import snapshot
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.memory import SHORT_IDS
+from corpusgraph.tasks.graph.noted import ROWS
 
 FORMAT = "sqlite"
 LOG = "relationship_extraction_log"

@@ -11,12 +11,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.interop.given import ROWS, GivenEntity, GivenMemory
+from corpusgraph.flows.interop.given import GivenEntity, GivenMemory
 from corpusgraph.flows.interop.memory_parcel import numbers_of
 from corpusgraph.flows.interop.sqlite_read import LOG
 from corpusgraph.flows.interop.sqlite_upgrade import NOW, upgraded
 from corpusgraph.flows.resources.disk import guarded
 from corpusgraph.schemas.base import JsonDict
+from corpusgraph.tasks.graph.noted import ROWS
 
 _TABLES = f"""
 CREATE TABLE entities (

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.lists import Ids
-from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text
+from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.remember.evidence import Written
 from corpusgraph.tasks.remember.news import News
 from corpusgraph.tasks.remember.view import RememberedGraph
@@ -84,14 +84,20 @@ class Freshness:
         ]
         items = {chunk.id: chunk for _, chunk in lines}
         texts = {chunk.id: chunk_text(title, chunk.content) for title, chunk in lines}
-        return (before or NOTHING).more((), items, texts)
+        hidden = () if before is not None else self._graph.changed.withheld.chunks
+        return (before or NOTHING).more(hidden, items, texts)
 
     def _reports(self) -> Fresh:
         graph = self._graph
         if graph.reports is graph.base.graph.reports:
             return NOTHING
-        kept = {report.id for report in graph.reports}
-        return NOTHING.more((r.id for r in graph.base.graph.reports if r.id not in kept), {}, {})
+        kept = {report.id: report for report in graph.reports}
+        below = {report.id: report for report in graph.base.graph.reports}
+        pairs = ((id_, kept.get(id_), report) for id_, report in below.items())
+        hidden = {id_ for id_, now, report in pairs if now is not report and now != report}
+        items = {id_: kept[id_] for id_ in sorted(hidden) if id_ in kept}
+        texts = {id_: report_text(item, alone=self._alone) for id_, item in items.items()}
+        return NOTHING.more(hidden, items, texts)
 
 
 def _gone(graph: RememberedGraph, rows: str) -> frozenset[str]:

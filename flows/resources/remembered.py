@@ -1,11 +1,11 @@
 """An opened index with its memory laid over it: the ports Corpus and Vectors see what was added by hand."""
 
-import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpusgraph.flows.resources.files import file_digest
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention, Merge
@@ -146,7 +146,7 @@ def memory_print(folder: Path) -> str:
     from corpusgraph.flows.resources.journal.journal import FILE
 
     try:
-        return hashlib.blake2b((folder / FILE).read_bytes(), digest_size=8).hexdigest()
+        return file_digest(folder / FILE, 8).hex()
     except (FileNotFoundError, NotADirectoryError):
         return ""
 

@@ -10,7 +10,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from corpusgraph.schemas.base import nfc
-from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError, UnknownItemError, nearest
+from corpusgraph.schemas.errors import (
+    AmbiguousEntityError,
+    UnknownEntityError,
+    UnknownItemError,
+    nearest,
+    quoted,
+)
 from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.tasks.graph.lists import Ids, starts
 
@@ -157,10 +163,12 @@ class EntityNames:
 
     def _ambiguous(self, ref: EntityRef, found: Sequence[int]) -> AmbiguousEntityError:
         listed = ", ".join(shown_entity(self._entities[i]) for i in found)
-        return AmbiguousEntityError(f"{ref!r} names {len(found)} entities: {listed}.", hint="Give an id.")
+        return AmbiguousEntityError(
+            f"{quoted(ref)} names {len(found)} entities: {listed}.", hint="Give an id."
+        )
 
     def _unknown(self, ref: EntityRef) -> UnknownEntityError:
-        return UnknownEntityError(f"Unknown entity {ref!r}.", hint=lambda: self._meant(str(ref)))
+        return UnknownEntityError(f"Unknown entity {quoted(ref)}.", hint=lambda: self._meant(str(ref)))
 
     def _meant(self, name: str) -> str | None:
         """Name the entities that look like a name: whoever takes an unknown name as it is need not wait."""
@@ -182,7 +190,7 @@ class ItemIds:
         number = short_id_of(ref)
         if number is not None and number in self._by_short_id:
             return self._by_short_id[number]
-        raise UnknownItemError(f"Unknown {self._kind} {ref!r}.", hint=lambda: self._meant(str(ref)))
+        raise UnknownItemError(f"Unknown {self._kind} {quoted(ref)}.", hint=lambda: self._meant(str(ref)))
 
     def _meant(self, ref: str) -> str | None:
         """Name the ids that look like an unknown one: whoever only asks whether it is there need not wait."""

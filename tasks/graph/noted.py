@@ -1,10 +1,15 @@
 """What was noted of an entity, and the text in which it is looked for."""
 
+import json
+from typing import Any
+
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.tasks.graph.names import texts_of
 
 HAND_MADE = frozenset({"memory", "import"})
 """`Entity.attributes["origin"]` of an entity that was made by hand, here or in a memory that was imported."""
+ROWS = "observation_rows"
+"""Attribute with the observations as an imported file has them, where they are more than words."""
 BETWEEN = "\0"
 """Stands between the texts of an entity, and between entities."""
 
@@ -12,6 +17,17 @@ BETWEEN = "\0"
 def noted_of(entity: Entity) -> tuple[str, ...]:
     """Return what was noted of an entity by hand, in order."""
     return tuple(texts_of(entity.attributes or {}, "observations"))
+
+
+def text_of_row(row: Any) -> str:
+    """Return what an observation of a file says: some servers keep objects with a content and a time."""
+    if isinstance(row, str):
+        return row
+    if isinstance(row, dict):
+        for key in ("content", "text", "observation"):
+            if isinstance(row.get(key), str):
+                return str(row[key])
+    return json.dumps(row, ensure_ascii=False)
 
 
 def is_hand_made(entity: Entity) -> bool:

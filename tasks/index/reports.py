@@ -76,7 +76,7 @@ def _report(
         community_id=community.id,
         level=community.level,
         title=community.title or community.id,
-        summary=" ".join(" ".join(finding.text.split()) for finding in findings[:SUMMARY_FINDINGS]),
+        summary=summary_of(findings),
         findings=findings,
         rating=community.rating or 0.0,
         rating_explanation=_explanation(community, inside),
@@ -122,6 +122,11 @@ def diverse(scores: Mapping[Place, float], passages: Mapping[Place, Passage]) ->
 def _overlap(some: frozenset[str], others: frozenset[str]) -> float:
     """Return the Jaccard index of two sets of words."""
     return len(some & others) / (len(some | others) or 1)
+
+
+def summary_of(findings: Sequence[ReportFinding]) -> str:
+    """Return the best findings of an extractive report as one text."""
+    return " ".join(" ".join(finding.text.split()) for finding in findings[:SUMMARY_FINDINGS])
 
 
 def finding_of(passage: Passage, **said: float | str) -> ReportFinding:

@@ -9,8 +9,9 @@ from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.news import News
 from corpusgraph.tasks.remember.patching import EdgePatch, Patching
 from corpusgraph.tasks.remember.roster import Roster
-from corpusgraph.tasks.remember.splits import Mentioned, Splits, splits
+from corpusgraph.tasks.remember.splits import Mentioned, Share, Splits, splits
 from corpusgraph.tasks.remember.state import MemoryState, Triple
+from corpusgraph.tasks.remember.withheld import Withheld, withheld
 
 
 class Changed:
@@ -41,6 +42,16 @@ class Changed:
     def splits(self) -> Splits:
         """Return which mentions went to entities that were split off."""
         return splits(self.state, self.base.telling, self._bare)
+
+    @cached_property
+    def withheld(self) -> Withheld:
+        """Return the lines of an imported memory that say what was taken out."""
+        return withheld(self.base, self.state, self.patch)
+
+    @cached_property
+    def shares(self) -> Mapping[str, Share]:
+        """Return the mentions in the corpus of those that a split took from or gave to."""
+        return self.splits.shares(self.withheld.chunks)
 
     @cached_property
     def patch(self) -> EdgePatch:
@@ -89,10 +100,12 @@ class Changed:
     @cached_property
     def mentions_moved(self) -> tuple[tuple[str, str | None, str | None, str], ...]:
         """Return (mention, entity it meant, entity it now means, chunk) of each chunk with a moved one."""
-        graph = self.base.graph
+        graph, out = self.base.graph, self.withheld.chunks
         found = []
         for id_, (now, mention) in sorted(self.splits.moved.items()):
             for chunk_id in graph.entity_chunks()[mention.entity_id]:
+                if chunk_id in out:
+                    continue
                 chunk = graph.chunks[self.base.chunks.place(chunk_id) or 0]
                 if chunk.id == mention.chunk_id or _holds(chunk, mention):
                     found.append((id_, self.moves.get(mention.entity_id, mention.entity_id), now, chunk_id))

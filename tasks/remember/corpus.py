@@ -8,36 +8,19 @@ from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Assertion, Finding, Mention, Merge
 from corpusgraph.schemas.memory import HAND
+from corpusgraph.schemas.ports import Evidence
 from corpusgraph.tasks.remember.view import RememberedGraph
+from corpusgraph.tasks.remember.withheld import blanked
 
 F = TypeVar("F", bound=Finding)
 
 
-class Evidence(Protocol):
+class Whole(Evidence, Protocol):
     """The evidence of a generation, and what it was found to mean."""
-
-    @property
-    def documents(self) -> Sequence[Document]:
-        """All documents, in id order."""
-        ...
-
-    @property
-    def mentions(self) -> Sequence[Mention]:
-        """All mentions, in text order of each document."""
-        ...
-
-    @property
-    def assertions(self) -> Sequence[Assertion]:
-        """All assertions, in text order of each document."""
-        ...
 
     @property
     def merges(self) -> Sequence[Merge]:
         """Decisions of entity resolution, in id order."""
-        ...
-
-    def entity_of(self, mention_id: str) -> str | None:
-        """Return the entity a mention was resolved to."""
         ...
 
     def relationship_of(self, assertion_id: str) -> str | None:
@@ -48,26 +31,32 @@ class Evidence(Protocol):
 class RememberedEvidence:
     """Evidence of a corpus and of a memory: what no longer counts is left out, what moved means another."""
 
-    def __init__(self, whole: Evidence, graph: RememberedGraph) -> None:
+    def __init__(self, whole: Whole, graph: RememberedGraph) -> None:
         self._whole, self._graph = whole, graph
 
     @cached_property
     def documents(self) -> Sequence[Document]:
         """All documents, in id order."""
-        found = [*self._whole.documents, *(paper.document for paper in self._graph.papers.all)]
+        theirs = blanked(self._whole.documents, self._graph.changed.withheld)
+        found = [*theirs, *(paper.document for paper in self._graph.papers.all)]
         return tuple(sorted(found, key=lambda document: document.id))
 
     @cached_property
     def mentions(self) -> Sequence[Mention]:
         """All mentions, in text order of each document."""
         ours = (mention for paper in self._graph.papers.all for mention in paper.mentions)
-        return _in_text_order(self._whole.mentions, ours)
+        return _in_text_order(self._left(self._whole.mentions), ours)
 
     @cached_property
     def assertions(self) -> Sequence[Assertion]:
         """All assertions that count, in text order of each document."""
         ours = (assertion for paper in self._graph.papers.all for assertion in paper.assertions)
-        return _in_text_order(self._counting(self._whole.assertions), ours)
+        return _in_text_order(self._left(self._counting(self._whole.assertions)), ours)
+
+    def _left(self, evidence: Iterable[F]) -> Iterable[F]:
+        """Leave out evidence in lines of an imported memory that are left out."""
+        out = self._graph.changed.withheld.chunks
+        return (one for one in evidence if one.chunk_id not in out) if out else evidence
 
     def _counting(self, assertions: Sequence[Assertion]) -> Iterable[Assertion]:
         """Leave out evidence for relationships that were taken out; what never was for one stays."""

@@ -6,6 +6,8 @@ from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity
 from corpusgraph.tasks.graph.names import aliases_of, texts_of
+from corpusgraph.tasks.graph.noted import ROWS, is_hand_made, text_of_row
+from corpusgraph.tasks.index.aggregate import shorten
 from corpusgraph.tasks.remember.state import MemoryState
 
 Base = Callable[[str], Entity | None]
@@ -34,10 +36,13 @@ def described(state: MemoryState, id_: str, base: Base) -> Entity | None:
     for one in made:
         attributes = {**one.attributes, **attributes}
     attributes |= _lists(state, id_, name, own, absorbed)
+    attributes |= _rows(attributes.pop(ROWS, None), attributes.get("observations", ()))
     is_stub = own is None and type_ is None and id_ in state.created and _is_stub(state.created[id_].made)
     if not is_stub:
         attributes.pop("is_stub", None)
-    told = (one.description for one in (own, *made, *absorbed) if one is not None)
+    brought = [_telling(state, id_, one) for one in (*([own] if own else ()), *absorbed)]
+    said = [one.description for one in made]
+    told = (*brought[:1], *said, *brought[1:]) if own else (*said, *brought)
     number = own.short_id if own else state.entity_numbers.of.get(id_)
     changed = {
         "name": name,
@@ -48,6 +53,24 @@ def described(state: MemoryState, id_: str, base: Base) -> Entity | None:
         "is_stub": is_stub or bool(own and own.is_stub),
     }
     return (own or Entity(id=id_)).model_copy(update=changed)
+
+
+def _rows(kept: object, noted: Iterable[str]) -> JsonDict:
+    """Return what a file has beside the words of observations, of those that are still noted."""
+    if not isinstance(kept, list):
+        return {} if kept is None else {ROWS: kept}
+    left = {nfc(text) for text in noted}
+    rows = [row for row in kept if nfc(text_of_row(row)) in left]
+    return {ROWS: rows} if rows else {}
+
+
+def _telling(state: MemoryState, id_: str, brought: Entity) -> str | None:
+    """Return what describes an entity of the corpus: of an imported one what it noted and is left."""
+    taken = state.unobserved.get(id_)
+    noted = [nfc(text) for text in _noted(brought)]
+    if not taken or not is_hand_made(brought) or not any(text in taken for text in noted):
+        return brought.description
+    return shorten(" ".join(text for text in noted if text not in taken)) or None
 
 
 def _is_touched(state: MemoryState, id_: str) -> bool:

@@ -1,9 +1,14 @@
 """Communities once entities were taken for one, or out: members and relationships are those there are."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import GraphView
+from corpusgraph.tasks.index.communities import N_TITLE
+from corpusgraph.tasks.index.reports import summary_of
+from corpusgraph.tasks.remember.withheld import Withheld
+
+EXTRACTIVE = "extractive"
 
 Now = Callable[[str], str | None]
 """Id -> the id that it now has, or None."""
@@ -41,9 +46,51 @@ def _without(community: Community, kept: set[str]) -> Community:
     )
 
 
-def reports(graph: GraphView, kept: Sequence[Community]) -> Sequence[CommunityReport]:
-    """Return the reports on communities that are left; they tell what the corpus says, as it said it."""
+def retold(graph: GraphView, found: Sequence[Community], out: Withheld) -> Sequence[Community]:
+    """Return communities without what is left out of an imported memory: its lines, and names in titles."""
+    if not out.lines and not out.forgotten:
+        return found
+    before = {community.id: community for community in graph.communities}
+    return tuple(_retold(graph, community, before.get(community.id), out) for community in found)
+
+
+def _retold(graph: GraphView, now: Community, before: Community | None, out: Withheld) -> Community:
+    told = {"chunk_ids": tuple(id_ for id_ in now.chunk_ids if id_ not in out.chunks)}
+    gone = [] if before is None else [id_ for id_ in before.entity_ids if id_ in out.forgotten]
+    if before is None or not (gone or told["chunk_ids"] != now.chunk_ids):
+        return now
+    if not gone:
+        return now.model_copy(update=told)
+    left = [graph.entity(id_) for id_ in before.entity_ids if id_ not in out.forgotten]
+    central = sorted(left, key=lambda entity: (-(entity.degree or 0), entity.id))
+    names = {graph.entity(id_).name for id_ in gone}
+    keywords = now.keywords and tuple(word for word in now.keywords if word not in names)
+    title = ", ".join(entity.name for entity in central[:N_TITLE])
+    return now.model_copy(update={**told, "title": title, "keywords": keywords})
+
+
+def reports(graph: GraphView, kept: Sequence[Community], out: Collection[str]) -> Sequence[CommunityReport]:
+    """Return the reports on communities that are left; they tell what the corpus says, as it said it.
+
+    Of an imported memory they do not cite the lines `out`, nor name in the title who was taken out.
+    """
     if kept is graph.communities:
         return graph.reports
-    ids, before = {c.id for c in kept}, {c.id for c in graph.communities}
-    return tuple(r for r in graph.reports if r.community_id in ids or r.community_id not in before)
+    now, before = {c.id: c for c in kept}, {c.id: c for c in graph.communities}
+    left = (r for r in graph.reports if r.community_id in now or r.community_id not in before)
+    told = (_without_lines(r, before.get(r.community_id), now.get(r.community_id), out) for r in left)
+    return tuple(report for report in told if report is not None)
+
+
+def _without_lines(
+    report: CommunityReport, before: Community | None, now: Community | None, out: Collection[str]
+) -> CommunityReport | None:
+    """Return a report without what it says by some chunks; None for one in other words than theirs."""
+    findings = tuple(finding for finding in report.findings if finding.chunk_id not in out)
+    renamed = before is not None and now is not None and before.title != now.title
+    if findings == report.findings and not renamed:
+        return report
+    if report.method != EXTRACTIVE:
+        return None
+    title = report.title if now is None or not renamed else now.title or now.id
+    return report.model_copy(update={"title": title, "findings": findings, "summary": summary_of(findings)})

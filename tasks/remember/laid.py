@@ -37,10 +37,12 @@ class LaidArrays(GraphArrays):
         papers: Callable[[], Sequence[Written]],
         merged: Mapping[str, str | None],
         went: Sequence[tuple[str | None, str | None, str]] = (),
+        out: Ints | None = None,
     ) -> None:
         vars(self).update(_base=base, _entities=entities, _edges=edges, _patch=patch, _papers=papers)
         vars(self)["_columns"] = columns
-        vars(self).update(_merged=merged, _went=went)
+        nowhere = np.zeros(0, dtype=np.int64)
+        vars(self).update(_merged=merged, _went=went, _out=nowhere if out is None else out)
 
     _base: Base
     _entities: Overlay
@@ -52,6 +54,8 @@ class LaidArrays(GraphArrays):
     """Entity of the base whose mentions are of another, or of none."""
     _went: Sequence[tuple[str | None, str | None, str]]
     """Single mentions of another entity than before: entity before, entity now, chunk."""
+    _out: Ints
+    """Places in the base of the chunks that are left out, in order."""
 
     @cached_property
     def nodes(self) -> CompiledGraph:
@@ -67,7 +71,7 @@ class LaidArrays(GraphArrays):
     def chunks(self) -> Overlay:
         """Ids of the chunks as they lie over the base's."""
         new = sorted(chunk.id for paper in self._papers() for chunk in paper.chunks)
-        return Overlay(self._base.chunks, np.zeros(0, dtype=np.int64), new)
+        return Overlay(self._base.chunks, self._out, new)
 
     @cached_property
     def chunk_ids(self) -> Ids:
@@ -82,17 +86,21 @@ class LaidArrays(GraphArrays):
         in_order = [(paper.document.id, chunk.id) for paper in self._papers() for chunk in paper.chunks]
         before = order.before([document for document, _ in in_order])
         place = np.empty(len(self.chunks), dtype=np.int64)
-        place[self.chunks.to_here] = order.place + np.searchsorted(before, order.place, side="right")
+        here = self.chunks.to_here
+        stays = here >= 0
+        theirs = order.place + np.searchsorted(before, order.place, side="right")
+        place[here[stays]] = theirs[stays]
         place[[known[id_] for _, id_ in in_order]] = before + np.arange(len(in_order))
-        return known, place
+        return known, place if stays.all() else np.argsort(np.argsort(place))
 
     @cached_property
     def mentions(self) -> Lists:
         """Chunks that mention each entity."""
         base, (known, place) = arrays.mentions(self._base.graph), self._places
         row = np.repeat(self._rows(), base.sizes)
-        keep = row >= 0
-        item, count = self.chunks.to_here[base.item[keep]], np.asarray(base.count)[keep]
+        item = self.chunks.to_here[base.item]
+        keep = (row >= 0) & (item >= 0)
+        item, count = item[keep], np.asarray(base.count)[keep]
         node = places(self._base, self._entities)
         more = [
             (node(id_), known[mention.chunk_id])
@@ -132,7 +140,8 @@ class LaidArrays(GraphArrays):
         base, (known, place) = arrays.stated(self._base.graph), self._places
         to_here = self._counting()
         row = np.repeat(to_here, base.sizes)
-        keep = row >= 0
+        item = self.chunks.to_here[base.item]
+        keep = (row >= 0) & (item >= 0)
         ids = Ids(self._edges)
         more = [
             (at, known[chunk.id])
@@ -147,7 +156,7 @@ class LaidArrays(GraphArrays):
         new = np.array(more, dtype=np.int64).reshape(-1, 2)
         made = listed(
             np.concatenate([row[keep], new[:, 0]]),
-            np.concatenate([self.chunks.to_here[base.item[keep]], new[:, 1]]),
+            np.concatenate([item[keep], new[:, 1]]),
             np.ones(int(keep.sum()) + len(new), dtype=np.int64),
             place,
             len(self._edges),

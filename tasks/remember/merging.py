@@ -68,6 +68,8 @@ def split(state: MemoryState, id_: str, op: SplitEntity, change: int) -> None:
     state.regrouped += 1
     if state.merged.pop(new, None) is not None:
         state.members[id_].discard(new)
+        if taken := state.unobserved.get(id_):  # of whom it was taken back is not known: of both, then
+            state.unobserved.setdefault(new, {}).update(taken)
     made = CreateEntity(id=new, name=op.into.name, type=op.into.type)
     state.created.setdefault(new, HandEntity(made, change, state.entity_numbers.allot(new)))
     state.unmade.discard(new)

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from corpusgraph.schemas.base import nfc
-from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError, nearest
+from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError, nearest, quoted
 from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import SHORT_IDS
 from corpusgraph.schemas.ports import GraphView
@@ -113,10 +113,12 @@ class Names:
 
     def _ambiguous(self, ref: EntityRef, found: Sequence[Entity]) -> AmbiguousEntityError:
         listed = ", ".join(shown_entity(entity) for entity in found)
-        return AmbiguousEntityError(f"{ref!r} names {len(found)} entities: {listed}.", hint="Give an id.")
+        return AmbiguousEntityError(
+            f"{quoted(ref)} names {len(found)} entities: {listed}.", hint="Give an id."
+        )
 
     def _unknown(self, ref: EntityRef) -> UnknownEntityError:
-        return UnknownEntityError(f"Unknown entity {ref!r}.", hint=lambda: self._meant(str(ref)))
+        return UnknownEntityError(f"Unknown entity {quoted(ref)}.", hint=lambda: self._meant(str(ref)))
 
     def _meant(self, name: str) -> str | None:
         """Name the entities that look like a name: made only when the hint is looked at."""

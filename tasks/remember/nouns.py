@@ -13,6 +13,7 @@ from corpusgraph.tasks.remember.evidence import ORIGIN, Written
 from corpusgraph.tasks.remember.papers import Papers
 from corpusgraph.tasks.remember.splits import Share
 from corpusgraph.tasks.remember.state import MemoryState
+from corpusgraph.tasks.remember.withheld import Withheld, is_of
 
 
 class EntityNouns:
@@ -26,9 +27,10 @@ class EntityNouns:
         degree: Callable[[str], int],
         changed: Callable[[], frozenset[str]],
         shares: Callable[[], Mapping[str, Share]],
+        withheld: Callable[[], Withheld],
     ) -> None:
         self._base, self._state, self._papers = base, state, papers
-        self._degree, self._changed, self._shares = degree, changed, shares
+        self._degree, self._changed, self._shares, self._withheld = degree, changed, shares, withheld
 
     def now(self, place: int, noun: Entity) -> Entity:  # noqa: ARG002  as rows are made
         """Return an entity of the base as it is now, itself where nothing about it changed."""
@@ -48,6 +50,7 @@ class EntityNouns:
             or id_ in state.unobserved
             or any(id_ in kept for kept in told)
             or id_ in self._shares()
+            or id_ in self._withheld().lost
         )
 
     def made(self, id_: str) -> Entity:
@@ -74,7 +77,8 @@ class EntityNouns:
         state = self._state
         changed = (state.renamed, state.aliases, state.lost_names, state.members, state.gained)
         gone = (state.merged, state.deleted, state.unmade, state.unobserved)
-        if any(id_ in told for told in (*changed, *gone)) or id_ in self._shares():
+        lost = self._withheld().lost
+        if any(id_ in told for told in (*changed, *gone, lost)) or id_ in self._shares():
             return None
         said = state.created.get(id_), state.named.get(id_), state.observations.get(id_)
         return *said, state.entity_numbers.of.get(id_), self._degree(id_), papers
@@ -113,7 +117,10 @@ class EntityNouns:
 
     def _mentions(self, id_: str, parts: Sequence[Entity]) -> int:
         share = self._shares().get(id_)
-        return share.n if share is not None else sum(part.n_mentions or 0 for part in parts)
+        if share is not None:
+            return share.n
+        n_lost = self._withheld().n_lost
+        return sum(max((part.n_mentions or 0) - n_lost(part.id), 0) for part in parts)
 
     def _confidence(self, id_: str, parts: Sequence[Entity], papers: Sequence[Written]) -> float:
         """Return that of the surest mention."""
@@ -152,7 +159,7 @@ class EntityNouns:
         graph = self._base.graph
         known = self._base.chunks
         share = self._shares().get(id_)
-        refs = [part.source_ref for part in parts if part.source_ref]
+        refs = [ref for part in parts if (ref := self._first_left(part))]
         if share is not None:
             refs = [share.first[2]] if share.first else []
         first = [graph.chunks[at] for ref in refs if (at := known.place(ref)) is not None]
@@ -160,6 +167,16 @@ class EntityNouns:
         if not first:
             return refs[0] if refs else None
         return min(first, key=lambda chunk: (chunk.source_doc, chunk.start, chunk.id)).id
+
+    def _first_left(self, part: Entity) -> str | None:
+        """Return the chunk that mentions an entity of the base first, its own notebook's before others'."""
+        out = self._withheld().lost.get(part.id, {})
+        if part.source_ref not in out:
+            return part.source_ref
+        graph, place = self._base.graph, self._base.chunks.place
+        left = [id_ for id_ in graph.entity_chunks()[part.id] if id_ not in out]
+        docs = {id_: graph.chunks[at].source_doc for id_ in left if (at := place(id_)) is not None}
+        return min(left, key=lambda id_: not is_of(docs[id_], part.id), default=None)
 
 
 def _first_line(papers: Iterable[Written], id_: str) -> str | None:

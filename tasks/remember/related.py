@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import product
 
-from corpusgraph.schemas.errors import UnknownItemError
+from corpusgraph.schemas.errors import UnknownItemError, quoted
 from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import SHORT_IDS
 from corpusgraph.tasks.graph.names import NearNames, short_id_of
@@ -36,7 +36,7 @@ class Relations:
         ends = self._ends(ref)
         found = None if ends is None else self.of(ends)
         if found is None:
-            raise UnknownItemError(f"Unknown relationship {ref!r}.", hint=lambda: self._hint(ref))
+            raise UnknownItemError(f"Unknown relationship {quoted(ref)}.", hint=lambda: self._hint(ref))
         return found
 
     def of(self, ends: Triple) -> Relationship | None:

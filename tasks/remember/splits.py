@@ -1,7 +1,7 @@
 """Which mentions go where when an entity was made two by hand, and the relationships that go with them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -78,8 +78,10 @@ class Splits:
 
     moved: Mapping[str, tuple[str | None, Mentioned]]
     """Mention that means another than its entity now is -> whom it means, and the mention."""
-    shares: Mapping[str, Share]
-    """Entity, as it is now -> its mentions in the corpus, for all that a split took from or gave to."""
+    meant: Sequence[tuple[str, Mentioned]]
+    """Whom each mention means that means anybody, for all that a split took from or gave to."""
+    touched: frozenset[str]
+    """Entities, as they are now, that a split took from or gave to: some are left with nothing."""
     assertions: Sequence[Asserted]
     """All evidence of the relationships with an assertion of which an end ever went to another."""
     ends: Mapping[str, tuple[str, str]]
@@ -87,8 +89,16 @@ class Splits:
     chosen: Mapping[str, tuple[str, str] | None]
     """Relationship without evidence that ever went to another -> its ends; None where it does not count."""
 
+    def shares(self, out: Collection[str]) -> dict[str, Share]:
+        """Return entity, as it is now -> its mentions in the corpus but for those in the chunks `out`."""
+        found: defaultdict[str, Share] = defaultdict(Share)
+        for now, mention in self.meant:
+            if mention.chunk_id not in out:
+                found[now].see(mention)
+        return {**{id_: Share() for id_ in (*self.touched, *(now for now, _ in self.meant))}, **found}
 
-NOTHING = Splits({}, {}, (), {}, {})
+
+NOTHING = Splits({}, (), frozenset(), (), {}, {})
 Bare = Callable[[frozenset[str]], Iterable[tuple[str, Triple]]]
 """Finds the relationships of some entities in the corpus: id, and source, type and target."""
 
@@ -114,7 +124,8 @@ def splits(state: MemoryState, telling: Telling, bare: Bare) -> Splits:
             for mention in told.mentions
             if (now := replay.means[mention.id]) != _stands(state, mention.entity_id)
         },
-        shares=_shares(state, told.mentions, replay.means, reached.touched),
+        meant=[(now, one) for one in told.mentions if (now := replay.means[one.id]) is not None],
+        touched=frozenset(i for i in reached.touched if i not in state.merged and not state.is_dormant(i)),
         assertions=tuple(a for a in told.assertions if a.relationship_id in stirred),
         ends={id_: both for id_, both in ends.items() if both is not None and id_ not in stirred},
         chosen={id_: both for id_, both in ends.items() if id_ in stirred},
@@ -151,16 +162,3 @@ def _ends(replay: Replay, link: Link) -> tuple[str, str] | None:
 def _stands(state: MemoryState, id_: str) -> str | None:
     """Return who an entity of the corpus is where no split has a say."""
     return None if id_ in state.deleted else state.now(id_)
-
-
-def _shares(
-    state: MemoryState, mentions: Iterable[Mentioned], means: Mapping[str, str | None], touched: Iterable[str]
-) -> dict[str, Share]:
-    found: defaultdict[str, Share] = defaultdict(Share)
-    for mention in mentions:
-        if (now := means[mention.id]) is not None:
-            found[now].see(mention)
-    for id_ in touched:  # those that are left with nothing, too
-        if id_ not in state.merged and not state.is_dormant(id_):
-            found.setdefault(id_, Share())
-    return dict(found)

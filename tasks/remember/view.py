@@ -1,23 +1,22 @@
 """A graph with a memory laid over it, without a copy: what was added by hand is seen by who looks at it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.errors import UnknownItemError
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.graph.lists import IdCounts, IdLists, Ids
-from corpusgraph.tasks.graph.names import short_id_of
 from corpusgraph.tasks.graph.noted import held_by
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.chunks import ChunkNouns
 from corpusgraph.tasks.remember.edge_columns import EdgeColumns
 from corpusgraph.tasks.remember.edge_nouns import relationship
-from corpusgraph.tasks.remember.groups import communities, reports
+from corpusgraph.tasks.remember.found import chunk_in, relationship_in
+from corpusgraph.tasks.remember.groups import communities, reports, retold
 from corpusgraph.tasks.remember.laid import LaidArrays
 from corpusgraph.tasks.remember.laid_nodes import degrees
 from corpusgraph.tasks.remember.naming import Names
@@ -64,6 +63,10 @@ class RememberedGraph:
     @cached_property
     def communities(self) -> Sequence[Community]:
         """Communities of all levels, in id order; whoever was made by hand is in none."""
+        return retold(self.base.graph, self._members, self.changed.withheld)
+
+    @cached_property
+    def _members(self) -> Sequence[Community]:
         strangers, rows = self.base.strangers, Ids(self.relationship_rows)
         if self.patch.is_adding and not strangers:
             return communities(self.base.graph, self.moves, None)
@@ -82,7 +85,7 @@ class RememberedGraph:
     @cached_property
     def reports(self) -> Sequence[CommunityReport]:
         """Reports on the communities that are left, in id order."""
-        return reports(self.base.graph, self.communities)
+        return reports(self.base.graph, self.communities, self.changed.withheld.chunks)
 
     def entity(self, ref: EntityRef) -> Entity:
         """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
@@ -93,23 +96,11 @@ class RememberedGraph:
 
     def relationship(self, ref: EntityRef) -> Relationship:
         """Find by id or short id; an id from before a merge leads to what the relationship now is."""
-        ids = self.arrays.relationship_ids
-        at = ids.find(ref) if isinstance(ref, str) else None
-        if at is None:
-            number = short_id_of(ref)
-            by_hand = None if number is None else self.state.relation_numbers.id_of(number)
-            at = ids.find(self.patch.by_hand.get(by_hand, by_hand)) if by_hand else None
-        if at is None:
-            now = self.edge_now(self.base.graph.relationship(ref).id)
-            at = None if now is None else ids.find(now)
-        if at is None:
-            raise UnknownItemError(f"Unknown relationship {ref!r}.", hint="It was taken out by hand.")
-        return self.relationships[at]
+        return relationship_in(self, ref)
 
     def chunk(self, ref: EntityRef) -> Chunk:
         """Find by id or short id."""
-        at = self.arrays.chunk_ids.find(ref) if isinstance(ref, str) else None
-        return self.base.graph.chunk(ref) if at is None else self.chunks[at]
+        return chunk_in(self, ref)
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
         """Return entity id -> ids of the chunks that mention it, in text order."""
@@ -125,7 +116,8 @@ class RememberedGraph:
         rows = self.entity_rows, self.relationship_rows
         moved = [(before, now, chunk) for _, before, now, chunk in self.changed.mentions_moved]
         papers, columns = self.papers, self.columns
-        return LaidArrays(self.base, *rows, self.patch, columns, lambda: papers.all, self.moves, moved)
+        out = self.changed.withheld.places
+        return LaidArrays(self.base, *rows, self.patch, columns, lambda: papers.all, self.moves, moved, out)
 
     @cached_property
     def columns(self) -> EdgeColumns:
@@ -169,8 +161,9 @@ class RememberedGraph:
     @cached_property
     def entity_nouns(self) -> EntityNouns:
         """Makes entities as they are now."""
+        told = self.base, self.state, self.papers, self.degree
         return EntityNouns(
-            self.base, self.state, self.papers, self.degree, lambda: self.met, lambda: self.splits.shares
+            *told, lambda: self.met, lambda: self.changed.shares, lambda: self.changed.withheld
         )
 
     @cached_property
@@ -184,7 +177,11 @@ class RememberedGraph:
     @cached_property
     def touched(self) -> Ints:
         """Return the places of the base whose entities may be others here, in order."""
-        return np.array(sorted(self.base.entities.places(self.state.called, lambda: self.met)), np.int64)
+        return np.array(sorted(self.base.entities.places(self.state.called, self._others)), np.int64)
+
+    def _others(self) -> Iterable[str]:
+        """Return the entities that are others here though no change names them."""
+        return (*self.met, *self.changed.withheld.lost)
 
     @cached_property
     def held(self) -> dict[str, str]:
@@ -205,7 +202,8 @@ class RememberedGraph:
         """Return the entities of the base whose name or description is another here."""
         state, known = self.state, self.base.entities
         said = {*state.created, *state.members, *state.gained, *state.observations, *state.of_entity}
-        return self.renamed | {i for i in said if (at := known.place(i)) is not None and self.is_bare(at)}
+        bare = {i for i in said if (at := known.place(i)) is not None and self.is_bare(at)}
+        return self.renamed | bare | {i for i in self.state.unobserved if known.place(i) is not None}
 
     def is_bare(self, place: int) -> bool:
         """Tell whether the base says nothing of an entity, so that what was said by hand describes it."""
