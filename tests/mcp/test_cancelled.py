@@ -54,8 +54,11 @@ async def client_of(way: str, era: str, outputs: Path, *options: str) -> AsyncIt
 
 
 def _children() -> set[int]:
-    tasks = Path("/proc/self/task").iterdir()
-    return {int(pid) for task in tasks for pid in (task / "children").read_text(encoding="ascii").split()}
+    found: set[int] = set()
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # the thread has ended meanwhile
+            found.update(int(pid) for pid in (task / "children").read_text(encoding="ascii").split())
+    return found
 
 
 async def given_up(client: Client, pid: int, name: str, arguments: JsonDict) -> None:

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import socket
-from contextlib import AsyncExitStack
+import warnings
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -15,15 +17,19 @@ from mcp import Client, types
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from starlette.types import Message, Receive, Scope, Send
+from mcp.shared.exceptions import NoBackChannelError
+from starlette.types import Message
 
+from corpusgraph.flows.surfaces.mcp import replies
 from corpusgraph.flows.surfaces.mcp.connection import GATHERED, Gathering, PatientProtocol
 from corpusgraph.flows.surfaces.mcp.http import PATH, HttpOptions, guarded_app
-from corpusgraph.flows.surfaces.mcp.replies import Replies
+from corpusgraph.flows.surfaces.mcp.leaving import when_left
 from tests.mcp.test_http import TOOL, answer, opened, served
 
-ANSWER = b'event: message\r\ndata: {"jsonrpc":"2.0","id":%s,"%s":{"a":"\\r\\n data: {"}}\r\n\r\n'
 CALLS = 5
+CALL: dict[str, Any] = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "echo"}}
+PATIENCE = 60.0
+Work = Callable[[ServerRequestContext[Any]], Awaitable[None]]
 
 
 async def _stepwise(
@@ -117,75 +123,147 @@ def test_a_client_keeps_its_connection_from_call_to_call() -> None:
     anyio.run(go)
 
 
-HEAD = {"type": "http.response.start", "status": 200, "headers": [(b"Content-Type", b"text/event-stream; x")]}
+@asynccontextmanager
+async def at(work: Work) -> AsyncIterator[tuple[httpx.AsyncClient, dict[str, str]]]:
+    """Yield a client, and the headers of its session, of a server whose one tool does the work."""
+
+    async def call(ctx: ServerRequestContext[Any], _: types.CallToolRequestParams) -> types.CallToolResult:
+        await work(ctx)
+        return types.CallToolResult(content=[types.TextContent(type="text", text="done")])
+
+    one = guarded_app(Server("small", on_list_tools=_listed, on_call_tool=call), HttpOptions(rate=0))
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(one.router.lifespan_context(one))
+        transport = httpx.ASGITransport(one, client=("127.0.0.1", 40000))
+        accept = {"accept": "application/json, text/event-stream"}
+        client = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765", headers=accept)
+        await stack.enter_async_context(client)
+        yield client, await opened(client)
 
 
-def sent(*chunks: bytes, method: str = "POST", head: Message = HEAD, ends: bool = True) -> list[Message]:
-    """Return what Replies lets through of a reply."""
+def test_what_is_told_of_a_call_that_did_not_ask_is_no_answer() -> None:
+    """A message about a request, which the SDK's JSON mode drops, and a question, which it refuses."""
+    refused: list[str] = []
 
-    async def streamed(_: Scope, __: Receive, send: Send) -> None:
-        await send(head)
-        for chunk in chunks:
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
-        if ends:
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+    async def talks(ctx: ServerRequestContext[Any]) -> None:
+        with warnings.catch_warnings(action="ignore"):
+            await ctx.session.send_progress_notification("none", 1, related_request_id=str(ctx.request_id))
+        try:
+            await ctx.session.elicit_form("Why?", {"type": "object", "properties": {}}, ctx.request_id)
+        except NoBackChannelError as error:
+            refused.append(str(error))
 
-    through: list[Message] = []
+    async def go() -> None:
+        async with at(talks) as (client, session):
+            found = await client.post(PATH, json=CALL, headers=session)
+            assert found.headers["content-type"] == "application/json"
+            assert found.json()["id"] == 2
+            assert answer(found)["content"][0]["text"] == "done"
+            assert len(refused) == 1
 
-    async def keep(message: Message) -> None:
-        through.append(message)
-
-    async def nothing() -> Message:
-        raise AssertionError
-
-    anyio.run(Replies(streamed), {"type": "http", "method": method}, nothing, keep)
-    return through
-
-
-def whole(messages: list[Message]) -> tuple[bytes | None, bytes]:
-    """Return the content type and the body of a reply, which is ended."""
-    assert [one["type"] for one in messages] == [HEAD["type"]] + ["http.response.body"] * (len(messages) - 1)
-    assert messages[-1]["more_body"] is False
-    head = {name.lower(): value for name, value in messages[0]["headers"]}
-    return head.get(b"content-type"), b"".join(one["body"] for one in messages[1:])
+    anyio.run(go)
 
 
-@pytest.mark.parametrize("number", [b"1", b"-3", b'"a b"'])
-@pytest.mark.parametrize("kind", [b"result", b"error"])
-def test_a_response_becomes_json_and_nothing_follows_it(number: bytes, kind: bytes) -> None:
-    event = ANSWER % (number, kind)
-    kept, body = whole(sent(event, b": ping\r\n\r\n"))
-    assert (kept, body) == (b"application/json", event[len(b"event: message\r\ndata: ") : -4])
+def test_requests_of_one_session_are_answered_each_in_its_way_at_once() -> None:
+    begun = anyio.Event()
+
+    async def tells(ctx: ServerRequestContext[Any]) -> None:
+        await ctx.session.report_progress(1, 2, "begun")
+        if ctx.meta:
+            begun.set()
+            await plain_is_answered.wait()
+        await ctx.session.report_progress(2, 2, "done")
+
+    plain_is_answered = anyio.Event()
+
+    async def go() -> None:
+        async with at(tells) as (client, session), anyio.create_task_group() as group:
+            asked = {**CALL, "id": 3, "params": {"name": "echo", "_meta": {"progressToken": "p"}}}
+
+            async def streamed() -> None:
+                found = await client.post(PATH, json=asked, headers=session)
+                assert found.headers["content-type"].startswith("text/event-stream")
+                assert found.text.count("notifications/progress") == 2
+
+            group.start_soon(streamed)
+            await begun.wait()
+            plain = await client.post(PATH, json=CALL, headers=session)
+            assert plain.headers["content-type"] == "application/json"
+            plain_is_answered.set()
+
+    anyio.run(go)
+
+
+@pytest.mark.parametrize("accept", ["application/json, text/event-stream", "application/json"])
+def test_who_waits_long_gets_signs_of_life_and_then_the_answer_as_an_event(
+    accept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replies, "LIGHT", 0.001)
+    monkeypatch.setattr(replies, "SIGN_SECONDS", 0.02)
+
+    async def waits(_: ServerRequestContext[Any]) -> None:
+        await anyio.sleep(0.2)
+
+    async def go() -> None:
+        async with at(waits) as (client, session):
+            found = await client.post(PATH, json=CALL, headers={**session, "accept": accept})
+            assert found.headers["mcp-session-id"] == session["mcp-session-id"]
+            if "event" not in accept:
+                assert answer(found)["content"][0]["text"] == "done"
+                return
+            assert found.headers["content-type"] == "text/event-stream"
+            *signs, last = found.text.replace("\r\n", "\n").strip().split("\n\n")
+            assert signs
+            assert set(signs) == {": ping"}
+            assert last.startswith("event: message\ndata: {")
+            told = json.loads(last.removeprefix("event: message\ndata: "))
+            assert (told["id"], told["result"]["content"][0]["text"]) == (2, "done")
+
+    anyio.run(go)
+
+
+def test_a_call_hears_that_its_client_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replies, "LIGHT", 0.001)
+    left = anyio.Event()
+
+    async def waits(ctx: ServerRequestContext[Any]) -> None:
+        when_left(ctx.request, left.set)
+        await left.wait()
+
+    async def go() -> None:
+        async with at(waits) as (client, session):
+            body = json.dumps(CALL).encode()
+            messages: list[Message] = [{"type": "http.disconnect"}, {"type": "http.request", "body": body}]
+            sent: list[Message] = []
+
+            async def receive() -> Message:
+                return messages.pop()
+
+            async def send(message: Message) -> None:
+                sent.append(message)
+
+            own = {**dict(client.headers), **session, "content-type": "application/json", "host": "127.0.0.1"}
+            headers = [(name.lower().encode(), value.encode()) for name, value in own.items()]
+            scope = {"type": "http", "method": "POST", "path": PATH, "headers": headers, "query_string": b""}
+            with anyio.fail_after(PATIENCE):
+                await client._transport.app(scope, receive, send)  # type: ignore[attr-defined]
+            assert left.is_set()
+            assert sent[-1]["type"] == "http.response.body"
+
+    anyio.run(go)
 
 
 @pytest.mark.parametrize(
-    "event",
+    ("body", "more"),
     [
-        b": ping\r\n\r\n",
-        b'event: message\r\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\r\n\r\n',
-        b'event: message\r\ndata: {"jsonrpc":"2.0","id":1,"method":"ping"}\r\n\r\n',
-        b"id: 4\r\n" + ANSWER % (b"1", b"result"),
-        ANSWER % (b"1", b"result") + ANSWER % (b"1", b"result"),
-        (ANSWER % (b"1", b"result"))[:-4],
+        (b'{"params":{"_meta":{"progressToken":1}}}', False),
+        (b'{"params":{"_meta":{"progress\\u0054oken":1}}}', False),
+        (b'{"params":', True),
     ],
-    ids=["sign of life", "progress", "request", "event id", "two", "part"],
 )
-def test_anything_else_begins_a_stream(event: bytes) -> None:
-    after = ANSWER % (b"1", b"result")
-    messages = sent(event, after)
-    assert messages[0] is HEAD
-    assert whole(messages) == (b"text/event-stream; x", event + after)
-
-
-def test_streams_of_a_session_and_other_replies_are_let_through() -> None:
-    event = ANSWER % (b"1", b"result")
-    assert whole(sent(event, method="GET"))[1] == event
-    plain = {**HEAD, "headers": []}
-    assert whole(sent(event, head=plain)) == (None, event)
-
-
-def test_a_stream_that_ends_without_an_event_is_ended() -> None:
-    assert whole(sent(ends=False)) == (b"text/event-stream; x", b"")
+def test_who_may_ask_for_progress_is_seen_however_it_is_written(body: bytes, more: bool) -> None:
+    assert replies.asks_for_more({"type": "http.request", "body": body, "more_body": more})
+    assert not replies.asks_for_more({"type": "http.request", "body": b'{"params":{"_meta":{}}}'})
 
 
 class Sent(asyncio.Transport):

@@ -25,7 +25,6 @@ from corpusgraph.flows.surfaces.mcp.connection import PatientProtocol
 from corpusgraph.flows.surfaces.mcp.hosts import Hosts, is_loopback
 from corpusgraph.flows.surfaces.mcp.leaving import Leaving
 from corpusgraph.flows.surfaces.mcp.limits import MEGABYTE, Allowance, Bodies, RateLimit
-from corpusgraph.flows.surfaces.mcp.replies import Replies
 from corpusgraph.flows.surfaces.mcp.warming import Warming
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 
@@ -72,18 +71,20 @@ def http_app(options: "ServeOptions", http: HttpOptions) -> Starlette:
 
 def guarded_app(server: "Server[Any]", http: HttpOptions) -> Starlette:
     """Put an MCP server behind the checks, in this order: name and origin, token, rate, size and depth."""
-    from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+    from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
+
+    from corpusgraph.flows.surfaces.mcp.replies import Sessions
 
     # No tool of ours takes an argument from a header; unless told so, the SDK lists all tools at every call.
     server.get_tool_input_schema = server.get_tool_input_schema or _no_headers
-    sessions = StreamableHTTPSessionManager(
+    sessions = Sessions(
         server,
         max_request_body_size=http.max_body,
         session_idle_timeout=http.idle_seconds,
         max_sessions=http.sessions,
     )
     inner: ASGIApp = Bodies(
-        Replies(Leaving(StreamableHTTPASGIApp(sessions))),
+        Leaving(StreamableHTTPASGIApp(sessions)),
         largest=http.max_body,
         seconds=http.body_seconds,
         at_once=http.at_once,

@@ -38,8 +38,13 @@ class Leaving:
             await self._app(scope, receive, noted)
         finally:
             if not whole:
-                for tell in told:
-                    tell()
+                tell_left(scope)
+
+
+def tell_left(scope: "Scope") -> None:
+    """Say that the connection of a request is closed."""
+    for tell in scope.get(_KEY, ()):
+        tell()
 
 
 def when_left(request: Any, tell: Callable[[], None]) -> None:

@@ -21,7 +21,15 @@ PAUSE = 0.1
 """Seconds between two notifications; of what happens meanwhile the last is told."""
 
 
-class Steps(Wanted):
+class Unheard(Wanted):
+    """The steps of a call whose client did not ask to hear of them: they end it once nobody waits."""
+
+    def watched(self, model: LanguageModel) -> LanguageModel:
+        """Return a language model that counts its prompts here, and is not asked for a dropped call."""
+        return _Watched(model, self)
+
+
+class Steps(Unheard):
     """Carries what a thread tells to the event loop; numbers only go up, as the protocol demands.
 
     What is counted are the steps of all the works of a call, one after the other or one inside another; a
@@ -91,10 +99,6 @@ class Steps(Wanted):
         total = None if left is None else max(self._sent, self._sent - self._ahead + left)
         await self._report(self._sent, total, message)
 
-    def watched(self, model: LanguageModel) -> LanguageModel:
-        """Return a language model that counts its prompts here, and is not asked for a dropped call."""
-        return _Watched(model, self)
-
 
 def _words(what: str, done: int, total: int | None) -> str:
     if total is not None:
@@ -105,7 +109,7 @@ def _words(what: str, done: int, total: int | None) -> str:
 class _Watched(Behind):
     """A language model whose prompts are steps of a call."""
 
-    def __init__(self, model: LanguageModel, steps: Steps) -> None:
+    def __init__(self, model: LanguageModel, steps: Unheard) -> None:
         super().__init__(model)
         self._steps = steps
         self._answered = 0

@@ -1,78 +1,172 @@
-"""Replies that turn out to be a single message: JSON, not a stream of events.
+"""Replies of a session: JSON where there is only the answer, a stream of events where there is more to tell.
 
-A session of the SDK answers every call with a stream, for there may be progress to tell. A client that
-reads a stream to its last event drops the connection, and makes another for its next call. The protocol
-leaves the choice to the server (streamable HTTP, sending messages, item 5), so it is made once the first
-event is there: the answer itself goes as JSON, anything else begins a stream.
+The SDK chooses once for all sessions. A stream costs the server five tasks a reply, and the client its
+connection: who reads a stream to its last event drops it. JSON alone would say nothing of how a call gets
+on. The protocol leaves the choice to the server for each request (streamable HTTP, sending messages, item
+5), so here a request that asks to hear of progress gets a stream, and any other JSON.
+
+`is_json_response_enabled`, which the SDK reads as it serves a request, is what decides; all else of a
+session, whose it is, how many there are and when it ends, stays the SDK's. Were it to read that elsewhere
+or make its transports otherwise, every reply would be a stream again, and a test would tell.
 """
 
-import re
-from typing import TYPE_CHECKING
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Self
+
+from mcp.server.streamable_http import StreamableHTTPServerTransport, check_accept_headers
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from starlette.requests import Request
+
+from corpusgraph.flows.surfaces.mcp.leaving import tell_left
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
+    from starlette.types import Message, Receive, Scope, Send
 
-_ANSWER = re.compile(
-    rb"event: message\r\ndata: "
-    rb'(\{"jsonrpc":"2\.0","id":(?:-?[0-9]+|"[^"\\]*"),"(?:result|error)":[^\r\n]*\})'
-    rb"\r\n\r\n"
+LIGHT = 0.05
+"""Seconds that a light call takes at most: only of one that takes longer is it watched who waits for it."""
+SIGN_SECONDS = 15.0
+"""Without a byte for so long, a proxy may take a connection for dead; the SDK's own streams say as often."""
+SIGN = b": ping\r\n\r\n"
+
+_whole: ContextVar[bool] = ContextVar("whole", default=False)
+"""Whether the request that is served is answered by one message; what it starts inherits it."""
+_EVENTS = (
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-cache, no-transform"),
+    (b"x-accel-buffering", b"no"),
 )
-"""One event that is a response and nothing else; what does not fit stays the event that it is."""
-_OF_STREAMS = frozenset({b"content-type", b"cache-control", b"connection", b"x-accel-buffering"})
 
 
-class Replies:
-    """ASGI: hold back the head of a stream until its first event, and send JSON if that is the answer."""
+class Sessions(StreamableHTTPSessionManager):
+    """The SDK's sessions, whose transports choose for each request."""
 
-    def __init__(self, app: "ASGIApp") -> None:
-        self._app = app
+    def _admit_session(
+        self, requestor: "AuthorizationContext | None"
+    ) -> StreamableHTTPServerTransport | None:
+        transport = super()._admit_session(requestor)
+        if transport is not None:
+            transport.__class__ = Choosing
+        return transport
 
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Answer one request; streams of a session (GET) begin at once."""
-        if scope["type"] != "http" or scope["method"] != "POST":
-            await self._app(scope, receive, send)
+
+class Choosing(StreamableHTTPServerTransport):
+    """A session's transport that answers as the request wants."""
+
+    @property
+    def is_json_response_enabled(self) -> bool:  # type: ignore[override]
+        """Whether the request at hand is answered by JSON; elsewhere, as where messages are sorted, False."""
+        return _whole.get()
+
+    async def handle_request(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Serve a request of the session."""
+        if scope["method"] != "POST":
+            await super().handle_request(scope, receive, send)
             return
-        reply = _Reply(send)
-        await self._app(scope, receive, reply.send)
-        await reply.end()
+        first = [await receive()]
+
+        async def again() -> "Message":
+            return first.pop() if first else await receive()
+
+        if asks_for_more(first[0]):
+            await super().handle_request(scope, again, send)
+            return
+        reply = _Reply(scope, receive, send, str(self.mcp_session_id))
+        before = _whole.set(True)
+        try:
+            await super().handle_request(scope, again, reply.send)
+        finally:
+            _whole.reset(before)
+            await reply.end()
+
+    @contextlib.asynccontextmanager
+    async def connect(self) -> AsyncIterator[Any]:
+        """Open the streams of the session."""
+        async with super().connect() as (read, write):
+            yield read, _Outgoing(write)
+
+
+def asks_for_more(message: "Message") -> bool:
+    """Whether a request may ask for progress; one that merely speaks of it gets a stream for nothing."""
+    body = message.get("body", b"")
+    return message.get("more_body", False) or b"progressToken" in body or b"\\u00" in body
+
+
+class _Outgoing:
+    """What a session sends, but for messages about a request that is answered by one: the SDK does the same.
+
+    A handler works in the context of its request, so what it sends is told apart there.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    async def send(self, item: SessionMessage) -> None:
+        told = item.metadata
+        about = told.related_request_id if isinstance(told, ServerMessageMetadata) else None
+        if about is None or not _whole.get():
+            await self._stream.send(item)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: object) -> bool | None:
+        return bool(await self._stream.__aexit__(*error))
 
 
 class _Reply:
-    def __init__(self, send: "Send") -> None:
-        self._send = send
-        self._head: Message | None = None
-        self._whole = False
+    """A reply of one message. Who waits long for it gets signs of life, and then it as an event."""
+
+    def __init__(self, scope: "Scope", receive: "Receive", send: "Send", session: str) -> None:
+        self._scope, self._receive, self._send = scope, receive, send
+        self._head = (*_EVENTS, (b"mcp-session-id", session.encode()))
+        self._streams = False
+        self._task: asyncio.Task[None] | None = None
+        self._timer = asyncio.get_running_loop().call_later(LIGHT, self._watch)
 
     async def send(self, message: "Message") -> None:
-        """Pass a message on, as part of the reply that it turns out to be."""
-        if message["type"] == "http.response.start" and _is_stream(message):
-            self._head = message
+        """Pass a message of the reply on."""
+        await self.end()
+        if self._streams and message["type"] == "http.response.start":
             return
-        if self._head is not None and message["type"] == "http.response.body":
-            head, self._head = self._head, None
-            found = _ANSWER.fullmatch(message.get("body", b""))
-            if found:
-                self._whole = True
-                head, message = _json(head, len(found[1])), {**message, "body": found[1]}
-            await self._send(head)
-        elif self._whole and message.get("body"):  # a sign of life after the last word
-            message = {**message, "body": b""}
+        if self._streams:
+            message = {**message, "body": b"event: message\r\ndata: %b\r\n\r\n" % message.get("body", b"")}
         await self._send(message)
 
     async def end(self) -> None:
-        """Send the head of a stream that ended without an event, as when the server ends."""
-        if self._head is not None:
-            await self.send({"type": "http.response.body", "body": b"", "more_body": False})
+        """Watch no more."""
+        self._timer.cancel()
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
+    def _watch(self) -> None:
+        self._task = asyncio.create_task(self._accompany())
 
-def _is_stream(head: "Message") -> bool:
-    return any(
-        name.lower() == b"content-type" and value.startswith(b"text/event-stream")
-        for name, value in head.get("headers", ())
-    )
+    async def _accompany(self) -> None:
+        _, reads_events = check_accept_headers(Request(self._scope))
+        while True:
+            try:
+                async with asyncio.timeout(SIGN_SECONDS if reads_events else None):
+                    while (await self._receive())["type"] != "http.disconnect":
+                        pass
+            except TimeoutError:
+                await self._give_sign()
+            else:
+                tell_left(self._scope)
+                return
 
-
-def _json(head: "Message", length: int) -> "Message":
-    kept = [(name, value) for name, value in head["headers"] if name.lower() not in _OF_STREAMS]
-    own = [(b"content-type", b"application/json"), (b"content-length", str(length).encode())]
-    return {**head, "headers": [*kept, *own]}
+    async def _give_sign(self) -> None:
+        if not self._streams:
+            await self._send({"type": "http.response.start", "status": 200, "headers": [*self._head]})
+            self._streams = True  # if this is cancelled meanwhile, nothing was sent
+        await self._send({"type": "http.response.body", "body": SIGN, "more_body": True})

@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import Server
-from mcp_types import CallToolRequestParams, ListToolsResult
+from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from corpusgraph import __version__
 from corpusgraph.flows.chosen import settings
@@ -23,6 +23,7 @@ from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 from corpusgraph.flows.surfaces.mcp.resources import Resources
 from corpusgraph.flows.surfaces.mcp.running import Offered, refused, registered
 from corpusgraph.flows.surfaces.mcp.threads import Threads
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, UnknownToolError
 from corpusgraph.tasks._tool import load
 
@@ -41,18 +42,22 @@ def build_server(options: ServeOptions) -> Server[dict[str, Any]]:
     return built(options, Threads(options))
 
 
-def built(options: ServeOptions, threads: Threads) -> Server[dict[str, Any]]:
-    """Return the server whose calls run in the threads."""
+def built(options: ServeOptions, threads: Threads, *, in_process: bool = True) -> Server[dict[str, Any]]:
+    """Return the server whose calls run in the threads; `in_process`: it may be called without a wire."""
     offered, hidden = selected(options)
-    calls = Calls(offered, hidden, options, threads)
+    calls = Calls(offered, hidden, options, threads, in_process=in_process)
     resources = Resources(options, threads)
     asks = asks_model(options)
 
     @cache
-    def tools() -> ListToolsResult:  # the schemas take half a second: not before they are asked for
-        return ListToolsResult(tools=listed(offered.values(), options, asks_model=asks))
+    def tools() -> JsonDict:  # the schemas take half a second: not before they are asked for
+        found = listed(offered.values(), options, asks_model=asks)
+        told = [one.model_dump(mode="json", by_alias=True, exclude_none=True) for one in found]
+        return {"tools": told, "resultType": "complete"}  # plain: of a model the SDK makes it at every call
 
-    async def list_tools(_ctx: object, _params: object) -> ListToolsResult:
+    async def list_tools(_ctx: object, _params: object) -> JsonDict:
+        if not tools.cache_info().currsize:  # not in the loop, which serves every client
+            await threads.run(tools)
         return tools()
 
     @asynccontextmanager
@@ -69,7 +74,6 @@ def built(options: ServeOptions, threads: Threads) -> Server[dict[str, Any]]:
         instructions=instructions(options, offered),
         lifespan=lifespan,
         cache_hints=dict.fromkeys(("tools/list", "prompts/list", "resources/templates/list"), FRESH),
-        on_list_tools=list_tools,
         on_list_resources=resources.list,
         on_list_resource_templates=resources.templates,
         on_read_resource=resources.read,
@@ -77,6 +81,7 @@ def built(options: ServeOptions, threads: Threads) -> Server[dict[str, Any]]:
         on_get_prompt=prompts.get_prompt,
         on_completion=Completions(options, threads).complete,
     )
+    server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, calls.call)
     return server
 

@@ -30,7 +30,7 @@ def serve_stdio(options: ServeOptions) -> None:
     Nothing but the protocol goes to stdout, whatever a library prints; that goes to stderr.
     """
     threads = Threads(options)
-    server = built(options, threads)
+    server = built(options, threads, in_process=False)
     warming = Warming(options)
 
     async def run() -> None:

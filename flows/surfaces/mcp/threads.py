@@ -82,7 +82,7 @@ class Threads:
             else:
                 future.set_exception(error or _internal())
 
-        def main() -> None:
+        def main(done: Callable[[], None]) -> None:
             result: list[T] = []
             error: CorpusgraphError | None = None
             try:
@@ -91,6 +91,8 @@ class Threads:
             except CorpusgraphError as named:
                 error = named
             finally:  # anything else goes on, to the log
+                if result or error is not None:
+                    done()
                 if not loop.is_closed():
                     loop.call_soon_threadsafe(settle, result, error)
 
@@ -122,28 +124,40 @@ class Threads:
         self._writing += by * writes
 
 
+Work = Callable[[Callable[[], None]], None]
+"""What a thread does. It calls what it is given once it is done, and only then tells who waits: else that
+one's next work, which follows at once, would find no thread free, and the loop wait until a new one runs."""
+
+
 class Pool:
     """Daemon threads that are used again: one that still works, wanted or not, is never waited for."""
 
     def __init__(self, kept: int) -> None:
         self._kept = kept
-        self._idle: deque[queue.SimpleQueue[Callable[[], None]]] = deque()
+        self._idle: deque[queue.SimpleQueue[Work]] = deque()
 
-    def run(self, work: Callable[[], None]) -> None:
+    def run(self, work: Work) -> None:
         """Run in a thread that has nothing to do, or in a new one; a failure ends it, and goes to the log."""
         try:
             self._idle.pop().put(work)
         except IndexError:
             threading.Thread(target=self._serve, args=(work,), name="call", daemon=True).start()
 
-    def _serve(self, work: Callable[[], None]) -> None:
-        given: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+    def _serve(self, work: Work) -> None:
+        given: queue.SimpleQueue[Work] = queue.SimpleQueue()
+        kept = False
+
+        def done() -> None:
+            nonlocal kept
+            kept = len(self._idle) < self._kept
+            if kept:
+                self._idle.append(given)
+
         while True:
-            work()
+            work(done)
             del work  # it holds what the call asked and was answered
-            if len(self._idle) >= self._kept:
+            if not kept:
                 return
-            self._idle.append(given)
             try:
                 work = given.get(timeout=_IDLE_SECONDS)
             except queue.Empty:
