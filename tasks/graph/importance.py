@@ -1,5 +1,6 @@
 """How near nodes are to all others, and how important to important ones: closeness, eigenvector, hubs."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,8 +11,9 @@ from corpusgraph.tasks.graph.compiled import Doubles
 
 TOLERANCE = 1e-10
 """Change of a score below which power iteration stops, summed over nodes and divided by their number."""
-BATCH_CELLS = 2**19
-"""Distances held at a time: some tenths of a second of work."""
+WORD = 64
+AT_ONCE = 4 * WORD
+"""Sources that are searched from together, a bit for each."""
 
 
 class Nearness(NamedTuple):
@@ -36,23 +38,43 @@ def nearness(adjacency: Any, sources: Ints, *, directed: bool = False) -> Nearne
     1 / steps. Directed, steps lead to the node, as in networkx. Fewer `sources` than nodes give an estimate
     (Eppstein & Wang 2004) from the distances to those, scaled up.
     """
-    from scipy.sparse.csgraph import dijkstra
-
     n = adjacency.shape[0]
     reached, total, inverse = np.zeros(n), np.zeros(n), np.zeros(n)
-    batch = max(1, BATCH_CELLS // max(1, n))
-    for at in range(0, len(sources), batch):
+    inward = adjacency.T.tocsr() if directed else adjacency
+    for at in range(0, len(sources), AT_ONCE):
         step("closeness", at, len(sources))
-        some = sources[at : at + batch]
-        steps = dijkstra(adjacency, directed=directed, indices=some, unweighted=True)
-        there = np.isfinite(steps) & (steps > 0)
-        reached += there.sum(axis=0)
-        total += np.where(there, steps, 0.0).sum(axis=0)
-        inverse += np.divide(1.0, steps, out=np.zeros_like(steps), where=there).sum(axis=0)
+        for steps, count in _rings(inward, sources[at : at + AT_ONCE]):
+            reached += count
+            total += steps * count
+            inverse += count / steps
     scale = n / max(len(sources), 1)
     others = max(n - 1, 1)
     near = np.divide(reached**2 * scale, total * others, out=np.zeros(n), where=total > 0)
     return Nearness(np.minimum(near, 1.0), np.minimum(inverse * scale / others, 1.0))
+
+
+def _rings(inward: Any, sources: Ints) -> Iterator[tuple[int, Doubles]]:
+    """Yield 1, 2, … steps, and from how many sources each node is so far away (n,).
+
+    A breadth-first search from all sources at once, a bit for each (Then et al. 2014, MS-BFS). Row `i` of
+    `inward` lists the nodes from which a step leads to node i.
+    """
+    n, whose = inward.shape[0], np.arange(len(sources))
+    front = np.zeros((n, -(-len(sources) // WORD)), dtype=np.uint64)
+    bits = np.uint64(1) << (whose % WORD).astype(np.uint64)
+    np.bitwise_or.at(front, (sources, whose // WORD), bits)
+    unseen = ~front
+    rows = np.flatnonzero(np.diff(inward.indptr))
+    begins = inward.indptr[rows]
+    steps = 0
+    while len(rows) and front.any():
+        step("closeness: steps", steps)
+        steps += 1
+        heard = np.bitwise_or.reduceat(front[inward.indices], begins, axis=0)
+        front = np.zeros_like(front)
+        front[rows] = heard & unseen[rows]
+        unseen &= ~front
+        yield steps, np.bitwise_count(front).sum(axis=1).astype(np.float64)
 
 
 def eigenvector(adjacency: Any, max_iterations: int = 1000) -> Power:

@@ -64,20 +64,19 @@ class PassageEdges:
 
     def _mentions(self) -> Iterator[Edge]:
         """Yield edges between entities and the chunks they are in, and the entity the document is about."""
-        counts = self._graph.mention_counts()
         chunks_read = counted(self._graph.chunks, "passage graph: passages read")
-        inside: dict[str, list[str]] = {chunk.id: [] for chunk in chunks_read}
-        every = self._graph.entity_chunks()
-        for entity_id, chunks in counted(every.items(), "passage graph: entities", every=256):
-            for chunk_id in chunks:
-                inside[chunk_id].append(entity_id)
+        inside: dict[str, dict[str, int]] = {chunk.id: {} for chunk in chunks_read}
+        every = self._graph.mention_counts()  # walked over: asking for one entity after another is far slower
+        for entity_id, counts in counted(every.items(), "passage graph: entities", every=256):
+            for chunk_id, count in counts.items():
+                inside[chunk_id][entity_id] = count
         chunks_of = counted(self._graph.chunks, "passage graph: passages", every=256)
         for place, chunk in enumerate(chunks_of, start=len(self.at)):
             title = self._titles.get(chunk.source_doc, "")
-            about = titled(title, {id_: self._names[id_] for id_ in inside[chunk.id]})
-            for id_ in inside[chunk.id]:
+            about = titled(title, {id_: self._names[id_] for id_ in inside[chunk.id]}) if title else set()
+            for id_, count in inside[chunk.id].items():
                 own = self._weights.own_page if id_ in about else 1.0
-                said = counts[id_].get(chunk.id, 1) if self._weights.repeats else 1
+                said = count if self._weights.repeats else 1
                 yield self.at[id_], place, own * self._worth[id_] * (1 + math.log(max(1, said)))
                 for title_id in sorted(about - {id_}):
                     yield self.at[id_], self.at[title_id], self._weights.title * self._worth[id_]

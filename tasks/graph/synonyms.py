@@ -75,7 +75,7 @@ def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:
     "Meet Me in St. Louis" holds "St. Louis". `share` is the part of i's words that j has, below 1. A name
     of nothing but stop words or digits is held by none.
     """
-    split = [tuple(words(name)) for name in names]
+    split = [tuple(words(name)) for name in counted(names, "names split")]
     bearers: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, name in enumerate(split):
         if any(word not in STOP_WORDS and not word.isdigit() for word in name):

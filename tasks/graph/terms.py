@@ -11,10 +11,26 @@ import numpy as np
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.compiled import Doubles
-from corpusgraph.tasks.graph.words import stems
+from corpusgraph.tasks.graph.lists import starts
+from corpusgraph.tasks.graph.words import STOP_WORDS, stem, stems, words
 
 BOUNDS = 8
 """Lengths of texts kept for so many bounds on document frequency."""
+
+
+class _Numbers(dict[str, int]):
+    """Word -> number of its stem, in the order in which stems are first asked for; -1 for a stop word."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.vocabulary: dict[str, int] = {}
+
+    def __missing__(self, word: str) -> int:
+        number = -1
+        if word not in STOP_WORDS:
+            number = self.vocabulary.setdefault(stem(word), len(self.vocabulary))
+        self[word] = number
+        return number
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,23 +51,23 @@ class Terms:
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Terms":
         """Count the stems of each text, stop words left out."""
-        vocabulary: dict[str, int] = {}
-        terms, rows, counts, lengths = array("q"), array("q"), array("d"), array("d")
-        for row, text in enumerate(counted(texts, "texts read for words", every=256)):
-            said = Counter(stems(text))
-            lengths.append(said.total())
-            for word, count in said.items():
-                terms.append(vocabulary.setdefault(word, len(vocabulary)))
-                rows.append(row)
-                counts.append(count)
-        by_term = np.argsort(np.asarray(terms, dtype=np.int64), kind="stable")
-        sizes = np.bincount(np.asarray(terms, dtype=np.int64), minlength=len(vocabulary))
+        numbers = _Numbers()
+        said, sizes = array("q"), array("q")
+        for text in counted(texts, "texts read for words", every=256):
+            found = [number for word in words(text) if (number := numbers[word]) >= 0]
+            said.extend(found)
+            sizes.append(len(found))
+        lengths = np.asarray(sizes, dtype=np.int64)
+        n, size = len(lengths), len(numbers.vocabulary)
+        pairs = np.asarray(said, dtype=np.int64) * n + np.repeat(np.arange(n), lengths)
+        pairs, count = np.unique(pairs, return_counts=True)  # by term, then by text
+        terms, rows = np.divmod(pairs, max(1, n))
         return cls(
-            vocabulary=vocabulary,
-            start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            text=np.asarray(rows, dtype=np.int64)[by_term],
-            count=np.asarray(counts, dtype=np.float64)[by_term],
-            lengths=np.asarray(lengths, dtype=np.float64),
+            vocabulary=numbers.vocabulary,
+            start=starts(terms, size),
+            text=rows,
+            count=count.astype(np.float64),
+            lengths=lengths.astype(np.float64),
         )
 
     def postings(self, term: int) -> tuple[Ints, slice]:

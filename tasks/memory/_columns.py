@@ -29,12 +29,18 @@ def column(graph: GraphView, kind: str, name: str, places: Ints) -> Any:
     return nouns.column(name, places) if isinstance(nouns, HasColumns) else None
 
 
-def confidences(graph: GraphView, edges: Ints) -> Doubles:
-    """Return how sure some relationships are (k,)."""
-    held = column(graph, "relationships", "confidence", edges)
+def stated_confidences(graph: GraphView, edges: Ints) -> Doubles:
+    """Return the confidence that some relationships have (k,)."""
+    held: Doubles | None = column(graph, "relationships", "confidence", edges)
     if held is None:
         relationships = graph.relationships
-        held = np.array([relationships[i].confidence for i in edges.tolist()], dtype=np.float64)
+        return np.array([relationships[i].confidence for i in edges.tolist()], dtype=np.float64)
+    return held
+
+
+def confidences(graph: GraphView, edges: Ints) -> Doubles:
+    """Return how sure some relationships are, as memory clients know weights (k,)."""
+    held = stated_confidences(graph, edges)
     return np.where(held >= CERTAIN, 1.0, held + 0.0)  # + 0.0: there is no -0.0
 
 
@@ -55,6 +61,18 @@ def names_of(graph: GraphView, nodes: Ints) -> Sequence[str]:
     """Return the names of some entities."""
     held = column(graph, "entities", "name", nodes)
     return [graph.entities[i].name for i in nodes.tolist()] if held is None else list(held)
+
+
+def descriptions_of(graph: GraphView, nodes: Ints) -> Sequence[str | None]:
+    """Return the descriptions of some entities."""
+    held = column(graph, "entities", "description", nodes)
+    return [graph.entities[i].description for i in nodes.tolist()] if held is None else list(held)
+
+
+def contents_of(graph: GraphView) -> Sequence[str]:
+    """Return the text of each chunk."""
+    held = column(graph, "chunks", "content", np.arange(len(graph.chunks)))
+    return [chunk.content for chunk in graph.chunks] if held is None else list(held)
 
 
 def types_of(graph: GraphView) -> Sequence[str | None]:

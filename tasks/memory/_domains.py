@@ -13,8 +13,13 @@ from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.schemas.study import CommunityOptions
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.communities import deepest
+from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.index.communities import VALUES, find_communities, undirected
 from corpusgraph.tasks.memory._edges import Least, Types, unknown_types
+
+KEPT = 2
+"""Partitions kept with a graph, those made last: what takes longest here is asked for by two tools."""
+Key = tuple[CommunityOptions, frozenset[str] | None, float]
 
 
 class Parting(ToolInput):
@@ -48,7 +53,12 @@ def parted(ask: Parting, graph: GraphView) -> Parts:
     types = None if ask.relationship_types is None else set(ask.relationship_types)
     every_one = counted(graph.relationships, "relationships read")
     used = [r for r in every_one if r.weight >= ask.min_weight and (types is None or r.type in types)]
-    every = find_communities(graph.entities, used, options)
+    key = (options, None if types is None else frozenset(types), ask.min_weight)
+    if (every := (known := _found(graph)).get(key)) is None:
+        every = find_communities(graph.entities, used, options)
+        while len(known) >= KEPT:
+            del known[next(iter(known))]
+        known[key] = every
     levels = max((community.level for community in every), default=-1) + 1
     kept = deepest(c for c in every if ask.level is None or c.level <= ask.level)
     large = [c for c in kept if len(c.entity_ids) >= ask.min_size]
@@ -58,6 +68,11 @@ def parted(ask: Parting, graph: GraphView) -> Parts:
         n_levels=levels,
         warnings=unknown_types(graph, ask.relationship_types),
     )
+
+
+@per_graph
+def _found(graph: GraphView) -> dict[Key, list[Community]]:  # noqa: ARG001  the key of what is remembered
+    return {}
 
 
 def modularity(

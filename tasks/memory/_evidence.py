@@ -2,16 +2,20 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import HAND
-from corpusgraph.schemas.ports import Corpus, GraphView
+from corpusgraph.schemas.ports import Corpus, GraphView, Ints
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks._steps import counted
+from corpusgraph.tasks.graph.compiled import compiled, edge_of
+from corpusgraph.tasks.graph.lists import distinct
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.index.totals import SYMMETRIC
 from corpusgraph.tasks.memory._names import DENIED
@@ -131,6 +135,40 @@ def evidence_of(relationship: Relationship, corpus: Corpus | None) -> Sequence[A
         if held := known.get((ends[0], type_, ends[1])):
             return held
     return ()
+
+
+def evidence_at(
+    graph: GraphView, places: Ints, corpus: Corpus | None
+) -> Iterator[tuple[int, Sequence[Assertion]]]:
+    """Yield the place of each relationship of which something was said, and what; no other is made a noun."""
+    known = {} if corpus is None else assertions_of(corpus)
+    said = {(source, type_.removeprefix(DENIED), target) for source, type_, target in known}
+    if not said:
+        return
+    arrays = compiled(graph)
+    ids = list(arrays.ids)
+    types = [name.removeprefix(DENIED) for name in arrays.type_names]
+    rows = zip(
+        places.tolist(),
+        arrays.source[places].tolist(),
+        arrays.type_code[places].tolist(),
+        arrays.target[places].tolist(),
+        strict=True,
+    )
+    for place, source, type_, target in counted(rows, "relationships read"):
+        named = (ids[source], types[type_], ids[target])
+        if named in said and (evidence := evidence_of(graph.relationships[place], corpus)):
+            yield place, evidence
+
+
+def places_of(graph: GraphView, refs: Sequence[str | int] | None, types: Sequence[str] | None) -> Ints:
+    """Return where relationships are, by reference, or all, of some types or of any; in order, each once."""
+    arrays = compiled(graph)
+    if refs is None:
+        places = np.arange(len(arrays.source))
+    else:
+        places = distinct(np.array([edge_of(graph, ref) for ref in refs], dtype=np.int64))
+    return places if types is None else places[arrays.of_types(types)[places]]
 
 
 def kept_type(relationship: Relationship) -> str:

@@ -2,22 +2,24 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
 
+import numpy as np
 from pydantic import Field, PositiveInt
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Community, Entity, Relationship
-from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import Noted, Scored, ToolWarning
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.graph.compiled import Doubles, compiled, mentions
 from corpusgraph.tasks.graph.inputs import TopK
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.ranking import leading, ranked
+from corpusgraph.tasks.memory._columns import contents_of, descriptions_of, names_of
 from corpusgraph.tasks.memory._domains import Parting, homes, parted
 from corpusgraph.tasks.memory._keywords import WeightedText, keywords
-from corpusgraph.tasks.memory._mentions import mentions_of_chunks
 
 
 class IdentifyTopics(Parting):
@@ -88,7 +90,9 @@ def identify_topics(ask: IdentifyTopics, graph: GraphView) -> Noted[Topics]:
     parts = parted(ask, graph)
     found, home = parts.communities, homes(parts.communities)
     told = found[: ask.top_k]
-    words = keywords({c.id: _texts(graph, c) for c in found}, ask.max_keywords)
+    mentioned = _mentioned(graph, found)
+    texts = {c.id: _texts(graph, c, mentioned, row) for row, c in enumerate(found)}
+    words = keywords(texts, ask.max_keywords, {c.id for c in told})
     inside, across = _shared(parts.relationships, home)
     warnings = list(parts.warnings)
     if not found:
@@ -98,25 +102,61 @@ def identify_topics(ask: IdentifyTopics, graph: GraphView) -> Noted[Topics]:
         data=Topics(
             topic_count=len(found),
             truncated=len(told) < len(found),
-            topics=[_topic(ask, graph, c, words[c.id], inside.get(c.id, [])) for c in told],
-            bridges=_bridges(across, [c.id for c in found])[: ask.max_bridges],
+            topics=[
+                _topic(ask, graph, c, words[c.id], inside.get(c.id, []), int(mentioned.sizes[row]))
+                for row, c in enumerate(told)
+            ],
+            bridges=_bridges(across, [c.id for c in found], ask.max_bridges),
             connectors=_connectors(graph, parts.relationships, home, ask.max_bridges),
         ),
         warnings=tuple(warnings),
     )
 
 
-def _texts(graph: GraphView, community: Community) -> Iterable[WeightedText]:
-    for id_ in community.entity_ids:
-        entity = graph.entity(id_)
-        yield f"{entity.name} {entity.description or ''}", 1.0
-    mentioned, every = graph.mention_counts(), mentions_of_chunks(graph)
-    counts: dict[str, int] = defaultdict(int)
-    for id_ in community.entity_ids:
-        for chunk, count in mentioned.get(id_, {}).items():
-            counts[chunk] += count
-    for chunk in sorted(counts):
-        yield graph.chunk(chunk).content, counts[chunk] / every[chunk]
+class _Mentioned(NamedTuple):
+    """The chunks that mention each community: row i has item[start[i]:start[i + 1]], each with a share."""
+
+    nodes: Mapping[str, int]
+    start: Ints
+    item: Ints
+    share: Doubles
+    content: Sequence[str]
+
+    @property
+    def sizes(self) -> Ints:
+        """Count the chunks of each community."""
+        return np.diff(self.start)
+
+
+def _mentioned(graph: GraphView, communities: Sequence[Community]) -> _Mentioned:
+    """Return which share of the mentions of a chunk are of each community, for all communities at once."""
+    from scipy.sparse import coo_array
+
+    lists, nodes = mentions(graph), {id_: node for node, id_ in enumerate(compiled(graph).ids)}
+    home = np.full(len(nodes), -1, dtype=np.int64)
+    for row, community in enumerate(communities):
+        home[[nodes[id_] for id_ in community.entity_ids]] = row
+    rows = home[np.repeat(np.arange(len(nodes)), lists.sizes)]
+    here = rows >= 0
+    every = np.bincount(lists.item, lists.count, minlength=len(graph.chunks))
+    shape = len(communities), len(graph.chunks)
+    counts = coo_array((lists.count[here].astype(float), (rows[here], lists.item[here])), shape=shape).tocsr()
+    return _Mentioned(
+        nodes,
+        counts.indptr.astype(np.int64),
+        counts.indices.astype(np.int64),
+        counts.data / every[counts.indices],
+        contents_of(graph),
+    )
+
+
+def _texts(graph: GraphView, community: Community, mentioned: _Mentioned, row: int) -> Iterator[WeightedText]:
+    nodes = np.array([mentioned.nodes[id_] for id_ in community.entity_ids], dtype=np.int64)
+    for name, description in zip(names_of(graph, nodes), descriptions_of(graph, nodes), strict=True):
+        yield f"{name} {description or ''}", 1.0
+    where = slice(int(mentioned.start[row]), int(mentioned.start[row + 1]))
+    for chunk, share in zip(mentioned.item[where].tolist(), mentioned.share[where].tolist(), strict=True):
+        yield mentioned.content[chunk], share
 
 
 def _topic(
@@ -125,21 +165,22 @@ def _topic(
     community: Community,
     words: Sequence[tuple[str, float]],
     inside: Sequence[Relationship],
+    chunk_count: int,
 ) -> Topic:
     strength: dict[str, list[float]] = {id_: [] for id_ in community.entity_ids}
     for relationship in inside:
         for end in (relationship.source_id, relationship.target_id):
             strength[end].append(relationship.weight)
-    rows = ((graph.entity(id_), math.fsum(weights), dict[str, float]()) for id_, weights in strength.items())
-    chunks = {chunk for id_ in community.entity_ids for chunk in graph.entity_chunks().get(id_, ())}
+    first = leading({id_: math.fsum(weights) for id_, weights in strength.items()}, ask.max_entities)
+    rows = ((graph.entity(id_), score, dict[str, float]()) for id_, score in first)
     return Topic(
         id=community.id,
         label=", ".join(word for word, _ in words[:3]) or str(community.title),
         keywords=[Keyword(word=word, weight=weight) for word, weight in words],
-        entities=ranked(rows, "strength inside", ask.max_entities),
+        entities=ranked(rows, "strength inside"),
         size=len(community.entity_ids),
         weight=math.fsum(relationship.weight for relationship in inside),
-        chunk_count=len(chunks),
+        chunk_count=chunk_count,
     )
 
 
@@ -160,22 +201,25 @@ def _shared(
     return inside, across
 
 
-def _bridges(across: Mapping[frozenset[str], list[Relationship]], order: Sequence[str]) -> list[Bridge]:
+def _bridges(
+    across: Mapping[frozenset[str], list[Relationship]], order: Sequence[str], top_k: int
+) -> list[Bridge]:
     place = {id_: at for at, id_ in enumerate(order)}
+    pairs = {tuple(sorted(pair, key=place.__getitem__)): found for pair, found in across.items()}
+    weights = {pair: math.fsum(r.weight for r in found) for pair, found in pairs.items()}
     made = []
-    for pair, found in counted(across.items(), "topics: bridges"):
-        source, target = sorted(pair, key=place.__getitem__)
-        heaviest = sorted(found, key=lambda r: (-r.weight, r.id))
+    for pair in sorted(pairs, key=lambda pair: (-weights[pair], pair))[:top_k]:
+        heaviest = sorted(pairs[pair], key=lambda r: (-r.weight, r.id))
         made.append(
             Bridge(
-                source=source,
-                target=target,
-                weight=math.fsum(r.weight for r in found),
-                relationship_count=len(found),
+                source=pair[0],
+                target=pair[1],
+                weight=weights[pair],
+                relationship_count=len(heaviest),
                 relationships=[r.id for r in heaviest[:5]],
             )
         )
-    return sorted(made, key=lambda bridge: (-bridge.weight, bridge.source, bridge.target))
+    return made
 
 
 def _connectors(
@@ -188,12 +232,13 @@ def _connectors(
             continue
         shares[r.source_id][home[r.target_id]].append(r.weight)
         shares[r.target_id][home[r.source_id]].append(r.weight)
-    rows: list[tuple[Entity, float, dict[str, float]]] = []
+    spread: dict[str, float] = {}
+    parts: dict[str, dict[str, float]] = {}
     for id_, by_topic in counted(shares.items(), "topics: entities ranked"):
         weights = [math.fsum(some) for some in by_topic.values()]
         total = math.fsum(weights)
         if len(weights) > 1:
-            spread = 1 - math.fsum((weight / total) ** 2 for weight in weights)
-            parts = {"topics": float(len(weights)), "strength": total}
-            rows.append((graph.entity(id_), round(spread, 6), parts))
-    return ranked(rows, "participation", top_k)
+            spread[id_] = round(1 - math.fsum((weight / total) ** 2 for weight in weights), 6)
+            parts[id_] = {"topics": float(len(weights)), "strength": total}
+    rows = ((graph.entity(id_), score, parts[id_]) for id_, score in leading(spread, top_k))
+    return ranked(rows, "participation")

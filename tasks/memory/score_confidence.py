@@ -1,19 +1,22 @@
 """How sure relationships are, by the evidence there is for each."""
 
+from collections.abc import Mapping
 from typing import Literal
 
+import numpy as np
 from pydantic import Field
 
 from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.graph import Relationship
-from corpusgraph.schemas.ports import Corpus, GraphView
+from corpusgraph.schemas.ports import Corpus, GraphView, Ints
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.memory._columns import stated_confidences
 from corpusgraph.tasks.memory._edges import Types, unknown_types
-from corpusgraph.tasks.memory._evidence import Belief, Independence, belief, evidence_of, looked_at
+from corpusgraph.tasks.memory._evidence import Belief, Independence, belief, evidence_at, places_of
 from corpusgraph.tasks.memory._given import MaybeRelationships
 from corpusgraph.tasks.memory._names import DENIED
 
@@ -88,28 +91,41 @@ def score_confidence(ask: ScoreConfidence, graph: GraphView, corpus: Corpus | No
 
     Nothing is changed; adjust_weights writes what this tool tells.
     """
-    found = looked_at(graph, ask.relationships, ask.relationship_types)
-    rows, bare = [], 0
-    for relationship in counted(found, "relationships weighed", every=256):
-        evidence = evidence_of(relationship, corpus)
-        if not evidence:
-            bare += 1
-        rows.append(_row(relationship, belief(evidence, ask.independence) if evidence else None))
-    keys = {
-        "surest": lambda row: -row[1],
-        "least_sure": lambda row: row[1],
-        "most_changed": lambda row: -abs(row[1] - row[0].confidence),
-    }
-    chosen = sorted(rows, key=lambda row: (keys[ask.order](row), row[0].id))[: ask.top_k]
+    places = places_of(graph, ask.relationships, ask.relationship_types)
+    beliefs = _beliefs(graph, places, corpus, ask.independence)
+    chosen = [
+        _row(graph.relationships[place], beliefs.get(place)) for place in _first(ask, graph, places, beliefs)
+    ]
+    bare = len(places) - len(beliefs)
     return Noted(
         data=Confidences(
-            relationship_count=len(found),
+            relationship_count=len(places),
             without_evidence=bare,
             formula=FORMULA,
             relationships=_numbered(ask, chosen),
         ),
-        warnings=(*without_evidence(bare, len(found)), *unknown_types(graph, ask.relationship_types)),
+        warnings=(*without_evidence(bare, len(places)), *unknown_types(graph, ask.relationship_types)),
     )
+
+
+def _beliefs(graph: GraphView, places: Ints, corpus: Corpus | None, how: Independence) -> dict[int, Belief]:
+    """Return place -> belief of the relationships of which a statement is at hand; nouns of no others."""
+    return {
+        place: belief(evidence, how)
+        for place, evidence in counted(evidence_at(graph, places, corpus), "relationships weighed", every=256)
+    }
+
+
+def _first(ask: ScoreConfidence, graph: GraphView, places: Ints, beliefs: Mapping[int, Belief]) -> list[int]:
+    """Return the places of those that are told, in the order asked for; of equals, the first by id."""
+    stated = stated_confidences(graph, places)
+    scores = stated.copy()
+    for at, place in enumerate(places.tolist()):
+        if (found := beliefs.get(place)) is not None:
+            scores[at] = denied_or(graph.relationships[place], found)
+    keys = {"surest": -scores, "least_sure": scores, "most_changed": -np.abs(scores - stated)}
+    order: list[int] = places[np.argsort(keys[ask.order], kind="stable")[: ask.top_k]].tolist()
+    return order
 
 
 Row = tuple[Judged, float, dict[str, float]]

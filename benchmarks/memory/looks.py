@@ -1,0 +1,132 @@
+"""Time the first look of a reader after a change, in a memory that has grown, and a look after no change.
+
+    python -m benchmarks.memory.looks [--changes 2000 20000] [--entities 10000] [--relationships 50000]
+                                      [--turns 10] [--index FOLDER] [--write]
+
+An index is published in a temporary folder (or in FOLDER; its journal is removed first). Its memory is filled
+with new entities of one observation each, every other one with a relationship to an entity of the index.
+Then, in turn: one more change, the call, and the same call again. Figures are CPU milliseconds of the process
+(medians), since other work on a machine is in wall times.
+"""
+
+import argparse
+import os
+import platform
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import count, islice
+from pathlib import Path
+
+from benchmarks.operators.synthetic import Made, draw, entity_id, write
+from corpusgraph.flows.calling import called
+from corpusgraph.flows.resources.journal.journal import FILE
+from corpusgraph.flows.resources.recent import open_recent
+from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.memory import CreateEntity, Named, Observe, Relate
+from corpusgraph.schemas.ports import Memory
+from corpusgraph.tasks import _tool
+
+HUBS = 50
+"""Entities of the index that relationships by hand point to."""
+HEAD = "| changes | tool | after a change | after none |\n|--:|---|--:|--:|"
+
+
+def change(memory: Memory, made: Made, k: int) -> None:
+    """Make an entity, note something of it and, every other time, relate it to one of the index."""
+    name = f"note {k}"
+    one = Named(id=Entity.make_id(name, "note"), name=name, type="note")
+    hub = k // 2 % HUBS
+    said = Relate(source=one, target=Named(id=entity_id(hub), name=made.names[hub]), type="part_of")
+    memory.record(
+        [
+            CreateEntity(id=one.id, name=name, type="note"),
+            Observe(entity=one, contents=(f"{name} was made on day {k}.",)),
+            *([said] if k % 2 else []),
+        ],
+        by="benchmark",
+        request_id="",
+        at="2026-01-01T00:00:00+00:00",
+    )
+
+
+def asked(made: Made, turn: int) -> dict[str, JsonDict]:
+    """Return what is asked of each tool."""
+    hub = entity_id(turn % HUBS)
+    return {
+        "get_entity_neighbors": {"entity_id": hub},
+        "open_nodes": {"names": [hub, f"note {turn}"]},
+        "search_nodes": {"query": f"note {turn} was"},
+        "graph_enhanced_search": {"query": f"{made.names[turn % HUBS]} and notes"},
+        "entity_vdb_search": {"query": f"note {turn}"},
+    }
+
+
+def cpu(tool: str, given: JsonDict, outputs: Path) -> float:
+    """Call a tool, and return the CPU milliseconds it took."""
+    began = time.process_time()
+    told = called(_tool.TOOLS[tool], given, "bench", outputs)
+    taken = time.process_time() - began
+    if not told.success:
+        raise SystemExit(str(told.error))
+    return 1e3 * taken
+
+
+def report(made: Made, outputs: Path, sizes: list[int], turns: int) -> Iterator[str]:
+    """Measure, and yield the lines of the report."""
+    yield HEAD
+    memory, numbers = open_recent(IndexStore(outputs), "bench").memory, count()
+    done = 0
+    for size in sorted(sizes):
+        for k in islice(numbers, max(0, size - done)):
+            change(memory, made, k)
+        done = max(done, size)
+        for tool in asked(made, 0):
+            cpu(tool, asked(made, 0)[tool], outputs)
+            first, again = [], []
+            for turn in range(turns):
+                change(memory, made, next(numbers))
+                given = asked(made, turn)[tool]
+                first.append(cpu(tool, given, outputs))
+                again.append(cpu(tool, given, outputs))
+            done += turns
+            yield f"| {size:,} | `{tool}` | {statistics.median(first):.1f} | {statistics.median(again):.1f} |"
+
+
+def main() -> None:
+    """Measure and print; `--write` keeps it in LOOKS.md."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--changes", type=int, nargs="+", default=[2_000, 20_000])
+    parser.add_argument("--entities", type=int, default=10_000)
+    parser.add_argument("--relationships", type=int, default=50_000)
+    parser.add_argument("--turns", type=int, default=10)
+    parser.add_argument("--index", type=Path)
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    _tool.load()
+    made, lines = draw(given.entities, given.relationships), []
+    with tempfile.TemporaryDirectory() as scratch:
+        outputs = given.index or Path(scratch)
+        if IndexStore(outputs).manifest("bench") is None:
+            write(made, outputs, max(1, given.entities // 2))
+        (outputs / "bench" / FILE).unlink(missing_ok=True)
+        for line in report(made, outputs, given.changes, given.turns):
+            lines.append(line)
+            print(line, flush=True)
+    if given.write:
+        machine = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+        on = f"{given.entities:,} entities and {given.relationships:,} relationships"
+        text = (
+            f"Made by `python -m benchmarks.memory.looks --write` on {machine}, on an index of {on}: CPU "
+            "milliseconds of a call, medians.\n\n" + "\n".join(lines) + "\n"
+        )
+        Path(__file__).with_name("LOOKS.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
