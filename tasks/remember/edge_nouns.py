@@ -6,14 +6,37 @@ from heapq import nsmallest
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import HAND
+from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.index.aggregate import MAX_CHUNKS, MAX_KEYWORDS, doubt, noisy_or
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.edges import Edge, measured
 from corpusgraph.tasks.remember.evidence import ORIGIN, Written
+from corpusgraph.tasks.remember.layout import Layout
 from corpusgraph.tasks.remember.papers import Papers
 
 WORDLESS = frozenset({HAND, "import"})
 """Cues that say who stated a relationship, not in which words."""
+
+
+class EdgeNouns:
+    """Makes relationships: those of the base as they are now, and those that it does not have."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+
+    def touched(self) -> Ints:
+        """Return the places of the base whose relationships are others here, in order."""
+        return self._layout.patch.places
+
+    def now(self, place: int, noun: Relationship) -> Relationship:
+        """Return a relationship of the base as it is now."""
+        edge = self._layout.patch.changed.get(place)
+        return noun if edge is None else relationship(self._layout.base, edge, self._layout.papers)
+
+    def made(self, id_: str) -> Relationship:
+        """Return a relationship that the base does not have."""
+        layout = self._layout
+        return relationship(layout.base, layout.patch.new[id_], layout.papers)
 
 
 def relationship(base: Base, edge: Edge, papers: Papers) -> Relationship:

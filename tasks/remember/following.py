@@ -1,10 +1,13 @@
 """A view brought on: what was made for the one before, and still holds, is not made again."""
 
-from functools import partial
+from collections.abc import Iterable
 
 import numpy as np
 
+from corpusgraph.tasks.remember.edge_nouns import EdgeNouns
+from corpusgraph.tasks.remember.layout import Layout
 from corpusgraph.tasks.remember.news import News, news, without
+from corpusgraph.tasks.remember.rows import Finder
 from corpusgraph.tasks.remember.state import MemoryState
 from corpusgraph.tasks.remember.view import RememberedGraph
 
@@ -18,49 +21,59 @@ def following(before: RememberedGraph, state: MemoryState) -> RememberedGraph:
     if told is None:
         return RememberedGraph(before.base, state)
     after = RememberedGraph(before.base, state, before.parts.following(state, told))
-    known = vars(before)
+    known = vars(before.layout)
     if "entity_rows" in known:
         new = filter(after.roster.is_new, told.entities)
-        vars(after)["entity_rows"] = before.entity_rows.following(new)
+        vars(after.layout)["entity_rows"] = before.entity_rows.following(new)
     if "patch" in vars(after.changed) and "relationship_rows" in known:
-        _bring_on(before, after, told)
+        stated = {after.patch.by_hand[id_] for id_ in told.relations}
+        _lay(before.layout, after.layout, told, stated)
+        _make(before, after, told, stated)
     return after
 
 
-def _bring_on(before: RememberedGraph, after: RememberedGraph, told: News) -> None:
-    """Take over what was looked at before, but for what more is said of."""
+def _lay(before: Layout, after: Layout, told: News, stated: set[str]) -> None:
+    """Take over rows and arrays, with what was added."""
     kept, base, known = vars(after), before.base, vars(before)
-    ids = {after.patch.by_hand[id_] for id_ in told.relations}
-    new, changed = ids & after.patch.new.keys(), sorted(ids - after.patch.new.keys())
-    kept["relationship_rows"] = before.relationship_rows.following(new)
-    entities = {place for id_ in told.entities if (place := base.entities.place(id_)) is not None}
-    edges = {place for id_ in changed if (place := base.relationships.place(id_)) is not None}
+    kept["relationship_rows"] = before.relationship_rows.following(stated & after.patch.new.keys())
     if "met" in known:
-        ends = (end for id_ in told.relations for end in _ends(after, id_))
+        ends = (end for id_ in told.relations for end in _ends(after.state, id_))
         kept["met"] = before.met.union(ends)
     if "touched" in known:
-        kept["touched"] = np.union1d(before.touched, np.array(sorted(entities), dtype=np.int64))
-    if "reads_otherwise" in known:
-        bare = (base.entities.ids[place] for place in sorted(entities) if after.is_bare(place))
-        kept["renamed"], kept["reads_otherwise"] = before.renamed, before.reads_otherwise.union(bare)
+        kept["touched"] = np.union1d(
+            before.touched, np.array(_places(base.entities, told.entities), np.int64)
+        )
     if "degrees" in known:
         kept["degrees"] = without(before.degrees, told.entities)
     if "columns" in known:
-        stated = [after.patch.edge(id_, base.relationships.place(id_)) for id_ in sorted(ids)]
-        kept["columns"] = before.columns.following(base, after.entity_rows, after.relationship_rows, stated)
+        edges = [after.patch.edge(id_, base.relationships.place(id_)) for id_ in sorted(stated)]
+        kept["columns"] = before.columns.following(base, after.entity_rows, after.relationship_rows, edges)
+
+
+def _make(before: RememberedGraph, after: RememberedGraph, told: News, stated: set[str]) -> None:
+    """Take over nouns and what was read off them, but for what more is said of."""
+    kept, base, known = vars(after), before.base, vars(before)
+    places = _places(base.entities, told.entities)
+    if "reads_otherwise" in known:
+        bare = (base.entities.ids[place] for place in places if after.is_bare(place))
+        kept["renamed"], kept["reads_otherwise"] = before.renamed, before.reads_otherwise.union(bare)
     if "entities" in known:
-        nouns = after.entity_nouns
-        looks = partial(before.entities.following, after.entity_rows, nouns.now, nouns.made)
-        kept["entities"] = looks(lambda: after.touched, (told.entities, entities))
+        kept["entities"] = before.entities.following(
+            after.entity_rows, after.entity_nouns, (told.entities, places)
+        )
     if "held" in known and "entities" in known:
         kept["held"] = {**before.held, **{id_: after.entity_nouns.held(id_) for id_ in told.entities}}
     if "relationships" in known:
-        looks_at = partial(before.relationships.following, after.relationship_rows)
-        kept["relationships"] = looks_at(
-            after.noun_now, after.noun_made, lambda: after.patch.places, (new, edges)
+        changed = _places(base.relationships, stated - after.patch.new.keys())
+        kept["relationships"] = before.relationships.following(
+            after.relationship_rows, EdgeNouns(after.layout), (stated & after.patch.new.keys(), changed)
         )
 
 
-def _ends(view: RememberedGraph, relation: str) -> tuple[str, str]:
-    stated = view.state.relations[relation]
+def _places(finder: Finder, ids: Iterable[str]) -> list[int]:
+    return sorted(place for id_ in ids if (place := finder.place(id_)) is not None)
+
+
+def _ends(state: MemoryState, relation: str) -> tuple[str, str]:
+    stated = state.relations[relation]
     return stated.source, stated.target

@@ -1,43 +1,36 @@
 """Entities as they are once a memory is laid over a graph."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.noted import held_by, is_hand_made
-from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.described import described, kept
 from corpusgraph.tasks.remember.evidence import ORIGIN, Written
-from corpusgraph.tasks.remember.papers import Papers
-from corpusgraph.tasks.remember.splits import Share
-from corpusgraph.tasks.remember.state import MemoryState
-from corpusgraph.tasks.remember.withheld import Withheld, is_of
+from corpusgraph.tasks.remember.layout import Layout
+from corpusgraph.tasks.remember.withheld import is_of
 
 
 class EntityNouns:
-    """Makes entities; `degree` counts neighbours by id, `changed` tells whose neighbours are others now."""
+    """Makes entities as they are now."""
 
-    def __init__(
-        self,
-        base: Base,
-        state: MemoryState,
-        papers: Papers,
-        degree: Callable[[str], int],
-        changed: Callable[[], frozenset[str]],
-        shares: Callable[[], Mapping[str, Share]],
-        withheld: Callable[[], Withheld],
-    ) -> None:
-        self._base, self._state, self._papers = base, state, papers
-        self._degree, self._changed, self._shares, self._withheld = degree, changed, shares, withheld
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._base, self._state, self._papers = layout.base, layout.state, layout.papers
+
+    def touched(self) -> Ints:
+        """Return the places of the base whose entities may be others here, in order."""
+        return self._layout.touched
 
     def now(self, place: int, noun: Entity) -> Entity:  # noqa: ARG002  as rows are made
         """Return an entity of the base as it is now, itself where nothing about it changed."""
         if self.is_touched(noun.id):
             return self.made(noun.id)
-        if noun.id in self._changed() and noun.degree is not None:
-            return noun.model_copy(update={"degree": self._degree(noun.id)})
+        if noun.id in self._layout.met and noun.degree is not None:
+            return noun.model_copy(update={"degree": self._layout.degree(noun.id)})
         return noun
 
     def is_touched(self, id_: str) -> bool:
@@ -49,8 +42,8 @@ class EntityNouns:
             or id_ in state.of_entity
             or id_ in state.unobserved
             or any(id_ in kept for kept in told)
-            or id_ in self._shares()
-            or id_ in self._withheld().lost
+            or id_ in self._layout.changed.shares
+            or id_ in self._layout.changed.withheld.lost
         )
 
     def made(self, id_: str) -> Entity:
@@ -77,11 +70,11 @@ class EntityNouns:
         state = self._state
         changed = (state.renamed, state.aliases, state.lost_names, state.members, state.gained)
         gone = (state.merged, state.deleted, state.unmade, state.unobserved)
-        lost = self._withheld().lost
-        if any(id_ in told for told in (*changed, *gone, lost)) or id_ in self._shares():
+        lost = self._layout.changed.withheld.lost
+        if any(id_ in told for told in (*changed, *gone, lost)) or id_ in self._layout.changed.shares:
             return None
         said = state.created.get(id_), state.named.get(id_), state.observations.get(id_)
-        return *said, state.entity_numbers.of.get(id_), self._degree(id_), papers
+        return *said, state.entity_numbers.of.get(id_), self._layout.degree(id_), papers
 
     def _made(self, id_: str, papers: list[Written]) -> Entity:
         found = described(self._state, id_, self._of_base)
@@ -100,7 +93,7 @@ class EntityNouns:
             "source_ref": self._first(id_, parts, papers),
             "confidence": self._confidence(id_, parts, papers),
             "n_mentions": self._mentions(id_, parts) + sum(spelled.values()),
-            "degree": self._degree(id_),
+            "degree": self._layout.degree(id_),
             "is_stub": found.is_stub and (not papers or not parts),
         }
         return found.model_copy(update=told)
@@ -116,15 +109,15 @@ class EntityNouns:
         return [e for one in ids if one not in state.deleted and (e := self._of_base(one)) is not None]
 
     def _mentions(self, id_: str, parts: Sequence[Entity]) -> int:
-        share = self._shares().get(id_)
+        share = self._layout.changed.shares.get(id_)
         if share is not None:
             return share.n
-        n_lost = self._withheld().n_lost
+        n_lost = self._layout.changed.withheld.n_lost
         return sum(max((part.n_mentions or 0) - n_lost(part.id), 0) for part in parts)
 
     def _confidence(self, id_: str, parts: Sequence[Entity], papers: Sequence[Written]) -> float:
         """Return that of the surest mention."""
-        share = self._shares().get(id_)
+        share = self._layout.changed.shares.get(id_)
         known = [part.confidence for part in parts] if share is None else [share.confidence] * bool(share.n)
         return max([*known, *([1.0] if papers else ())], default=1.0)
 
@@ -138,7 +131,7 @@ class EntityNouns:
     ) -> JsonDict:
         attributes = dict(found.attributes or {})
         names: Counter[str] = Counter(dict.fromkeys(aliases_of(found), 0))
-        share = self._shares().get(id_)
+        share = self._layout.changed.shares.get(id_)
         if share is not None:
             names.update(share.names)
         for part in parts if share is None else ():
@@ -158,7 +151,7 @@ class EntityNouns:
         """Return the first chunk that mentions it, by document and place."""
         graph = self._base.graph
         known = self._base.chunks
-        share = self._shares().get(id_)
+        share = self._layout.changed.shares.get(id_)
         refs = [ref for part in parts if (ref := self._first_left(part))]
         if share is not None:
             refs = [share.first[2]] if share.first else []
@@ -170,7 +163,7 @@ class EntityNouns:
 
     def _first_left(self, part: Entity) -> str | None:
         """Return the chunk that mentions an entity of the base first, its own notebook's before others'."""
-        out = self._withheld().lost.get(part.id, {})
+        out = self._layout.changed.withheld.lost.get(part.id, {})
         if part.source_ref not in out:
             return part.source_ref
         graph, place = self._base.graph, self._base.chunks.place

@@ -1,7 +1,7 @@
 """Nouns laid over those of a base: those that a memory has a say in are made when they are looked at."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,22 @@ Column = tuple["np.ndarray[Any, Any]", NDArray[np.bool_]]
 
 def _column(n: int) -> Column:
     return np.empty(n, dtype=object), np.zeros(n, dtype=bool)
+
+
+class Making(Protocol[T]):
+    """Makes the nouns of one kind."""
+
+    def now(self, place: int, noun: T) -> T:
+        """Return the noun of a place of the base as it is now."""
+        ...
+
+    def made(self, id_: str) -> T:
+        """Return the noun of a new id."""
+        ...
+
+    def touched(self) -> Ints:
+        """Return the places of the base whose nouns may be others, in order."""
+        ...
 
 
 class OverlaidNouns(Sequence[T], Generic[T]):
@@ -44,15 +60,10 @@ class OverlaidNouns(Sequence[T], Generic[T]):
         """Fields of new nouns by the numbers of their ids, and which were read."""
 
     def following(
-        self,
-        overlay: Overlay,
-        now: Callable[[int, T], T],
-        made: Callable[[str], T],
-        touched: Callable[[], Ints],
-        other: tuple[Collection[str], Collection[int]],
+        self, overlay: Overlay, nouns: Making[T], other: tuple[Collection[str], Collection[int]]
     ) -> "OverlaidNouns[T]":
         """Return the nouns of a later memory; `other` are those ids and places whose nouns may differ."""
-        after = OverlaidNouns(overlay, self._base, now, made, touched)
+        after = OverlaidNouns(overlay, self._base, nouns.now, nouns.made, nouns.touched)
         after.go_on(without(self._new, other[0]), without(self._changed, other[1]))
         numbers = [overlay.number(id_) for id_ in other[0] if overlay.is_new(id_)]
         for name, column in self._columns.items():

@@ -1,24 +1,21 @@
 """A graph with a memory laid over it, without a copy: what was added by hand is seen by who looks at it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-
-import numpy as np
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.graph.lists import IdCounts, IdLists, Ids
+from corpusgraph.tasks.graph.lists import IdLists, Ids
 from corpusgraph.tasks.graph.noted import held_by
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.chunks import ChunkNouns
-from corpusgraph.tasks.remember.edge_columns import EdgeColumns
-from corpusgraph.tasks.remember.edge_nouns import relationship
+from corpusgraph.tasks.remember.edge_nouns import EdgeNouns
 from corpusgraph.tasks.remember.found import chunk_in, relationship_in
 from corpusgraph.tasks.remember.groups import communities, reports, retold
 from corpusgraph.tasks.remember.laid import LaidArrays
-from corpusgraph.tasks.remember.laid_nodes import degrees
+from corpusgraph.tasks.remember.layout import Layout
 from corpusgraph.tasks.remember.naming import Names
 from corpusgraph.tasks.remember.nouns import EntityNouns
 from corpusgraph.tasks.remember.overlaid import OverlaidNouns
@@ -39,25 +36,24 @@ class RememberedGraph:
         self.base, self.state = base, state
         self.parts = parts or Parts.of(base, state)
         self.roster, self.papers, self.changed = self.parts
+        self.layout = Layout(base, state, self.parts)
 
     @cached_property
     def entities(self) -> OverlaidNouns[Entity]:
         """Nodes, in id order."""
-        base, nouns = self.base, self.entity_nouns
-        return OverlaidNouns(
-            self.entity_rows, base.graph.entities, nouns.now, nouns.made, lambda: self.touched
-        )
+        rows, nouns = self.entity_rows, self.entity_nouns
+        return OverlaidNouns(rows, self.base.graph.entities, nouns.now, nouns.made, nouns.touched)
 
     @cached_property
     def relationships(self) -> OverlaidNouns[Relationship]:
         """Edges, in id order."""
-        rows, now, made = self.relationship_rows, self.noun_now, self.noun_made
-        return OverlaidNouns(rows, self.base.graph.relationships, now, made, lambda: self.patch.places)
+        rows, nouns = self.relationship_rows, EdgeNouns(self.layout)
+        return OverlaidNouns(rows, self.base.graph.relationships, nouns.now, nouns.made, nouns.touched)
 
     @cached_property
     def chunks(self) -> Sequence[Chunk]:
         """Chunks, in id order."""
-        rows, nouns = self.arrays.chunks, ChunkNouns(self.changed, self.papers, self.mention_counts)
+        rows, nouns = self.arrays.chunks, ChunkNouns(self.changed, self.papers, self.layout.mention_counts)
         return OverlaidNouns(rows, self.base.graph.chunks, nouns.now, nouns.made)
 
     @cached_property
@@ -108,36 +104,12 @@ class RememberedGraph:
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
         """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
-        return IdCounts(Ids(self.entity_rows), self.arrays.mentions, self.arrays.chunk_ids)
-
-    @cached_property
-    def arrays(self) -> LaidArrays:
-        """All of the graph but its texts."""
-        rows = self.entity_rows, self.relationship_rows
-        moved = [(before, now, chunk) for _, before, now, chunk in self.changed.mentions_moved]
-        papers, columns = self.papers, self.columns
-        out = self.changed.withheld.places
-        return LaidArrays(self.base, *rows, self.patch, columns, lambda: papers.all, self.moves, moved, out)
-
-    @cached_property
-    def columns(self) -> EdgeColumns:
-        """Return what the memory makes of relationships, as arrays."""
-        return EdgeColumns.of(self.base, self.entity_rows, self.relationship_rows, self.patch)
+        return self.layout.mention_counts()
 
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:
         """What was repaired when the base was read."""
         return getattr(self.base.graph, "warnings", ())
-
-    @cached_property
-    def entity_rows(self) -> Overlay:
-        """Ids of the entities, laid over the base's."""
-        return Overlay(self.base.entities, self.roster.out, self.roster.new)
-
-    @cached_property
-    def relationship_rows(self) -> Overlay:
-        """Ids of the relationships, laid over the base's."""
-        return Overlay(self.base.relationships, self.patch.out, sorted(self.patch.new))
 
     @property
     def moves(self) -> Mapping[str, str | None]:
@@ -161,27 +133,27 @@ class RememberedGraph:
     @cached_property
     def entity_nouns(self) -> EntityNouns:
         """Makes entities as they are now."""
-        told = self.base, self.state, self.papers, self.degree
-        return EntityNouns(
-            *told, lambda: self.met, lambda: self.changed.shares, lambda: self.changed.withheld
-        )
+        return EntityNouns(self.layout)
 
-    @cached_property
-    def met(self) -> frozenset[str]:
-        """Return the entities of the base that have other relationships than there."""
-        edges = self.base.edges
-        ends = {end for place in self.patch.out.tolist() for end in edges.ends(place)}
-        new = (*self.patch.new.values(), *self.patch.changed.values())
-        return frozenset(ends | {end for edge in new for end in (edge.source, edge.target)})
+    @property
+    def arrays(self) -> LaidArrays:
+        """All of the graph but its texts."""
+        return self.layout.arrays
 
-    @cached_property
+    @property
+    def entity_rows(self) -> Overlay:
+        """Ids of the entities, laid over the base's."""
+        return self.layout.entity_rows
+
+    @property
+    def relationship_rows(self) -> Overlay:
+        """Ids of the relationships, laid over the base's."""
+        return self.layout.relationship_rows
+
+    @property
     def touched(self) -> Ints:
         """Return the places of the base whose entities may be others here, in order."""
-        return np.array(sorted(self.base.entities.places(self.state.called, self._others)), np.int64)
-
-    def _others(self) -> Iterable[str]:
-        """Return the entities that are others here though no change names them."""
-        return (*self.met, *self.changed.withheld.lost)
+        return self.layout.touched
 
     @cached_property
     def held(self) -> dict[str, str]:
@@ -209,28 +181,6 @@ class RememberedGraph:
         """Tell whether the base says nothing of an entity, so that what was said by hand describes it."""
         return not self.base.graph.entities[place].description
 
-    def degree(self, id_: str) -> int:
-        """Count the neighbours of an entity, as indexing does: those of relationships that are asserted."""
-        if (known := self.degrees.get(id_)) is None:
-            nodes = self.arrays.nodes
-            known = self.degrees[id_] = degrees(nodes, np.array([nodes.at[id_]], dtype=np.int64))[0]
-        return known
-
-    @cached_property
-    def degrees(self) -> dict[str, int]:
-        """Return the degrees counted so far; of what is new all at once: who looks at one looks at many."""
-        rows = self.entity_rows
-        return dict(zip(rows.new, degrees(self.arrays.nodes, rows.at_new), strict=True))
-
     @cached_property
     def _names(self) -> Names:
         return Names(self.base.graph, self.state, self.base.telling)
-
-    def noun_now(self, place: int, noun: Relationship) -> Relationship:
-        """Return a relationship of the base as it is now."""
-        edge = self.patch.changed.get(place)
-        return noun if edge is None else relationship(self.base, edge, self.papers)
-
-    def noun_made(self, id_: str) -> Relationship:
-        """Return a relationship that the base does not have."""
-        return relationship(self.base, self.patch.new[id_], self.papers)

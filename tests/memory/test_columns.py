@@ -74,17 +74,13 @@ def test_without_columns_the_nouns_must_be_read() -> None:
 
 def test_a_column_that_was_read_is_brought_on() -> None:
     base = Nouns(Kept([entity(2 * n, n / 100) for n in range(5)]))
-    sure = {"e001x": 0.25, "e003x": 0.5}
     gone = np.array([1], dtype=np.int64)
-
-    def made(id_: str) -> Entity:
-        return Entity(id=id_, confidence=sure[id_])
-
-    first = OverlaidNouns(Overlay(Finder(Ids(base.ids)), gone, ["e003x"]), base, now, made, untouched)
+    making = Making({"e003x": 0.5})
+    rows = Overlay(Finder(Ids(base.ids)), gone, ["e003x"])
+    first = OverlaidNouns(rows, base, making.now, making.made, making.touched)
     assert first.column("confidence", np.arange(len(first))) is not None
-    overlay = Overlay(Finder(Ids(base.ids)), gone, ["e003x"]).following(["e001x", "e003x"])
-    sure["e003x"] = 0.75
-    second = first.following(overlay, now, made, untouched, (["e003x"], [2]))
+    later = Making({"e001x": 0.25, "e003x": 0.75})
+    second = first.following(rows.following(["e001x", "e003x"]), later, (["e003x"], [2]))
     for nouns in (first, second):
         places = np.arange(len(nouns))
         found = nouns.column("confidence", places)
@@ -94,9 +90,17 @@ def test_a_column_that_was_read_is_brought_on() -> None:
     assert [noun.confidence for noun in first if noun.id.endswith("x")] == [0.5]
 
 
-def now(_: int, noun: Entity) -> Entity:
-    return noun
+class Making:
+    """Makes entities of a confidence by id."""
 
+    def __init__(self, sure: dict[str, float]) -> None:
+        self._sure = sure
 
-def untouched() -> Ints:
-    return np.zeros(0, dtype=np.int64)
+    def now(self, place: int, noun: Entity) -> Entity:  # noqa: ARG002  as nouns are made
+        return noun
+
+    def made(self, id_: str) -> Entity:
+        return Entity(id=id_, confidence=self._sure[id_])
+
+    def touched(self) -> Ints:
+        return np.zeros(0, dtype=np.int64)

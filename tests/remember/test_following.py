@@ -56,7 +56,7 @@ def looks(view: RememberedGraph) -> dict[str, Any]:
         "stated": [rows.tolist() for rows in vars(stated(view)).values()],
         "documents": [paper.document for paper in view.papers.all],
         "otherwise": view.reads_otherwise,
-        "met": view.met,
+        "met": view.layout.met,
         "held": {word: holding(view, word) for word in ("", "snow", "thing a", "seen", "place", "cholera")},
     }
 
@@ -69,8 +69,8 @@ GLANCES: dict[str, Callable[[RememberedGraph], object]] = {
     "arrays": lambda view: (compiled(view), mentions(view), stated(view)),
     "held": lambda view: view.held,
     "papers": lambda view: view.papers.all,
-    "touched": lambda view: (view.touched, view.met, view.reads_otherwise),
-    "degree": lambda view: [view.degree(id_) for id_ in view.roster.new],
+    "touched": lambda view: (view.touched, view.layout.met, view.reads_otherwise),
+    "degree": lambda view: [view.layout.degree(id_) for id_ in view.roster.new],
 }
 """Looks at a part of a view, after which the next view finds it made."""
 

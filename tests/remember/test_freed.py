@@ -1,0 +1,40 @@
+"""A view that nobody looks at any more is gone at once: it does not wait for the collector."""
+
+import gc
+import weakref
+
+from corpusgraph.schemas.memory import Change
+from corpusgraph.tasks.remember.base import Base
+from corpusgraph.tasks.remember.fold import advance, folded
+from corpusgraph.tasks.remember.following import following
+from corpusgraph.tasks.remember.frozen import frozen
+from corpusgraph.tasks.remember.view import RememberedGraph
+from tests.remember.build import corpus
+from tests.remember.test_following import GLANCES, WATER, scenes
+
+
+def test_no_view_holds_itself() -> None:
+    whole = corpus([[text] for text in WATER])
+    base, live = Base(whole.graph, telling=whole.told), folded(())
+    said = scenes()["renamed, then spoken of"]
+    changes = [
+        Change(number=number, at="", by="", operations=tuple(operations))
+        for number, operations in enumerate(said, 1)
+    ]
+    gc.collect()
+    gc.disable()
+    try:
+        assert advance(live, changes[0])
+        first = RememberedGraph(base, frozen(live))
+        for glance in GLANCES.values():
+            glance(first)
+        assert len(first.reports) <= len(first.communities)
+        assert advance(live, changes[1])
+        second = following(first, frozen(live, first.state))
+        for glance in GLANCES.values():
+            glance(second)
+        views = [weakref.ref(first), weakref.ref(second)]
+        del first, second
+        assert [view() for view in views] == [None, None]
+    finally:
+        gc.enable()
