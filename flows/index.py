@@ -29,6 +29,7 @@ from corpusgraph.flows.plan import Indexing, Plan
 from corpusgraph.flows.recipe import recipe_of
 from corpusgraph.flows.remembering import FACT, Heard, bring, changes_of, number_of_changes
 from corpusgraph.flows.resources.cache import StageCache
+from corpusgraph.flows.resources.damaged import forget_damaged_manifest
 from corpusgraph.flows.resources.disk import remove_tree
 from corpusgraph.flows.resources.embedders import STAGE as EMBEDDED
 from corpusgraph.flows.resources.embedders import CachedEmbedder, make_embedder, once, told
@@ -72,6 +73,8 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
     store = IndexStore(settings.outputs)
     config = config_fingerprint(study.index, base, model)
     embedder = make_embedder(study.index)
+    if how.rebuild:
+        forget_damaged_manifest(store.folder(study.study))
     current = store.manifest(study.study)
     given = how.given or whole_corpus(study, base, current, rebuild=how.rebuild)
     folder = store.folder(study.study)

@@ -1,13 +1,9 @@
 """Whether an index is what a run would make: its parts are whole, its source and configuration the same."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpusgraph.flows.resources.disk import guarded
-from corpusgraph.flows.resources.lock import single_writer
-from corpusgraph.flows.resources.manifest import FILE, FORMAT, Manifest, read_manifest
-from corpusgraph.schemas.errors import IndexNotFoundError
+from corpusgraph.flows.resources.damaged import manifest_or_none
 
 if TYPE_CHECKING:
     from corpusgraph.flows.graphrag.models import IndexMetadata
@@ -52,39 +48,6 @@ def is_whole_parquet(path: Path) -> bool:
     except OSError:
         return False
     return head == tail[4:] == _MARK and int.from_bytes(tail[:4], "little") <= size - _LEAST
-
-
-def manifest_or_none(folder: Path) -> Manifest | None:
-    """Return the manifest of an index; None where there is none, or it cannot be read."""
-    try:
-        return read_manifest(folder)
-    except IndexNotFoundError:
-        return None
-
-
-def forget_damaged_manifest(folder: Path) -> None:
-    """Remove a manifest that cannot be read, so that an index is published in its place.
-
-    That of a later version stays, and is told of: IndexNotFoundError.
-    """
-    if manifest_or_none(folder) is not None or not (folder / FILE).is_file():
-        return
-    with single_writer(folder), guarded(folder):
-        try:
-            read_manifest(folder)
-        except IndexNotFoundError:
-            if _is_of_later_version(folder / FILE):
-                raise
-            (folder / FILE).unlink()
-
-
-def _is_of_later_version(path: Path) -> bool:
-    try:
-        told = json.loads(path.read_bytes())
-    except ValueError:
-        return False
-    number = told.get("format") if isinstance(told, dict) else None
-    return isinstance(number, int) and number > FORMAT
 
 
 def _is_published(storage: "GraphRAGStorage", kept: "IndexMetadata", plan: "Plan") -> bool:

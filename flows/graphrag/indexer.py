@@ -7,12 +7,13 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from corpusgraph.flows.graphrag.adapting import tool_of
-from corpusgraph.flows.graphrag.current import forget_damaged_manifest, has_all_parts, is_current
+from corpusgraph.flows.graphrag.current import has_all_parts, is_current
 from corpusgraph.flows.graphrag.errors import IndexingError, hint_of
 from corpusgraph.flows.graphrag.models import ExecutionConfig, IndexMetadata, VectorstoreTool
 from corpusgraph.flows.graphrag.plan import Plan, plan_of
 from corpusgraph.flows.graphrag.runlog import RunLog, log_warning
 from corpusgraph.flows.graphrag.storage import GraphRAGStorage, hash_of
+from corpusgraph.flows.resources.damaged import forget_damaged_manifest
 from corpusgraph.flows.resources.manifest import now, read_manifest
 from corpusgraph.schemas.errors import CorpusgraphError, IndexLockedError, MissingResourceError
 from corpusgraph.schemas.results import ToolWarning

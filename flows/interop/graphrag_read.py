@@ -199,7 +199,7 @@ def _weight(row: JsonDict, notes: Notes) -> float:
 
 
 def _confidence(weight: float, n_units: int, *, is_ours: bool) -> float:
-    """Return how sure each piece of evidence is: the mean strength, of 10 where a model gave it (C11)."""
+    """Return how sure each piece of evidence is: the mean strength, of 10 where a model gave it."""
     mean = weight / max(n_units, 1)
     return round(min(1.0, mean if is_ours or mean <= 1 else mean / STRENGTH), 6)
 

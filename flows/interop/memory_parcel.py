@@ -17,7 +17,7 @@ LEAST = 1e-6
 
 
 def memory_parcel(memory: GivenMemory) -> Parcel:
-    """Make the rows of a generation; the confidence of each relation is its weight, too (C11)."""
+    """Make the rows of a generation; the confidence of each relation is its weight, too."""
     parcel = Parcel(memory.format, memory.source, facts=dict(memory.facts))
     work = _Work(memory, entity_ids(memory.entities))
     for place, entity in enumerate(memory.entities):

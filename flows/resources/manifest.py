@@ -19,7 +19,7 @@ LEDGER = "failures.jsonl"
 """What is in an index's folder."""
 
 PACKAGES = ("corpusgraph", "graspologic-native", "lancedb", "numpy", "pyarrow", "pydantic")
-_INDEX_AGAIN = "Index the corpus again."
+_INDEX_AGAIN = "Index the corpus again, with --rebuild."
 
 
 class TableVersion(Noun):

@@ -1,7 +1,7 @@
 """How the memory tools are asked, and how they put a change on record."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC
 from typing import Annotated, Any
 
@@ -133,3 +133,11 @@ def listed(names: Sequence[str], most: int = 5) -> str:
     """Return names for a sentence, the first few of many."""
     shown = ", ".join(repr(name) for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def in_force(memory: Memory) -> Iterator[Operation]:
+    """Yield the operations of all changes that were not undone, in order."""
+    undone = memory.undone()
+    for change in memory.changes():
+        if change.number not in undone:
+            yield from change.operations

@@ -11,13 +11,13 @@ from corpusgraph.schemas.memory import Change, Extracted, Operation, Relate, Unr
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.noted import is_hand_made, noted_of
-from corpusgraph.tasks.memory._asked import named
+from corpusgraph.tasks.memory._asked import in_force, named
 from corpusgraph.tasks.memory._reading import Reader, Stated
 from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
 from corpusgraph.tasks.remember.evidence import ORIGIN
 
 CONFIDENCE = 0.5
-"""Of what a pattern finds (operators.md, C11)."""
+"""Of what a pattern finds."""
 
 extracting = tool(
     writes="memory",
@@ -113,14 +113,8 @@ def fresh(found: Iterable[Searched], memory: Memory) -> dict[str, Stated]:
 
 def _taken_out(memory: Memory) -> frozenset[str]:
     """Return the ids of relationships that changes in force took out: they are not found again."""
-    undone = memory.undone()
-    return frozenset(
-        Relationship.make_id(op.source.id, op.type, op.target.id)
-        for change in memory.changes()
-        if change.number not in undone
-        for op in change.operations
-        if isinstance(op, Unrelate)
-    )
+    found = (op for op in in_force(memory) if isinstance(op, Unrelate))
+    return frozenset(Relationship.make_id(op.source.id, op.type, op.target.id) for op in found)
 
 
 def _is_there(memory: Memory, id_: str) -> bool:

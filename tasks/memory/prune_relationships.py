@@ -14,7 +14,7 @@ from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
-from corpusgraph.tasks.memory._asked import named, record
+from corpusgraph.tasks.memory._asked import in_force, named, record
 from corpusgraph.tasks.memory._edges import Types, unknown_types
 from corpusgraph.tasks.memory._evidence import (
     Independence,
@@ -174,14 +174,8 @@ def _evidence(relationship: Relationship, corpus: Corpus | None) -> int:
 
 def _stated(memory: Memory) -> frozenset[str]:
     """Return the ids of relationships that changes in force state by hand, by their ends as named there."""
-    undone = memory.undone()
-    return frozenset(
-        Relationship.make_id(op.source.id, op.type, op.target.id)
-        for change in memory.changes()
-        if change.number not in undone
-        for op in change.operations
-        if isinstance(op, Relate) and op.cue in STATED
-    )
+    found = (op for op in in_force(memory) if isinstance(op, Relate) and op.cue in STATED)
+    return frozenset(Relationship.make_id(op.source.id, op.type, op.target.id) for op in found)
 
 
 def _is_stated(relationship: Relationship, corpus: Corpus | None, stated: frozenset[str]) -> bool:

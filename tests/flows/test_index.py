@@ -15,6 +15,7 @@ import corpusgraph
 from corpusgraph.flows.memory import rare_collection
 from corpusgraph.flows.resources.tables import TABLES
 from corpusgraph.schemas.base import stable_id
+from corpusgraph.schemas.errors import IndexNotFoundError
 from corpusgraph.schemas.run import IndexReport
 from tests.conftest import write_corpus
 
@@ -140,6 +141,26 @@ def test_a_removed_document_is_gone_from_every_table(
     }
     assert "General Board of Health" in names
     assert report.counts["entities"] < made[2].counts["entities"]
+
+
+def test_a_damaged_manifest_is_told_and_a_rebuild_takes_its_place(
+    own: tuple[Path, Path], made: tuple[Path, Path, IndexReport]
+) -> None:
+    corpus, outputs = own
+    manifest = outputs / "made" / "manifest.json"
+    whole = json.loads(manifest.read_bytes())
+    for damaged in ("{", "[]", json.dumps({**whole, "generation": 7})):
+        manifest.write_text(damaged, encoding="utf-8")
+        with pytest.raises(IndexNotFoundError) as told:
+            index(corpus, outputs)
+        assert told.value.code == "manifest_unreadable"
+        assert index(corpus, outputs, rebuild=True).generation == made[2].generation
+        assert parquet(outputs) == parquet(made[1])
+    later = json.dumps({**whole, "format": whole["format"] + 1})
+    manifest.write_text(later, encoding="utf-8")
+    with pytest.raises(IndexNotFoundError, match="this version reads up to"):
+        index(corpus, outputs, rebuild=True)
+    assert manifest.read_text(encoding="utf-8") == later
 
 
 def test_the_collector_gets_its_thresholds_back() -> None:
