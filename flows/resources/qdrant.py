@@ -26,6 +26,8 @@ RETRY = 15.0
 """Seconds for which a Qdrant that did not answer is not asked again: each question would wait for it."""
 BATCH = 256
 """Vectors sent at a time."""
+LONGEST = 200
+"""Letters of a reason that are told."""
 _SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
 _INSTALL = "pip install 'corpusgraph[qdrant]'."
 
@@ -182,7 +184,9 @@ def _reason(error: BaseException) -> str:
     if status is not None:
         return f"it answers {status} {getattr(error, 'reason_phrase', '')}".strip()
     told = str(source).strip().partition("\n")[0].rstrip(".")
-    return told if len(told) < 200 and told else type(source).__name__
+    if len(told) > LONGEST:  # a path may stand before what matters
+        told = f"{told[: LONGEST // 2]} … {told[-LONGEST // 2 :]}"
+    return told or type(source).__name__
 
 
 def forget() -> None:

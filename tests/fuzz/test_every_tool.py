@@ -69,7 +69,6 @@ def answers_all(tool: Tool, examples: int, *, llm: bool = False) -> float:
             assert time.thread_time() - began < SLOW
             codes[result.error.code if result.error else "ok"] += 1
 
-    gc.collect()
     gc.freeze()  # what other tests left behind: to walk over it is not the tool's work
     try:
         check()

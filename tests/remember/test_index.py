@@ -331,11 +331,14 @@ def test_a_search_brought_on_is_the_search_made_anew(home: Path) -> None:
     bob = Named(id=Entity.make_id("Bob", "person"), name="Bob", type="person")
     for operations in (
         [Observe(entity=ADA, contents=("wrote more notes on London",))],
-        [CreateEntity(**bob.model_dump()), Relate(source=bob, target=snow, type="knows")],
-        [Relate(source=ADA, target=snow, type="knows"), Relate(source=snow, target=cholera, type="causes")],
+        [
+            CreateEntity(**bob.model_dump()),
+            Relate(source=bob, target=snow, type="knows"),
+            Relate(source=ADA, target=snow, type="knows"),
+            Relate(source=snow, target=cholera, type="causes"),
+        ],
         [Observe(entity=cholera, contents=("is feared",)), Relate(source=cholera, target=bob, type="hit")],
-        [Rename(entity=bob, name="Robert Engine")],
-        [MergeEntities(sources=(bob,), into=ADA)],
+        [Rename(entity=bob, name="Robert Engine"), MergeEntities(sources=(bob,), into=ADA)],
         [Observe(entity=snow, contents=("knows Ada",))],
     ):
         add(base, *operations)
