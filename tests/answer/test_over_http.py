@@ -123,6 +123,7 @@ def test_a_server_of_which_half_the_replies_fail(
     assert_cited(answer)
 
 
+@pytest.mark.faults
 def test_an_endpoint_that_is_down_is_given_up_within_seconds(outputs: Path, tmp_path: Path) -> None:
     slow = profile(tmp_path, NOWHERE).replace("profile.yml", "slow.yml")
     Path(slow).write_text(f"profile: slow\nllm: {{model: m, base_url: '{NOWHERE}'}}\n", encoding="utf-8")

@@ -85,6 +85,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.faults
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("then", ["end", "raise"])
 def test_an_interrupt_leaves_nothing_hanging(then: str, tmp_path: Path) -> None:
@@ -107,6 +108,7 @@ def test_an_interrupt_leaves_nothing_hanging(then: str, tmp_path: Path) -> None:
     assert len(list((tmp_path / ".llm").rglob("*.z"))) == 4
 
 
+@pytest.mark.faults
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_after_a_kill_only_what_was_under_way_is_asked_again(tmp_path: Path) -> None:
     with Server(Act(delay=0.03)) as server:

@@ -21,6 +21,7 @@ main()
 """
 
 
+@pytest.mark.faults
 def test_an_interrupt_asks_nothing_more_and_the_next_run_goes_on(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "letters", 8)
     study = tmp_path / "letters.yml"

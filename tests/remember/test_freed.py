@@ -21,7 +21,6 @@ def test_no_view_holds_itself() -> None:
         Change(number=number, at="", by="", operations=tuple(operations))
         for number, operations in enumerate(said, 1)
     ]
-    gc.collect()
     gc.disable()
     try:
         assert advance(live, changes[0])
