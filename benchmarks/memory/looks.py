@@ -9,17 +9,14 @@ Then, in turn: one more change, the call, and the same call again. Figures are C
 (medians), since other work on a machine is in wall times.
 """
 
-import argparse
-import os
-import platform
 import statistics
-import tempfile
 import time
 from collections.abc import Iterator
 from itertools import count, islice
 from pathlib import Path
 
-from benchmarks.operators.synthetic import Made, draw, entity_id, write
+from benchmarks.memory.given import indexed, keep, options, shown
+from benchmarks.operators.synthetic import Made, entity_id
 from corpusgraph.flows.calling import called
 from corpusgraph.flows.resources.journal.journal import FILE
 from corpusgraph.flows.resources.recent import open_recent
@@ -98,34 +95,15 @@ def report(made: Made, outputs: Path, sizes: list[int], turns: int) -> Iterator[
 
 def main() -> None:
     """Measure and print; `--write` keeps it in LOOKS.md."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__, 10_000, 50_000)
     parser.add_argument("--changes", type=int, nargs="+", default=[2_000, 20_000])
-    parser.add_argument("--entities", type=int, default=10_000)
-    parser.add_argument("--relationships", type=int, default=50_000)
     parser.add_argument("--turns", type=int, default=10)
-    parser.add_argument("--index", type=Path)
-    parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     _tool.load()
-    made, lines = draw(given.entities, given.relationships), []
-    with tempfile.TemporaryDirectory() as scratch:
-        outputs = given.index or Path(scratch)
-        if IndexStore(outputs).manifest("bench") is None:
-            write(made, outputs, max(1, given.entities // 2))
+    with indexed(given) as (made, outputs):
         (outputs / "bench" / FILE).unlink(missing_ok=True)
-        for line in report(made, outputs, given.changes, given.turns):
-            lines.append(line)
-            print(line, flush=True)
-    if given.write:
-        machine = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
-        on = f"{given.entities:,} entities and {given.relationships:,} relationships"
-        text = (
-            f"Made by `python -m benchmarks.memory.looks --write` on {machine}, on an index of {on}: CPU "
-            "milliseconds of a call, medians.\n\n" + "\n".join(lines) + "\n"
-        )
-        Path(__file__).with_name("LOOKS.md").write_text(text, encoding="utf-8")
+        told = shown(report(made, outputs, given.changes, given.turns))
+    keep(given, "looks", "LOOKS.md", f": CPU milliseconds of a call, medians.\n\n{told}")
 
 
 if __name__ == "__main__":

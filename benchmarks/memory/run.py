@@ -8,20 +8,18 @@ there, and its journal is removed first). Each addition is a call of `add_entity
 makes it, by names of entities, and returns when the line is on disk.
 """
 
-import argparse
 import json
 import os
-import platform
 import random
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.operators.synthetic import Made, draw, entity_id, write
+from benchmarks.memory.given import indexed, keep, options, shown
+from benchmarks.operators.synthetic import Made, entity_id
 from corpusgraph.flows.calling import called
 from corpusgraph.flows.resources.journal.journal import FILE
 from corpusgraph.flows.resources.recent import open_recent
@@ -172,32 +170,15 @@ def report(made: Made, outputs: Path, n: int, n_looks: int) -> Iterator[str]:
 
 def main() -> None:
     """Measure and print; `--write` keeps it in RESULTS.md."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__, 10_000, 50_000)
     parser.add_argument("--additions", type=int, default=10_000)
-    parser.add_argument("--entities", type=int, default=10_000)
-    parser.add_argument("--relationships", type=int, default=50_000)
     parser.add_argument("--looks", type=int, default=50)
-    parser.add_argument("--index", type=Path)
-    parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     _tool.load()
-    made, lines = draw(given.entities, given.relationships), []
-    with tempfile.TemporaryDirectory() as scratch:
-        outputs = given.index or Path(scratch)
-        if IndexStore(outputs).manifest("bench") is None:
-            write(made, outputs, max(1, given.entities // 2))
+    with indexed(given) as (made, outputs):
         (outputs / "bench" / FILE).unlink(missing_ok=True)
-        for line in report(made, outputs, given.additions, given.looks):
-            lines.append(line)
-            print(line, flush=True)
-    if given.write:
-        machine = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
-        on = f"{given.entities:,} entities and {given.relationships:,} relationships"
-        head = f"Made by `python -m benchmarks.memory.run --write` on {machine}, on an index of {on}.\n\n"
-        text = head + "\n".join(lines) + "\n" + NOTES
-        Path(__file__).with_name("RESULTS.md").write_text(text, encoding="utf-8")
+        told = shown(report(made, outputs, given.additions, given.looks))
+    keep(given, "run", "RESULTS.md", f".\n\n{told}{NOTES}")
 
 
 if __name__ == "__main__":

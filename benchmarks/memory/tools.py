@@ -8,24 +8,18 @@ finds it there). A first call opens the index, which is what an agent meets; a s
 same process.
 """
 
-import argparse
 import json
-import os
-import platform
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.operators.synthetic import draw, write
+from benchmarks.memory.given import indexed, keep, options, shown
 from corpusgraph.flows.calling import called
-from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.tasks import _tool
 
-HERE = Path(__file__).parent
 HEAD = "| tool | asked | first call, CPU s | second call, CPU s |\n|---|---|--:|--:|"
 NOTES = """
 A power-law graph drawn at random (`benchmarks.operators.synthetic`): it has no communities to speak of, so
@@ -76,41 +70,20 @@ def lines(calls: list[str], outputs: Path, query: list[str]) -> Iterator[str]:
         yield f"| `{CALLS[call][0]}` | `{asked}` | {first:.1f} | {second:.2f} |"
 
 
-def _parsed() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--entities", type=int, default=100_000)
-    parser.add_argument("--relationships", type=int, default=300_000)
-    parser.add_argument("--index", type=Path)
-    parser.add_argument("--tools", nargs="+", choices=list(CALLS), default=list(CALLS))
-    parser.add_argument("--one", nargs="+", help="a call, and names to search for; for the program itself")
-    parser.add_argument("--write", action="store_true")
-    return parser.parse_args()
-
-
 def main() -> None:
     """Measure and print; `--write` keeps it in TOOLS.md."""
-    given = _parsed()
+    parser = options(__doc__, 100_000, 300_000)
+    parser.add_argument("--tools", nargs="+", choices=list(CALLS), default=list(CALLS))
+    parser.add_argument("--one", nargs="+", help="a call, and names to search for; for the program itself")
+    given = parser.parse_args()
     if given.one:
         _tool.load()
         call, *query = given.one
         print(json.dumps([once(CALLS[call][0], asked_of(call, query), given.index) for _ in range(2)]))
         return
-    made = draw(given.entities, given.relationships)
-    with tempfile.TemporaryDirectory() as scratch:
-        outputs = given.index or Path(scratch)
-        if IndexStore(outputs).manifest("bench") is None:
-            write(made, outputs, max(1, given.entities // 2))
-        rows = list[str]()
-        for row in lines(given.tools, outputs, [made.names[17], made.names[4]]):
-            rows.append(row)
-            print(row, flush=True)
-    if given.write:
-        machine = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
-        on = f"{given.entities:,} entities and {given.relationships:,} relationships"
-        head = f"Made by `python -m benchmarks.memory.tools --write` on {machine}, on an index of {on}.\n\n"
-        (HERE / "TOOLS.md").write_text(head + "\n".join(rows) + "\n" + NOTES, encoding="utf-8")
+    with indexed(given) as (made, outputs):
+        told = shown(lines(given.tools, outputs, [made.names[17], made.names[4]]))
+    keep(given, "tools", "TOOLS.md", f".\n\n{told}{NOTES}")
 
 
 if __name__ == "__main__":

@@ -34,18 +34,17 @@ class Freshness:
     def __init__(self, graph: RememberedGraph, *, alone: bool) -> None:
         self._graph, self._alone = graph, alone
 
-    def of(self, kind: str, before: Fresh | None = None, told: News | None = None) -> Fresh:
-        """Return it for a kind of item, from that of the view before where one is given with what is told."""
-        known = before if told is not None else None
+    def of(self, kind: str, before: Fresh = NOTHING, told: News | None = None) -> Fresh:
+        """Return it for a kind of item: all of it, or, with what is told, from that of the view before."""
         if kind == "entity":
-            return self._entities(known, told)
+            return self._entities(before, told)
         if kind == "relationship":
-            return self._relationships(known, told)
-        return self._chunks(known, told) if kind == "chunk" else self._reports()
+            return self._relationships(before, told)
+        return self._chunks(before, told) if kind == "chunk" else self._reports()
 
-    def _entities(self, before: Fresh | None, told: News | None) -> Fresh:
+    def _entities(self, before: Fresh, told: News | None) -> Fresh:
         graph, rows = self._graph, self._graph.entity_rows
-        if before is not None and told is not None:
+        if told is not None:
             ids = [id_ for id_ in told.entities if rows.is_new(id_) or id_ in graph.reads_otherwise]
             hidden = graph.reads_otherwise.intersection(ids)
         else:
@@ -55,11 +54,11 @@ class Freshness:
         find, entities = Ids(rows).find, graph.entities
         items: dict[str, Entity] = {id_: entities[at] for id_ in ids if (at := find(id_)) is not None}
         texts = {id_: entity_text(item, alone=self._alone) for id_, item in items.items()}
-        return (before or NOTHING).more(hidden, items, texts)
+        return before.more(hidden, items, texts)
 
-    def _relationships(self, before: Fresh | None, told: News | None) -> Fresh:
+    def _relationships(self, before: Fresh, told: News | None) -> Fresh:
         graph, edges = self._graph, self._graph.base.edges
-        if before is not None and told is not None:
+        if told is not None:
             ids = {graph.patch.by_hand[id_] for id_ in told.relations}
             hidden = frozenset(id_ for id_ in ids if id_ not in graph.patch.new)
         else:
@@ -71,21 +70,23 @@ class Freshness:
         ends = {end for one in items.values() for end in (one.source_id, one.target_id)}
         names = {end: graph.roster.called(end).name for end in sorted(ends)}
         write = relationship_text(names, alone=self._alone)
-        return (before or NOTHING).more(hidden, items, {id_: write(item) for id_, item in items.items()})
+        return before.more(hidden, items, {id_: write(item) for id_, item in items.items()})
 
-    def _chunks(self, before: Fresh | None, told: News | None) -> Fresh:
+    def _chunks(self, before: Fresh, told: News | None) -> Fresh:
         papers: Iterable[Written] = self._graph.papers.all
-        if before is not None and told is not None:
+        if told is not None:
             own = (self._graph.papers.of(id_) for id_ in told.sources)
             papers = [paper for paper in own if paper is not None]
-        known = before.items if before is not None else {}
         lines = [
-            (paper.document.title, one) for paper in papers for one in paper.chunks if one.id not in known
+            (paper.document.title, one)
+            for paper in papers
+            for one in paper.chunks
+            if one.id not in before.items
         ]
         items = {chunk.id: chunk for _, chunk in lines}
         texts = {chunk.id: chunk_text(title, chunk.content) for title, chunk in lines}
-        hidden = () if before is not None else self._graph.changed.withheld.chunks
-        return (before or NOTHING).more(hidden, items, texts)
+        hidden = () if told is not None else self._graph.changed.withheld.chunks
+        return before.more(hidden, items, texts)
 
     def _reports(self) -> Fresh:
         graph = self._graph

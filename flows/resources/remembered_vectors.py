@@ -43,7 +43,8 @@ class RememberedVectors:
         for kind, fresh in known.items():
             found = self._fresh[kind] = self._freshness.of(kind, fresh, told)
             if kind in rows:
-                self._rows[kind] = rows[kind].more(found.since)
+                others = {id_: text for id_, text in found.since.items() if fresh.texts.get(id_) != text}
+                self._rows[kind] = rows[kind].more(others)
             if kind in texts:
                 since = {id_: found.items[id_] for id_ in found.since}
                 self._texts[kind] = texts[kind].more(len(found.hidden), since)
