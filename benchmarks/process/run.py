@@ -96,7 +96,7 @@ def measure(n: int, peer: str | None) -> tuple[Clock, Files]:
     ]
     noted = clock("prepare_process_trace", lambda: prepare_process_trace(asked.pop()))
     trace = noted.data
-    with collection_paused():  # as in the bundle
+    with collection_paused(trace.events):  # as in the bundle
         clock("log.xes", lambda: len(xes(trace, "log")))
         clock("log.ocel.json and .xml", lambda: sum(map(len, ocel(by_objects(trace)))))
         clock("CSV tables", lambda: [len(one.content()) for one in [*sheets(trace), *states(trace)[0]]])

@@ -55,7 +55,7 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
     Errors: `no_usable_events`, `no_case_notion`, `empty_id`, `duplicate_id`, `probability_out_of_range`,
     `priors_not_normalised`, `rivals_differ`, `impossible_evidence`.
     """
-    with collection_paused():
+    with collection_paused(ask.events):
         return _traced(ask)
 
 

@@ -40,7 +40,7 @@ def process_bundle(
     result: ProcessTrace, warnings: Sequence[ToolWarning] = (), *, name: str = "process", title: str = ""
 ) -> Files:
     """Return the bundle of a process trace: relative file name -> bytes, the same for the same input."""
-    with collection_paused():
+    with collection_paused(result.events):
         return _bundle(result, warnings, name, title)
 
 

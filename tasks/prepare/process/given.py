@@ -3,7 +3,17 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pydantic import ValidatorFunctionWrapHandler
+
 from corpusgraph.schemas.results import Table
+from corpusgraph.tasks.prepare.process.collection import collection_paused
+
+
+def events_of(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    """Read events in any of those forms; many of them are made with the search for cycles paused."""
+    rows = as_rows(value)
+    with collection_paused(rows):
+        return check(rows)
 
 
 def as_rows(value: Any) -> Any:

@@ -3,13 +3,12 @@
 import math
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, BeforeValidator, Field, ModelWrapValidatorHandler, model_validator
+from pydantic import AliasChoices, BeforeValidator, Field, WrapValidator, model_validator
 
 from corpusgraph.schemas.base import Noun, OpenNoun, Text
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.tasks.prepare.passage import Passage
-from corpusgraph.tasks.prepare.process.collection import collection_paused
-from corpusgraph.tasks.prepare.process.given import as_rows
+from corpusgraph.tasks.prepare.process.given import events_of
 from corpusgraph.tasks.prepare.process.moment import Open, Precision
 
 Resolution = Literal["seconds", "minutes", "hours", "days", "months", "years"]
@@ -95,7 +94,7 @@ class ProcessEvent(OpenNoun):
 class PrepareProcessTrace(ToolInput):
     """Events to put in order."""
 
-    events: Annotated[tuple[ProcessEvent, ...], BeforeValidator(as_rows)] = Field(
+    events: Annotated[tuple[ProcessEvent, ...], WrapValidator(events_of)] = Field(
         description="what happened, each with case, activity and timestamp"
     )
     entities: Names = Field(default=(), description="actors to report on, seen or not")
@@ -108,12 +107,6 @@ class PrepareProcessTrace(ToolInput):
         description="hypothesis -> probability before the evidence; 0.5 unless given, equal among rivals",
     )
     notes: tuple[ToolWarning, ...] = Field(default=(), description="noted earlier; passed on as warnings")
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _quickly(cls, given: Any, check: ModelWrapValidatorHandler[Self]) -> Self:
-        with collection_paused():
-            return check(given)
 
 
 class TracedEvent(OpenNoun):
