@@ -275,6 +275,7 @@ def test_the_graph_is_sound(corpus: list[Made]) -> None:
         assert text[passage.start : passage.end] == passage.text, number
 
 
+@pytest.mark.faults
 def test_the_hash_seed_changes_nothing() -> None:
     program = (
         "from tests.derive.test_derive import CHOLERA, MORE, derived\n"

@@ -165,6 +165,7 @@ def test_pages_are_those_of_the_document() -> None:
     assert {m.surface: m.page for m in evidence.mentions} == {"John Snow": 1, "Soho": 2}
 
 
+@pytest.mark.faults
 def test_the_same_text_gives_the_same_evidence_under_any_hash_seed() -> None:
     program = (
         "from tests.extraction.given import found; print(found('Dr. John Snow, a physician, argued that bad water and dirt "

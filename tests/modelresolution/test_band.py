@@ -156,6 +156,7 @@ def test_pairs_do_not_depend_on_the_order_of_documents() -> None:
         assert same_pairs(surveyed(shuffled), Resolution()) == pairs
 
 
+@pytest.mark.faults
 def test_nothing_depends_on_the_hash_seed() -> None:
     code = (
         "from tests.modelresolution.test_band import *; from tests.modelresolution.build import *\n"

@@ -54,6 +54,7 @@ print(json.dumps({n: [hashlib.sha256(b).hexdigest() for b in make().values()] fo
 """
 
 
+@pytest.mark.faults
 def test_bytes_are_the_same_under_another_hash_seed_and_with_a_settings_file_of_matplotlib(
     tmp_path: object,
 ) -> None:

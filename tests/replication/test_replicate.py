@@ -212,6 +212,7 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
         check(tmp_path / "b.zip")
 
 
+@pytest.mark.faults
 def test_without_its_corpus_it_runs_with_the_same_files_only(home: Path, tmp_path: Path) -> None:
     pack(home / "small.yml", tmp_path / "none", to=tmp_path / "bare.zip", with_corpus=False)
     with zipfile.ZipFile(tmp_path / "bare.zip") as packed:

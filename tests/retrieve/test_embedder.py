@@ -60,6 +60,7 @@ def test_what_was_embedded_before_does_not_matter() -> None:
     assert np.array_equal(other.embed([text]), HashingEmbedder().embed([text]))
 
 
+@pytest.mark.faults
 def test_the_hash_seed_of_python_does_not_matter() -> None:
     code = (
         "from corpusgraph.flows.resources.embedder import HashingEmbedder as H;"

@@ -122,6 +122,7 @@ def test_what_is_not_installed_is_told_with_the_way_to_install_it(monkeypatch: p
     assert "corpusgraph[sentence-transformers]" in (caught.value.hint or "")
 
 
+@pytest.mark.external
 @needs_model
 def test_minilm_knows_what_words_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:

@@ -133,6 +133,7 @@ def test_a_second_run_does_nothing_and_says_the_same(report: StudyReport, output
     }
 
 
+@pytest.mark.faults
 def test_made_again_elsewhere_it_has_the_same_bytes(
     report: StudyReport, outputs: Path, tmp_path: Path
 ) -> None:
