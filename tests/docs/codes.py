@@ -36,11 +36,12 @@ STOPPED = frozenset({"budget_exhausted", "not_found", "unauthorized"})
 _CODE = re.compile(r"[a-z]+(_[a-z]+)*")
 
 
-def codes() -> set[str]:
+@cache
+def codes() -> frozenset[str]:
     """Return every code that a dataset, its preparation, its export or an error class can give."""
     files = [file for place in PLACES for file in _python(ROOT / place)]
     trees = [_tree(file) for file in files]
-    return {code for tree in trees for code in codes_in(tree)} - FIELDS
+    return frozenset(code for tree in trees for code in codes_in(tree)) - FIELDS
 
 
 def serving_codes() -> set[str]:
