@@ -48,7 +48,8 @@ oracles: .venv-oracles/.installed
 	.venv-oracles/bin/python -m pip install --quiet --disable-pip-version-check -r tests/oracles.txt
 	@touch $@
 
-# The official client that lists and calls every tool in tests/mcp/test_inspector.py, with the Node it needs.
+# The official client that lists and calls every tool in tests/mcp/test_inspector.py, the reference memory server
+# that tests/interop/test_reference_server.py runs beside ours, and the Node they need.
 inspector: .inspector/.installed
 
 .inspector/.installed: tests/inspector.txt

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from corpusgraph.flows.resources.files import replace_folder
+from corpusgraph.flows.resources.manifest import is_bundle
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Noted, ToolWarning
 
@@ -55,14 +56,10 @@ def write_bundle(noted: Noted[Any], folder: Path) -> list[str]:
 
     A folder that is no bundle is never replaced: InvalidInputError.
     """
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not _is_bundle(folder)):
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not is_bundle(folder)):
         raise InvalidInputError(
             f"{folder} is there and is no bundle: it is left as it is.", hint="Name another folder."
         )
     files = bundle_of(noted.data, noted.warnings, name=folder.name)
     replace_folder(folder, files)
     return sorted(files)
-
-
-def _is_bundle(folder: Path) -> bool:
-    return (folder / "manifest.json").is_file() and (folder / "README.md").is_file()

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,7 +81,7 @@ class RunModel:
         costs = [stage.cost for stage in self.client.usage]
         if any(cost is None for cost in costs):
             return "an unknown sum"
-        return f"${sum(cost or 0 for cost in costs):.4f}"
+        return f"${fsum(cost or 0 for cost in costs):.4f}"
 
 
 def profile_of(study: Study, base: Path, settings: Settings) -> Profile | None:

@@ -26,4 +26,7 @@ def _only(names: list[str]) -> str:
         raise IndexNotFoundError(
             "There is no index yet.", hint="Make one: `corpusgraph run STUDY` or `index FOLDER`."
         )
-    raise IndexNotFoundError(f"There are several indexes: {', '.join(names)}.", hint="Name one with --index.")
+    raise IndexNotFoundError(
+        f"There are several indexes: {', '.join(names)}.",
+        hint="Name one: `index` of a tool, --index of a command.",
+    )

@@ -14,6 +14,10 @@ JOURNAL = "memory.jsonl"
 """Name of the journal in an index's folder, and source of the documents that it comes to."""
 HAND = "hand"
 """Extractor of evidence that was added by hand."""
+IMPORT = "import"
+"""Extractor and cue of what the memory of another system held, now an index of its own."""
+STATED = frozenset({HAND, IMPORT})
+"""Cues of what a person stated or brought: they say who, not in which words."""
 SHORT_IDS = 1_000_000_000
 """Short ids of what was added by hand begin here: those of a corpus are given anew with each generation."""
 

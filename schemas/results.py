@@ -13,10 +13,12 @@ from pydantic import (
     PlainSerializer,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    model_validator,
 )
 
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.filters import DocumentFilter
+from corpusgraph.schemas.spellings import respelt
 
 T = TypeVar("T")
 
@@ -164,6 +166,11 @@ class ToolInput(BaseModel):
         default=None,
         description="see only documents whose fields are so: {author: Jay, date: {from: 1787, to: 1788}}",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _respelt(cls, given: Any) -> Any:
+        return respelt(cls, given) if isinstance(given, dict) else given
 
 
 class ToolError(Noun):

@@ -1,5 +1,6 @@
 """What a run tells when it is over."""
 
+from math import fsum
 from typing import Any
 
 from pydantic import Field, NonNegativeInt
@@ -102,4 +103,4 @@ class Estimate(Noun):
     def cost(self) -> float | None:
         """US dollars of all stages; None where the price is not known."""
         costs = [stage.cost for stage in self.stages]
-        return None if any(cost is None for cost in costs) else sum(cost or 0.0 for cost in costs)
+        return None if any(cost is None for cost in costs) else fsum(cost or 0.0 for cost in costs)

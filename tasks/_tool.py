@@ -135,13 +135,13 @@ class Tool:
         except CorpusgraphError as error:
             told = ToolError(code=error.code, message=error.message, hint=error.hint)
             return _envelope(request_id, began, resources, error=told)
-        silent = isinstance(noted.data, list) and not noted.data and not noted.warnings
+        empty = why_empty(noted.data, resources.get("graph"), self.writes, self.needs)
         return _envelope(
             request_id,
             began,
             resources,
             data=noted.data,
-            warnings=(why_empty(resources.get("graph")),) if silent else noted.warnings,
+            warnings=noted.warnings or empty,
             trace=noted.reasoning_trace,
         )
 

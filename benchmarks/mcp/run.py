@@ -1,6 +1,6 @@
 """What MCP adds to a call, and what fifty clients at once get.
 
-    python -m benchmarks.mcp.run [--calls 500] [--clients 50] [--seconds 60] [--write]
+    python -m benchmarks.mcp.run [--calls 500] [--clients 50] [--seconds 60] [--listing] [--write]
 
 Calls: a light tool (the neighbours of an entity), warm, one call after the other: the tool's function on
 an open index, `corpusgraph.call`, and a call over each transport by the reference client (which validates
@@ -10,6 +10,8 @@ works a call, the function included; on a machine that others use too, it is the
 Load: so many clients with a connection each, without pauses, two reads for every two writes. A turn that
 writes makes an entity of its own, then an observation or a relationship; afterwards another process looks
 for each entity.
+
+Listing: how long tools/list is, and what a model is given of it. `--listing` measures nothing else.
 """
 
 import argparse
@@ -27,11 +29,12 @@ import anyio
 from benchmarks.mcp.bare import VERSION, Bare, children, worked
 from benchmarks.mcp.given import INDEX, MODES, client, indexed, quantiles, serving
 from benchmarks.mcp.load import load
+from benchmarks.mcp.sizes import renewed, sizes
 from corpusgraph.flows import door
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.tasks._tool import find
 
-HERE = Path(__file__).resolve().parent
+RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 TOOL = "entity_onehop_neighbors"
 WARM = 30
 TITLE = """# MCP
@@ -144,7 +147,13 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--listing", action="store_true")
     given = parser.parse_args()
+    if given.listing:
+        print(sizes())
+        if given.write:
+            RESULTS.write_text(renewed(RESULTS.read_text(encoding="utf-8")), encoding="utf-8")
+        return
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         outputs = indexed(home)
@@ -158,7 +167,7 @@ def main() -> None:
         print(table + written)
         page += f"\n{table}{written}"
     if given.write:
-        (HERE / "RESULTS.md").write_text(page, encoding="utf-8")
+        RESULTS.write_text(renewed(page), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from corpusgraph.flows.graphrag.plan import Plan, plan_of
 from corpusgraph.flows.graphrag.runlog import RunLog, log_warning
 from corpusgraph.flows.graphrag.storage import GraphRAGStorage, hash_of
 from corpusgraph.flows.resources.damaged import forget_damaged_manifest
+from corpusgraph.flows.resources.ledger import ledger_counts, read_ledger
 from corpusgraph.flows.resources.manifest import now, read_manifest
 from corpusgraph.schemas.errors import CorpusgraphError, IndexLockedError, MissingResourceError
 from corpusgraph.schemas.results import ToolWarning
@@ -99,7 +100,7 @@ class GraphRAGIndexer:
         if kept is None or not made or not is_current(self.storage, kept, plan, source_hash):
             _refuse_to_lose_a_model(plan, manifest)
             return None
-        self.warnings = plan.warnings(kept.extractor)
+        self.warnings = (*plan.warnings(kept.extractor), *_failed(self.storage.storage_dir))
         for warning in self.warnings:
             log_warning(warning)
         return kept
@@ -124,7 +125,7 @@ class GraphRAGIndexer:
                 rebuild=force or torn,
                 retry=force,
             )
-            self.warnings = (*plan.warnings(), *_failed(report))
+            self.warnings = (*plan.warnings(), *_failed(plan.config.root_dir))
             for warning in self.warnings:
                 log.warn_of(warning)
         return report
@@ -142,11 +143,17 @@ def _refuse_to_lose_a_model(plan: Plan, manifest: "Manifest | None") -> None:
     ) from MissingResourceError(plan.model.why)
 
 
-def _failed(report: "IndexReport") -> tuple[ToolWarning, ...]:
-    if not report.n_failures:
+def _failed(root: Path) -> tuple[ToolWarning, ...]:
+    """Tell of what the published index lacks, also where nothing is to be done: it still lacks it."""
+    try:
+        told = ledger_counts(read_ledger(root))
+    except (ValueError, OSError):
+        message = "failures.jsonl, which tells what could not be used, cannot be read."
+        return (ToolWarning(code="files_failed", message=message),)
+    if not told["n_failures"]:
         return ()
-    some = "; ".join(f"{failed.source or failed.stage}: {failed.message}" for failed in report.failures[:3])
-    message = f"{report.n_failures} things could not be used (all are in failures.jsonl): {some}."
+    some = "; ".join(f"{failed.source or failed.stage}: {failed.message}" for failed in told["failures"][:3])
+    message = f"{told['n_failures']} things could not be used (all are in failures.jsonl): {some}."
     return (ToolWarning(code="files_failed", message=message),)
 
 

@@ -27,6 +27,8 @@ class GivenEntity:
     attributes: JsonDict = field(default_factory=dict)
     number: int | None = None
     is_stub: bool = False
+    told: str = ""
+    """Of a stub: what was noted of it."""
 
     @property
     def details(self) -> list[JsonDict | None]:
@@ -108,6 +110,12 @@ def clean(text: str) -> str:
     return text.encode(errors="replace").decode() if not text.isascii() else text
 
 
+def add_stub(memory: GivenMemory, stub: GivenEntity) -> None:
+    """Put in an entity that a relation points to and nobody described, and note that."""
+    memory.notes.add("missing_entity", stub.told)
+    memory.entities.append(stub)
+
+
 class Stubs:
     """Finds entities by name, and makes one for a name that a relation points to and nobody described."""
 
@@ -121,9 +129,8 @@ class Stubs:
         """Return the place of the entity of a name; `where` says what points to it."""
         key = nfc(name)
         if key not in self._places:
-            self._memory.notes.add("missing_entity", f"{where}: {name}")
             self._places[key] = len(self._memory.entities)
-            self._memory.entities.append(GivenEntity(name, is_stub=True))
+            add_stub(self._memory, GivenEntity(name, is_stub=True, told=f"{where}: {name}"))
         return self._places[key]
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from corpusgraph.flows.interop.graphrag_csv import printed_list, read_csv
+from corpusgraph.flows.interop.graphrag_homes import CSV, OLD, PARQUET, ending_of, home_of, parts_of, path_of
+from corpusgraph.flows.interop.graphrag_json import read_json
 from corpusgraph.flows.interop.report import Notes
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
@@ -26,8 +28,6 @@ TABLES = (
     "covariates",
     "nodes",
 )
-PARQUET, CSV = "parquet", "csv"
-_OLD = "create_final_"
 _ALIASES: Mapping[str, Mapping[str, str]] = {
     "entities": {"name": "title"},
     "nodes": {"name": "title", "label": "title"},
@@ -46,6 +46,8 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "covariates": ("id", "text_unit_id"),
     "nodes": ("title", "level", "community"),
 }
+_OF_THEIR_OWN = frozenset({"documents", "text_units", "entities", "relationships", "communities"})
+"""Tables whose ids other tables name."""
 _LISTS = frozenset(
     {"text_unit_ids", "document_ids", "entity_ids", "relationship_ids", "covariate_ids", "children"}
 )
@@ -75,28 +77,31 @@ class Tables:
 
 
 def read_tables(folder: Path) -> Tables:
-    """Read the tables of a folder, of its `output`, or of the newest run below that.
+    """Read the tables of a folder, of its `output`, of the newest run below that, or of the only one below.
 
     Raises InvalidInputError where entities or relationships are missing, or a column without which a table
     says nothing; the message names it.
     """
-    home = _home(folder)
+    home = home_of(folder)
     found = Tables(home)
-    # CSV counts where there is no parquet: beside it, it is what was indexed.
-    ending = PARQUET if any(_path(home, name) for name in TABLES) else CSV
+    ending = ending_of(home) or PARQUET
     for name in TABLES:
-        path = _path(home, name, ending)
+        path = path_of(home, name, ending)
+        older = home / f"{OLD}{name}.{ending}"
+        if older.exists() and (path != older or _is_stale(name, home, ending)):
+            found.notes.add("older_table", older.name)
+            path = None if path == older else path
         if path is None:
             found.rows[name] = None
             if name != "nodes":
                 found.notes.add("missing_table", name)
             continue
-        found.rows[name] = _read(path, name, found)
+        found.rows[name] = _distinct(_read(path, name, found), name, found.notes)
     missing = [name for name in ("entities", "relationships") if not found.has(name)]
     if missing:
         there = ", ".join(sorted(path.name for path in home.glob(f"*.{ending}")))
         raise InvalidInputError(
-            f"{shown(home)} has no table {missing[0]!r} ({missing[0]}.{ending} or {_OLD}…).",
+            f"{shown(home)} has no table {missing[0]!r} ({missing[0]}.{ending} or {OLD}…).",
             hint=f"It has: {there}.",
             code="table_missing",
         )
@@ -104,31 +109,35 @@ def read_tables(folder: Path) -> Tables:
     return found
 
 
-def _home(folder: Path) -> Path:
-    if not folder.is_dir():
-        hint = "Give the folder with the parquet or CSV files, or that of the project above it."
-        raise InvalidInputError(f"No folder at {shown(folder)}.", hint=hint, code="not_an_index")
-    runs = sorted(folder.glob("output/*/artifacts"), reverse=True)
-    for home in (folder, folder / "output", folder / "artifacts", *runs):
-        if any(_path(home, name) for name in TABLES) or _path(home, "entities", CSV):
-            return home
-    raise InvalidInputError(
-        f"{shown(folder)} holds no GraphRAG index: there is no entities.parquet or {_OLD}entities.parquet.",
-        hint="Give the folder with the parquet or CSV files, or that of the project above it.",
-        code="not_an_index",
-    )
+def _is_stale(name: str, home: Path, ending: str) -> bool:
+    """Tell of nodes that an upgraded project has left: who is in a community is no longer said there."""
+    entities = path_of(home, "entities", ending)
+    return name == "nodes" and entities is not None and not entities.name.startswith(OLD)
 
 
-def _path(home: Path, name: str, ending: str = PARQUET) -> Path | None:
-    names = (f"{name}.{ending}", f"{_OLD}{name}.{ending}")
-    return next((home / name for name in names if (home / name).is_file()), None)
+def _distinct(rows: list[JsonDict], table: str, notes: Notes) -> list[JsonDict]:
+    """Leave out rows that occur again, and tell rows apart that share an id: it means the first of them."""
+    if table not in _OF_THEIR_OWN:
+        return rows
+    first: dict[str, JsonDict] = {}
+    kept = []
+    for place, row in enumerate(rows):
+        id_ = row.get("id")
+        if id_ is not None and first.setdefault(id_, row) is not row:
+            told = f"{table}, row {place + 1}: {id_}"
+            again = row == first[id_]
+            notes.add("duplicate_row" if again else "duplicate_id", told)
+            kept += [] if again else [{**row, "id": f"{id_}#{place + 1}"}]
+        else:
+            kept.append(row)
+    return kept
 
 
 def _read(path: Path, table: str, found: Tables) -> list[JsonDict]:
     import pyarrow as pa
 
     try:
-        columns, rows = _parquet(path) if path.suffix == f".{PARQUET}" else read_csv(path)
+        columns, rows = _rows_of(path)
     except (pa.ArrowException, ValueError, OverflowError, OSError) as error:
         told = (str(error).splitlines() or [type(error).__name__])[0]
         raise InvalidInputError(
@@ -152,6 +161,21 @@ def _read(path: Path, table: str, found: Tables) -> list[JsonDict]:
     return [_plain({new: row[old] for old, new in names.items()}) for row in rows]
 
 
+def _rows_of(path: Path) -> tuple[list[str], list[JsonDict]]:
+    """Return the columns and rows of a file, or of the parts of a table one after the other."""
+    if not (parts := parts_of(path)):
+        return _READERS.get(path.suffix[1:], read_json)(path)
+    columns: dict[str, None] = {}
+    rows: list[JsonDict] = []
+    for part in parts:
+        names, more = _rows_of(part)
+        columns |= dict.fromkeys(names)
+        rows += more
+    if any(len(row) < len(columns) for row in rows):
+        rows = [{name: row.get(name) for name in columns} for row in rows]
+    return list(columns), rows
+
+
 def _parquet(path: Path) -> tuple[list[str], list[JsonDict]]:
     import pyarrow.parquet as pq
 
@@ -162,13 +186,18 @@ def _parquet(path: Path) -> tuple[list[str], list[JsonDict]]:
     return names, read.to_pylist()
 
 
+_READERS = {PARQUET: _parquet, CSV: read_csv}
+
+
 def _plain(row: JsonDict) -> JsonDict:
     kept = {key: listed(value) if key in _LISTS else _gap(value) for key, value in row.items()}
     return {key: _text(value) if key in _TEXTS else value for key, value in kept.items()}
 
 
 def _text(value: Any) -> str | None:
-    """Return a cell of a column of texts as text, whatever wrote it."""
+    """Return a cell of a column of texts as text. pandas has numbers with gaps as floats."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     return value if value is None or isinstance(value, str) else str(value)
@@ -186,6 +215,7 @@ def listed(value: Any) -> list[Any]:
     if isinstance(value, str):
         return printed_list(value.strip())
     items = value if isinstance(value, list | tuple) else [value]
+    items = [int(one) if isinstance(one, float) and one.is_integer() else one for one in items]
     # 0.5 joins the text units of each member of a community with commas, and lists the members.
     return [
         one for item in items for one in (item.split(",") if isinstance(item, str) else [item]) if one != ""
@@ -194,7 +224,7 @@ def listed(value: Any) -> list[Any]:
 
 def _version(found: Tables) -> str:
     units, reports = found.columns.get("text_units", ()), found.columns.get("community_reports", ())
-    if found.has("nodes") or (found.folder / f"{_OLD}entities.parquet").is_file():
+    if found.has("nodes") or (found.folder / f"{OLD}entities.parquet").is_file():
         return "1" if "parent" in found.columns.get("communities", ()) else "0.5"
     if "document_id" in units or ("raw_data" in found.columns.get("documents", ())):
         return "3"

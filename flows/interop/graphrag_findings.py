@@ -1,8 +1,9 @@
 """The findings of a report, with the sentences that they rest on."""
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from corpusgraph.flows.interop.graphrag_cells import number
@@ -15,9 +16,40 @@ from corpusgraph.tasks.index.sentences import sentence_spans
 
 MAX_SOURCES = 5
 """Text units that one finding cites at most; the model cites as many as it likes."""
+KEPT = 128
+"""Text units whose words are kept at hand: reports on one community cite the same few."""
 _DATA = re.compile(r"\s*\[Data:\s*([^\]]*)\]")
 _KIND = re.compile(r"(Sources|Entities|Relationships|Claims|Reports)\s*\(([^)]*)\)", re.IGNORECASE)
 _WORD = re.compile(r"\w{3,}")
+
+
+class Sentences:
+    """The sentences of a text by their words. Of sentences of the same words the first alone is kept.
+
+    A finding meets only sentences that share a word with it, so that the cost of many findings on one long
+    text is not their number times its length.
+    """
+
+    def __init__(self, text: str) -> None:
+        first: dict[frozenset[str], tuple[int, int]] = {}
+        for start, end in sentence_spans(text) or [(0, len(text))]:
+            first.setdefault(frozenset(_words(text[start:end])), (start, end))
+        self._spans = list(first.values())
+        self._holders: dict[str, list[int]] = defaultdict(list)
+        for place, words in enumerate(first):
+            for word in words:
+                self._holders[word].append(place)
+
+    def best(self, words: Iterable[str]) -> tuple[int, int]:
+        """Return start and end of the sentence that shares most of the words, the first of equals."""
+        shared = Counter[int]()
+        for word in words:
+            shared.update(self._holders.get(word, ()))
+        return self._spans[max(shared, key=lambda place: (shared[place], -place), default=0)]
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text)}
 
 
 class Findings:
@@ -40,7 +72,7 @@ class Findings:
             at = numbers.get(row["entity_id"])
             if at is not None:
                 self._cited["entities"][at].append(row["chunk_id"])
-        self._sentences: dict[str, list[tuple[int, int]]] = {}
+        self._sentences = lru_cache(KEPT)(Sentences)
 
     def of(self, row: JsonDict, community: Community) -> tuple[list[ReportFinding], list[str]]:
         """Return the findings of a report, and the words of those that no text can be found for."""
@@ -79,15 +111,7 @@ class Findings:
 
     def _best(self, chunk: Chunk, said: str) -> tuple[Chunk, int, int]:
         """Return the sentence of a chunk that shares most words with what is said, the first of equals."""
-        if chunk.id not in self._sentences:
-            self._sentences[chunk.id] = sentence_spans(chunk.content) or [(0, len(chunk.content))]
-        words = {word.casefold() for word in _WORD.findall(_DATA.sub("", said))}
-
-        def shared(span: tuple[int, int]) -> tuple[int, int]:
-            there = {word.casefold() for word in _WORD.findall(chunk.content[span[0] : span[1]])}
-            return len(words & there), -span[0]
-
-        start, end = max(self._sentences[chunk.id], key=shared)
+        start, end = self._sentences(chunk.content).best(_words(_DATA.sub("", said)))
         return chunk, chunk.start + start, chunk.start + end
 
     def _finding(self, chunk: Chunk, start: int, end: int, summary: str, explanation: str) -> ReportFinding:

@@ -203,6 +203,8 @@ def add_claims(
 
 
 def _dates(row: JsonDict) -> list[str]:
-    """Return when a claim is said to hold; NONE stands for a date that is missing."""
-    found = [str(row.get(name) or "") for name in ("start_date", "end_date")]
-    return [date for date in dict.fromkeys(found) if date and date.upper() != "NONE"]
+    """Return from when to when a claim is said to hold; NONE stands for a date that is missing."""
+    start, end = (str(row.get(name) or "NONE") for name in ("start_date", "end_date"))
+    if end.upper() != "NONE":
+        return [start, end]
+    return [start] if start.upper() != "NONE" else []

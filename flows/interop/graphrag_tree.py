@@ -22,13 +22,15 @@ def community_rows(tables: Tables, titles: Mapping[str, str]) -> list[JsonDict]:
             levels[at] = number(node.get("level")) or 0
     rows = []
     taken: set[int] = set()
+    highest = max(members, default=-1)
     for place, row in enumerate(tables.of("communities")):
         at = number(row.get("community", row.get("id")))
         at = number(row.get("human_readable_id")) if at is None else at
         if at is None or at < 0 or at in taken:
             tables.notes.add("numbers_given_anew", f"communities, row {place + 1}")
-            at = max([*taken, *members, -1]) + 1
+            at = highest + 1
         taken.add(at)
+        highest = max(highest, at)
         told = {**row, "number": at, "members": None}
         rows.append(told if "entity_ids" in row else {**told, "members": list(members.get(at, ()))})
     # A community without a relationship is in the table of nodes alone.

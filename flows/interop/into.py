@@ -12,10 +12,11 @@ from corpusgraph.flows.interop.given import (
 )
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.schemas.base import JsonDict, nfc
+from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Extracted, Named, Observe, Operation, Relate
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.tasks.graph.names import texts_of
+from corpusgraph.tasks.graph.names import aliases_of, texts_of
 from corpusgraph.tasks.remember.contexts import checked_context
 
 BY = "import"
@@ -25,11 +26,15 @@ CUE = "import"
 def operations(memory: GivenMemory, index: OpenIndex) -> list[Operation]:
     """Return what adds the memory to an index; what it holds already is not made again.
 
-    An entity of the same name and type, whatever their case, is the same; relations and observations that are
-    there already by an import are left out.
+    An entity of the same name and type, whatever their case, is the same; so is one that only a relation
+    names, where one entity of the index goes by that name. Relations and observations that are there already
+    by an import are left out.
     """
     known, stated = _Known(index.graph), _stated(index)
     named, made = _named(memory, known)
+    for stub, called in zip(memory.entities, named, strict=True):
+        if stub.is_stub and called.id in known.ids:
+            memory.notes.drop("missing_entity", stub.told)
     found: list[Operation] = list(made)
     for place, entity in enumerate(memory.entities):
         there = known.observations.get(named[place].id, frozenset())
@@ -37,9 +42,6 @@ def operations(memory: GivenMemory, index: OpenIndex) -> list[Operation]:
             found.append(Observe(entity=named[place], contents=new))
     for relation in memory.relations:
         ends = named[relation.source], named[relation.target]
-        if ends[0].id == ends[1].id:
-            memory.notes.add("self_relation", f"{relation.where}: {relation.type} of {ends[0].name}")
-            continue
         if (ends[0].id, relation.type, ends[1].id) in stated:
             continue
         found.append(
@@ -88,6 +90,26 @@ class _Known:
             self.ids.add(entity.id)
             self.by_name.setdefault(_key(entity.name, entity.type), entity)
             self.observations[entity.id] = frozenset(texts_of(entity.attributes or {}, "observations"))
+        self._graph = graph
+
+    def same_as(self, id_: str, given: GivenEntity) -> Entity | None:
+        """Return the entity of the index that one of a file is, where that is not told by its id."""
+        if id_ in self.ids:
+            return None
+        held = self.by_name.get(_key(given.name, given.type))
+        return self._called(given.name) if held is None and given.is_stub else held
+
+    def _called(self, name: str) -> Entity | None:
+        """Return the one entity of that name, of whatever type; None where there is none, or several."""
+        try:
+            held = self._graph.entity(name)
+        except (UnknownEntityError, AmbiguousEntityError):
+            return None
+        return (
+            held
+            if nfc(name).casefold() in {nfc(n).casefold() for n in (held.name, *aliases_of(held))}
+            else None
+        )
 
 
 def _stated(index: OpenIndex) -> set[tuple[str, str, str]]:
@@ -105,17 +127,18 @@ def _named(memory: GivenMemory, known: _Known) -> tuple[list[Named], Sequence[Cr
     """Return how each entity is named in the index, and those that have to be made."""
     named, made = [], []
     for id_, entity in zip(entity_ids(memory.entities), memory.entities, strict=True):
-        there = known.by_name.get(_key(entity.name, entity.type)) if id_ not in known.ids else None
+        there = known.same_as(id_, entity)
         if there is not None:
             named.append(Named(id=there.id, name=there.name, type=there.type))
             continue
         named.append(Named(id=id_, name=entity.name, type=entity.type))
         if id_ not in known.ids:
-            attributes = {**beside_ours(entity.attributes), **_numbered(entity)}
+            attributes = {**beside_ours(entity.attributes), **_beside(entity)}
             made.append(CreateEntity(id=id_, name=entity.name, type=entity.type, attributes=attributes))
     return named, made
 
 
-def _numbered(entity: GivenEntity) -> JsonDict:
-    """Keep the number an entity had elsewhere: here it gets one of its own."""
-    return {} if entity.number is None else {"imported_id": entity.number}
+def _beside(entity: GivenEntity) -> JsonDict:
+    """Keep the number an entity had elsewhere (here it gets one of its own), and that it is a stub."""
+    number = {} if entity.number is None else {"imported_id": entity.number}
+    return {**number, "is_stub": True} if entity.is_stub else number

@@ -24,9 +24,8 @@ def jsonl_bytes(memory: GivenMemory) -> bytes:
 
 
 def _entity(entity: GivenEntity) -> JsonDict:
-    known: JsonDict = {"type": "entity", "name": entity.name}
-    if entity.type is not None:
-        known["entityType"] = entity.type
+    type_ = entity.type or ""  # without one the server fails on the whole file
+    known: JsonDict = {"type": "entity", "name": entity.name, "entityType": type_}
     known["observations"] = _observations(entity)
     return {**known, **_rest(entity.attributes, known)}
 

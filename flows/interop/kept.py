@@ -12,9 +12,8 @@ from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.noted import is_hand_made
+from corpusgraph.tasks.index.aggregate import CERTAIN
 
-CERTAIN = 0.999999
-"""The most that adding up evidence gives: what is as sure as that was stated without doubt."""
 OBSERVATIONS = "observations"
 
 

@@ -20,6 +20,7 @@ _SAID: Mapping[str, str] = {
     "duplicate_entity": "Entities that occur again were taken for one",
     "duplicate_relation": "Relationships that occur again were taken for one",
     "duplicate_edge": "Relationships that join the same entities again were kept beside the first",
+    "duplicate_id": "Rows that share an id were kept apart; what names it means the first",
     "duplicate_row": "Rows that occur again were left out",
     "duplicate_title": "Entities that share a title were kept apart",
     "elsewhere_in_document": "Texts that do not stand in their document became documents of their own",
@@ -27,7 +28,6 @@ _SAID: Mapping[str, str] = {
     "missing_entity": "Relationships point to entities that are missing; these were made",
     "missing_table": "Tables are missing",
     "numbers_given_anew": "Numbers that are missing or occur twice were given anew",
-    "self_relation": "Relations of an entity with itself were left out",
     "unknown_reference": "References to rows that are not there were left out",
     "value_repaired": "Values outside their range were repaired",
     "without_type": "Entities without a type",
@@ -43,6 +43,12 @@ class Notes:
     def add(self, code: str, record: str) -> None:
         """Note that a condition holds of a record."""
         self.found.setdefault(code, []).append(record)
+
+    def drop(self, code: str, record: str) -> None:
+        """Take back what was noted of a record, if it was."""
+        if record in self.found.get(code, ()):
+            self.found[code].remove(record)
+            self.found = {code: records for code, records in self.found.items() if records}
 
     def warnings(self) -> tuple[ToolWarning, ...]:
         """Return one warning for each condition, with the first records it holds of."""

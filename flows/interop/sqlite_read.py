@@ -18,6 +18,7 @@ from corpusgraph.flows.interop.given import (
     GivenExtraction,
     GivenMemory,
     GivenRelation,
+    add_stub,
     clean,
     is_too_deep,
 )
@@ -158,11 +159,11 @@ class _Reading:
             named = next((at for at, entity in enumerate(entities) if entity.name == reference), None)
             if named is not None:
                 return self.places.setdefault(reference, named)
-        self.memory.notes.add("missing_entity", f"{where}: {reference}")
         name = clean(reference) if isinstance(reference, str) else f"entity {reference}"
         known = reference if isinstance(reference, int) and 0 <= reference < SHORT_IDS else None
         self.places[reference] = len(entities)
-        entities.append(GivenEntity(name, number=known, is_stub=True))
+        stub = GivenEntity(name, number=known, is_stub=True, told=f"{where}: {reference}")
+        add_stub(self.memory, stub)
         return self.places[reference]
 
     def _confidence(self, weight: Any, where: str) -> float:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from corpusgraph.flows.resources.disk import guarded
 from corpusgraph.flows.resources.lock import single_writer
-from corpusgraph.flows.resources.manifest import FILE, FORMAT, Manifest, read_manifest
+from corpusgraph.flows.resources.manifest import FILE, FORMAT, Manifest, is_bundle, read_manifest
 from corpusgraph.schemas.errors import IndexNotFoundError
 
 
@@ -20,7 +20,7 @@ def manifest_or_none(folder: Path) -> Manifest | None:
 def forget_damaged_manifest(folder: Path) -> None:
     """Remove a manifest that cannot be read, so that an index is published in its place.
 
-    That of a later version stays, and is told of: IndexNotFoundError.
+    That of a later version or of a bundle stays, and is told of: IndexNotFoundError.
     """
     if manifest_or_none(folder) is not None or not (folder / FILE).is_file():
         return
@@ -28,7 +28,7 @@ def forget_damaged_manifest(folder: Path) -> None:
         try:
             read_manifest(folder)
         except IndexNotFoundError:
-            if _is_of_later_version(folder / FILE):
+            if is_bundle(folder) or _is_of_later_version(folder / FILE):
                 raise
             (folder / FILE).unlink()
 

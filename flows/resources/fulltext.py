@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
+from corpusgraph.tasks.graph.noted import beside
+
 # Han, kana and Hangul are written without (or with few) spaces between words.
 _UNSPACED = re.compile(
     r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\U00020000-\U0003134f]+"
@@ -53,6 +55,12 @@ def _pairs(run: re.Match[str]) -> str:
 def searchable(values: Iterable[Any]) -> str:
     """Return the text of an item's searched fields: strings, lists of strings, findings; None is nothing."""
     return segmented("\n".join(part for value in values for part in _strings(value)))
+
+
+def text_of(kind: str, item: Any) -> str:
+    """Return the text that an item is found by: of an entity with what was noted of it by hand."""
+    fields = [getattr(item, field) for field in SEARCHED[kind]]
+    return searchable([*fields, *(beside(item) if kind == "entity" else ())])
 
 
 def _strings(value: Any) -> Iterable[str]:

@@ -17,6 +17,9 @@ _NO_PARENT = -1
 _STATUS = {"asserts": "SUSPECTED", "denies": "FALSE"}
 """Nobody has checked what a text puts forward, so it is not TRUE in GraphRAG's sense."""
 
+_CHECKED = frozenset({"TRUE", "FALSE", "SUSPECTED"})
+_CLAIM = ["id", "text", "stance", "entities", "chunk_id", "extractor", "cue"]
+
 Row = Mapping[str, Any]
 
 
@@ -122,7 +125,7 @@ def _no_tree(report: Row) -> dict[str, Any]:
 def covariates(source: Source) -> Iterator[Row]:
     """Yield the table of claims: subject and object are the first two entities a claim names."""
     known, titles = _entity_titles(source)
-    for batch in source.scan("claims", ["id", "text", "stance", "entities", "chunk_id", "speaker"], 2048):
+    for batch in source.scan("claims", _CLAIM, 2048):
         named = pc.unique(pc.list_flatten(batch["entities"]))
         found = titles.take(pc.index_in(named, value_set=known))
         mentioned = dict(zip(named.to_pylist(), found.to_pylist(), strict=True))
@@ -149,16 +152,26 @@ def _claim(claim: Row, mentioned: Mapping[str, str | None]) -> dict[str, Any]:
         "id": claim["id"],
         "human_readable_id": claim["number"],
         "covariate_type": "claim",
-        "type": claim["stance"].upper(),
         "description": claim["text"],
         "subject_id": subject,
         "object_id": object_,
-        "status": _STATUS[claim["stance"]],
-        "start_date": UNKNOWN,
-        "end_date": UNKNOWN,
+        **_judged(claim),
         "source_text": claim["text"],
         "text_unit_id": claim["chunk_id"],
     }
+
+
+def _judged(claim: Row) -> dict[str, str]:
+    """Return type, status and dates: those that GraphRAG gave, where the claim is one of its own."""
+    stance: str = claim["stance"]
+    made = {"type": stance.upper(), "status": _STATUS[stance], "start_date": UNKNOWN, "end_date": UNKNOWN}
+    parts = (claim["cue"] or "").split(", ") if claim["extractor"] == "graphrag" else []
+    at = max((place for place, part in enumerate(parts) if part in _CHECKED), default=None)
+    if at is None:
+        return made
+    dates = dict(zip(("start_date", "end_date"), parts[at + 1 :], strict=False))
+    kind = ", ".join(parts[:at]) or made["type"]
+    return {**made, "type": kind, "status": parts[at], **dates}
 
 
 def _columns(name: str, rows: list[dict[str, Any]]) -> Row:

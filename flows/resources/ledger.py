@@ -13,9 +13,9 @@ def read_ledger(folder: Path) -> list[Failure]:
     path = folder / LEDGER
     if not path.is_file():
         return []
-    return [
-        Failure.model_validate_json(line) for line in path.read_text(encoding="utf-8").splitlines() if line
-    ]
+    # Not splitlines: a file's name may hold a line separator of Unicode, which JSON leaves as it is.
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return [Failure.model_validate_json(line) for line in lines if line.strip()]
 
 
 def ledger_counts(ledger: Sequence[Failure]) -> dict[str, Any]:

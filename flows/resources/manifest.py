@@ -63,6 +63,17 @@ class Manifest(Noun):
         return {name: table.rows for name, table in self.tables.items()}
 
 
+def is_index(folder: Path) -> bool:
+    """Tell whether an index was published in a folder, readable or not."""
+    return (folder / FILE).exists() and not is_bundle(folder)
+
+
+def is_bundle(folder: Path) -> bool:
+    """Tell the bundle of a dataset, whose manifest is called the same: it has a README, and no tables."""
+    named = (folder / FILE).is_file() and (folder / "README.md").is_file()
+    return named and not (folder / DATABASE).is_dir()
+
+
 def read_manifest(folder: Path) -> Manifest | None:
     """Read the manifest of an index's folder; None where nothing was ever published."""
     try:
@@ -72,6 +83,9 @@ def read_manifest(folder: Path) -> Manifest | None:
     try:
         manifest = Manifest.model_validate_json(text)
     except ValidationError as error:
+        if is_bundle(folder):
+            message = f"{folder.name!r} is the bundle of a dataset, no index."
+            raise IndexNotFoundError(message, hint="Give the index another name.") from None
         message = f"The manifest of index {folder.name!r} cannot be read: {error.errors()[0]['msg']}."
         raise IndexNotFoundError(message, hint=_INDEX_AGAIN, code="manifest_unreadable") from None
     if manifest.format > FORMAT:

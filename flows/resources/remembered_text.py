@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.resources.fulltext import LEFT_OUT, SEARCHED, searchable, segmented
+from corpusgraph.flows.resources.fulltext import LEFT_OUT, segmented, text_of
 from corpusgraph.flows.resources.textindex import search_texts, text_table
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Below:
 
     def length(self, item: Any) -> int:
         """Count the words of an item that are indexed."""
-        words = _WORD.findall(searchable(getattr(item, field) for field in SEARCHED[self.kind]))
+        words = _WORD.findall(text_of(self.kind, item))
         return sum(word.casefold() not in LEFT_OUT for word in words)
 
     @cached_property
@@ -90,7 +90,7 @@ class Part:
     def _weight(self, id_: str, weight: float, everyone: float) -> float:
         guess = self.lengths[id_] / self.average
         times = min(range(1, MANY), key=lambda n: abs(_length(weight, n) - guess))
-        beside = max(_length(weight, times), 0.0) * self.average / everyone
+        beside = self.lengths[id_] / everyone
         return times * (K1 + 1) / (times + K1 * (1 - B + B * beside))
 
 

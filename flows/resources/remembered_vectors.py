@@ -112,11 +112,13 @@ class RememberedVectors:
         return self._rows[kind].all
 
     def _embed(self, texts: list[str]) -> Floats:
-        """Embed texts, each once for all memories over the same index."""
-        known = self.graph.base.embedded
+        """Embed texts; what was embedded lately for any memory over the same index is not embedded again."""
+        kept = self.graph.base.embedded
+        known = {text: vector for text in texts if (vector := kept.get(text)) is not None}
         missing = [text for text in texts if text not in known]
         if missing:
-            known.update(zip(missing, unit(self.embedder.embed(missing)), strict=True))
+            for text, vector in zip(missing, unit(self.embedder.embed(missing)), strict=True):
+                kept[text] = known[text] = vector
         return np.stack([known[text] for text in texts])
 
     def _of(self, kind: str) -> Fresh:

@@ -16,10 +16,11 @@ from corpusgraph.flows.resources.tables import EXTRA, REQUIRED, Column, TableSpe
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import InvalidInputError, did_you_mean
 from corpusgraph.schemas.ports import Floats
+from corpusgraph.tasks._steps import counted
 
 Row = Noun | Mapping[str, Any]
 
-_SLICE = 20_000  # rows held twice, as columns and as nouns, while they are read
+_SLICE = 10_000  # rows held twice, as columns and as nouns, while they are read
 _SHORT = 100  # bytes; texts longer than that do not repeat
 
 
@@ -98,7 +99,8 @@ def to_nouns(spec: TableSpec, table: pa.Table) -> list[Any]:
     """Make the nouns of an Arrow table's rows, in its order; links, vectors and search text are left out."""
     nouns: list[Any] = []
     with _no_collection():
-        for at in range(0, table.num_rows, _SLICE):
+        slices = range(0, table.num_rows, _SLICE)
+        for at in counted(slices, f"stretches of {spec.name} read", every=1):
             nouns += [spec.noun.model_validate(row) for row in _records(spec, table.slice(at, _SLICE))]
     return nouns
 

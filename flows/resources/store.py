@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.disk import guarded
 from corpusgraph.flows.resources.lock import single_writer
-from corpusgraph.flows.resources.manifest import FILE, Manifest, read_manifest
+from corpusgraph.flows.resources.manifest import Manifest, is_index, read_manifest
 from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 MATRIX_ROWS = 200_000
 """Up to here a vector query multiplies a matrix in memory (exact); above, Lance's own index answers."""
+
+SHOWN = 20
+"""Indexes that a message names."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
@@ -50,7 +53,7 @@ class IndexStore:
     def list(self) -> list[str]:
         """Return the names of the published indexes, in order."""
         try:
-            return sorted(place.name for place in self.outputs.iterdir() if (place / FILE).exists())
+            return sorted(place.name for place in self.outputs.iterdir() if is_index(place))
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             return []
 
@@ -62,7 +65,10 @@ class IndexStore:
         """Return the published generation's manifest. Raises IndexNotFoundError with the nearest names."""
         manifest = self.manifest(name)
         if manifest is None:
-            hint = did_you_mean(name, self.list()) or "Make one with `corpusgraph index FOLDER`."
+            known = self.list()
+            there = f"There are: {', '.join(known[:SHOWN])}{' …' if len(known) > SHOWN else ''}."
+            made = there if known else "Make one with `corpusgraph index FOLDER`."
+            hint = did_you_mean(name, known) or made
             raise IndexNotFoundError(f"There is no index {name!r} in {shown(self.outputs)}.", hint=hint)
         return manifest
 

@@ -6,7 +6,7 @@ from typing import Any
 import lancedb
 import pyarrow as pa
 
-from corpusgraph.flows.resources.fulltext import SEARCHED, searchable, segmented
+from corpusgraph.flows.resources.fulltext import segmented, text_of
 from corpusgraph.flows.resources.lance import text_index
 from corpusgraph.flows.resources.tables import SEARCH
 
@@ -16,7 +16,7 @@ _SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
 
 def text_table(kind: str, items: Sequence[Any]) -> Any:
     """Index the texts of items of one kind, which must not be empty."""
-    texts = [searchable(getattr(item, field) for field in SEARCHED[kind]) for item in items]
+    texts = [text_of(kind, item) for item in items]
     rows = pa.table({"id": [item.id for item in items], SEARCH: texts})
     table = lancedb.connect("memory://").create_table(kind, rows)
     table.create_index(SEARCH, config=text_index())

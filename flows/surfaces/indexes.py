@@ -1,15 +1,18 @@
 """What the command line shows of indexes that are there, and writes of their graphs."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 from corpusgraph.flows import door
 from corpusgraph.flows.surfaces.console import counts_table, say_failure
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.errors import shown
+from corpusgraph.schemas.errors import CorpusgraphError, shown
 from corpusgraph.schemas.settings import Settings
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.resources.store import IndexStore
 
 
 def status(name: str | None, settings: Settings) -> JsonDict:
@@ -26,14 +29,17 @@ def status(name: str | None, settings: Settings) -> JsonDict:
     return {**facts, "path": shown(store.folder(name))}
 
 
-def _summary(store: Any, name: str) -> JsonDict:
-    manifest = store.open(name).manifest
-    return {
-        "index": name,
-        "generation": manifest.generation,
-        "created": str(manifest.created),
-        **manifest.counts,
-    }
+def _summary(store: "IndexStore", name: str) -> JsonDict:
+    """Return what an index holds; of one that is spoilt what is wrong with it, as it hides no other."""
+    from corpusgraph.flows.resources.journal.journal import FILE, Journal
+
+    try:
+        manifest = store.published(name)
+        changes = Journal(store.folder(name) / FILE).count()
+    except CorpusgraphError as error:
+        return {"index": name, "error": {"code": error.code, "message": error.message, "hint": error.hint}}
+    about = {"index": name, "generation": manifest.generation, "created": str(manifest.created)}
+    return {**about, **manifest.counts, "changes": changes}
 
 
 def show_status(found: JsonDict) -> None:
@@ -42,10 +48,15 @@ def show_status(found: JsonDict) -> None:
 
     console = Console()
     if "indexes" in found:
-        console.print(f"{len(found['indexes'])} indexes in {escape(found['outputs'])}")
+        n = len(found["indexes"])
+        console.print(f"{n} {'index' if n == 1 else 'indexes'} in {escape(found['outputs'])}")
         for one in found["indexes"]:
+            if "error" in one:
+                console.print(f"  [b]{one['index']}[/b]  {escape(one['error']['message'])}")
+                continue
             kinds = ("documents", "entities", "relationships")
             counts = ", ".join(f"{one.get(kind, 0):,} {kind}" for kind in kinds)
+            counts += f", {one['changes']:,} changes by hand" if one["changes"] else ""
             console.print(
                 f"  [b]{one['index']}[/b]  {counts}  [dim]{one['generation']} {one['created']}[/dim]"
             )

@@ -1,6 +1,7 @@
 """How much of a question some texts speak to: the rule by which evidence supports an answer."""
 
 from collections.abc import Callable, Iterable
+from math import fsum
 
 import numpy as np
 
@@ -26,4 +27,4 @@ def covered(query: str, texts: Iterable[str], idf: Callable[[str], float]) -> fl
     """Return the share of the question's words, each weighing 1 + idf, that the texts hold together."""
     said = frozenset(stems(" ".join(texts)))
     asked = sorted(set(stems(query)))
-    return sum(1 + idf(s) for s in asked if s in said) / (sum(1 + idf(s) for s in asked) or 1.0)
+    return fsum(1 + idf(s) for s in asked if s in said) / (fsum(1 + idf(s) for s in asked) or 1.0)

@@ -8,7 +8,7 @@ from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.study import Chunking, Resolution
 from corpusgraph.tasks.answer.sentences import Sentence, stretch
-from corpusgraph.tasks.index.totals import SYMMETRIC
+from corpusgraph.tasks.index.totals import as_written
 from corpusgraph.tasks.reshape.texts import TextCorpus, corpus_of, documents_of
 
 
@@ -47,8 +47,7 @@ def _relationship_id(corpus: TextCorpus, assertion: Assertion) -> str | None:
     source, target = (corpus.entity_of(m) for m in (assertion.source_mention, assertion.target_mention))
     if source is None or target is None:
         return None
-    first, second = sorted((source, target)) if assertion.type in SYMMETRIC else (source, target)
-    return Relationship.make_id(first, assertion.type, second)
+    return Relationship.make_id(*as_written(source, assertion.type, target))
 
 
 def _found(assertion: Assertion, chunk: Chunk) -> JsonDict:

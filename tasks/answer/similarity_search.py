@@ -16,6 +16,7 @@ from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.answer.given import held
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import nearest, ranked
+from corpusgraph.tasks.index.embedded import told_of
 
 Kind = Literal["entity", "relationship", "chunk", "report"]
 Noun = Entity | Relationship | Chunk | CommunityReport
@@ -147,7 +148,7 @@ def similar(item: Given) -> SimilarItem:
     if isinstance(item, str):
         return SimilarItem(kind="text", id=stable_id("chk", "text", item), text=item)
     if isinstance(item, Entity):
-        return SimilarItem(kind="entity", id=item.id, text=_told(item.name, item.description), entity=item)
+        return SimilarItem(kind="entity", id=item.id, text=_told(item.name, told_of(item)), entity=item)
     if isinstance(item, Relationship):
         text = _told(item.type.replace("_", " "), item.description)
         return SimilarItem(kind="relationship", id=item.id, text=text, relationship=item)

@@ -11,13 +11,15 @@ from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.entity.tfidf_rank import text_of
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import EntityRefs, TopK
-from corpusgraph.tasks.graph.lists import Lists, listed, spread
+from corpusgraph.tasks.graph.lists import Lists, listed
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.ranking import best, near, ranked
+from corpusgraph.tasks.graph.runs import spread
 
 POOL = 50
 """How many candidates the index gives for each name before they are compared."""
@@ -67,7 +69,7 @@ def entity_similarity_link(
     """Link each name or entity to the entities most like it; what finds none is listed in the warnings."""
     links: list[tuple[Link, float]] = []
     unlinked = []
-    for ref in dict.fromkeys(ask.entities):
+    for ref in counted(dict.fromkeys(ask.entities), "names linked", every=4):
         source = _known(graph, ref, required=ask.similarity_metric == "structural")
         found = _alike(ask, ref, source, graph, vectors, embedder)
         kept = [hit for hit in found if ask.min_score is None or hit[1] >= ask.min_score][: ask.top_k]

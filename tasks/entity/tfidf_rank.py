@@ -12,6 +12,7 @@ from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.graph.compiled import node_of
 from corpusgraph.tasks.graph.inputs import EntityRefs, Query, TopK
 from corpusgraph.tasks.graph.memo import per_graph
+from corpusgraph.tasks.graph.noted import beside
 from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.graph.terms import TfIdf
 
@@ -62,5 +63,5 @@ def entity_tfidf(graph: GraphView) -> TfIdf:
 
 
 def text_of(entity: Entity) -> str:
-    """Return name and description."""
-    return f"{entity.name}\n{entity.description}" if entity.description else entity.name
+    """Return name, description and what was noted by hand beside it."""
+    return "\n".join((entity.name, *([entity.description] if entity.description else ()), *beside(entity)))

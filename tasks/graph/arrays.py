@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks.graph.lists import Ids, Lists, Places, in_order, spread, starts
+from corpusgraph.tasks.graph.lists import Ids, Lists, Places
+from corpusgraph.tasks.graph.runs import in_order, spread, starts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.links import Links
-from corpusgraph.tasks.graph.lists import distinct, firsts
+from corpusgraph.tasks.graph.runs import distinct, firsts
 
 NONE = -1
 STRETCH = 0.1

@@ -7,8 +7,8 @@ import numpy as np
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.compiled import compiled, mentions
-from corpusgraph.tasks.graph.lists import distinct, spread
 from corpusgraph.tasks.graph.memo import per_graph
+from corpusgraph.tasks.graph.runs import distinct, spread
 
 
 @per_graph

@@ -8,8 +8,9 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import EntityRef, Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles, HasArrays, adjacency
-from corpusgraph.tasks.graph.lists import IdLists, Ids, Lists, Places, distinct, listed
+from corpusgraph.tasks.graph.lists import IdLists, Ids, Lists, Places, listed
 from corpusgraph.tasks.graph.memo import per_graph
+from corpusgraph.tasks.graph.runs import distinct
 
 __all__ = [
     "CompiledGraph",

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks.graph.lists import distinct, spread
+from corpusgraph.tasks.graph.runs import distinct, spread
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.ranking import near
@@ -45,7 +46,7 @@ class KnownNames:
 def known_names(graph: GraphView) -> KnownNames:
     """Collect the names and other names of all entities."""
     by_words: dict[Words, list[tuple[str, str]]] = {}
-    for entity in graph.entities:
+    for entity in counted(graph.entities, "names of entities"):
         for name in dict.fromkeys([entity.name, *aliases_of(entity)]):
             key = tuple(words(without_accents(name)))
             if key:
@@ -76,7 +77,7 @@ def link_names(
     found = named_entities(graph, text, names)
     taken = " | ".join(hit.name.casefold() for hit in found)
     unknown = []
-    for name in names:
+    for name in counted(names, "names linked", every=4):
         if name.casefold() in taken:
             continue
         like = _like(graph, vectors, embedder, name)

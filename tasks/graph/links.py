@@ -11,8 +11,8 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, relationship_ids
-from corpusgraph.tasks.graph.lists import in_order
 from corpusgraph.tasks.graph.memo import per_graph
+from corpusgraph.tasks.graph.runs import in_order
 
 Direction = Literal["in", "out", "both"]
 Small = NDArray[np.int32]

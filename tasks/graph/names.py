@@ -18,7 +18,8 @@ from corpusgraph.schemas.errors import (
     quoted,
 )
 from corpusgraph.schemas.graph import Entity, EntityRef
-from corpusgraph.tasks.graph.lists import Ids, starts
+from corpusgraph.tasks.graph.lists import Ids
+from corpusgraph.tasks.graph.runs import starts
 
 K = TypeVar("K", bound=Hashable)
 

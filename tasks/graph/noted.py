@@ -19,6 +19,12 @@ def noted_of(entity: Entity) -> tuple[str, ...]:
     return tuple(texts_of(entity.attributes or {}, "observations"))
 
 
+def beside(entity: Entity) -> tuple[str, ...]:
+    """Return what was noted of an entity and is not in its description, in order."""
+    told = entity.description or ""
+    return tuple(text for text in noted_of(entity) if text not in told)
+
+
 def text_of_row(row: Any) -> str:
     """Return what an observation of a file says: some servers keep objects with a content and a time."""
     if isinstance(row, str):

@@ -11,7 +11,7 @@ from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.links import Links
-from corpusgraph.tasks.graph.lists import distinct
+from corpusgraph.tasks.graph.runs import distinct
 
 Order = Literal["hops", "cost"]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -196,10 +197,8 @@ class Worth:
         while more := [e for e in rich if e.edge not in edges and (e.one in nodes or e.other in nodes)]:
             edges |= {edge.edge: self._price(edge) for edge in more}
             nodes |= {end for edge in more for end in (edge.one, edge.other)}
-        prize = sum(self.nodes.get(n, 0.0) for n in sorted(nodes))
-        prize += sum(self.edges.get(e, 0.0) for e in sorted(edges))
-        cost = sum(edges[edge] for edge in sorted(edges))
-        return Tree(tuple(sorted(nodes)), tuple(sorted(edges)), prize, cost)
+        prize = fsum(self.nodes.get(n, 0.0) for n in nodes) + fsum(self.edges.get(e, 0.0) for e in edges)
+        return Tree(tuple(sorted(nodes)), tuple(sorted(edges)), prize, fsum(edges.values()))
 
     def best(self, arcs: Sequence[Arc], alone: Iterable[int], rich: Sequence[PrizedEdge]) -> Tree:
         """Return the connected part of a forest that is worth most; of equals that of the lowest node."""
@@ -219,7 +218,7 @@ class Worth:
                 branches[node] = [
                     b for b in around[node] if b is not came and gain[_end(b, node)] > self._net(b)
                 ]
-                more = sum(gain[_end(b, node)] - self._net(b) for b in branches[node])
+                more = fsum(gain[_end(b, node)] - self._net(b) for b in branches[node])
                 gain[node] = bonus.get(node, 0.0) + more
         top = min(gain, key=lambda node: (-gain[node], node))
         kept, nodes = list[Arc](), [top]

@@ -1,6 +1,7 @@
 """The cheapest tree that joins some nodes, within twice the cost of the best (Steiner tree)."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import fsum
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -161,7 +162,7 @@ def forest(tree: Iterable[Arc], terminals: Iterable[int], groups: Sequence[Seque
     """Describe the trees made of some arcs."""
     arcs = sorted(tree, key=lambda arc: arc.edge)
     nodes = {end for arc in arcs for end in (arc.one, arc.other)} | set(terminals)
-    cost = sum(arc.cost for arc in arcs)
+    cost = fsum(arc.cost for arc in arcs)
     return Forest(tuple(sorted(nodes)), tuple(a.edge for a in arcs), cost, tuple(tuple(g) for g in groups))
 
 

@@ -37,6 +37,8 @@ class Passage(NamedTuple):
     confidence: float = 1.0
 
 
+CERTAIN = 0.999999
+"""No evidence counts as surer, so that more of it still counts; what is as sure was stated without doubt."""
 Rank = tuple[float | str, ...]
 """What is compared to keep the best passage: smaller is better, and no two passages are equal."""
 
@@ -49,8 +51,8 @@ def micro(confidence: float) -> int:
 
 @lru_cache(maxsize=4096)
 def doubt(confidence: float) -> int:
-    """Return -ln(1 - confidence) in billionths, so that a noisy-or becomes a sum; certainty is 0.999999."""
-    return round(-math.log1p(-min(confidence, 0.999999)) * _NANO)
+    """Return -ln(1 - confidence) in billionths, so that a noisy-or becomes a sum."""
+    return round(-math.log1p(-min(confidence, CERTAIN)) * _NANO)
 
 
 def noisy_or(doubts: int) -> float:

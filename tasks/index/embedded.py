@@ -8,15 +8,25 @@ trained model reads some dozens of texts a second, and a name or a fact is what 
 from collections.abc import Callable, Mapping
 
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
+from corpusgraph.tasks.graph.noted import beside
+from corpusgraph.tasks.index.aggregate import shorten
 
 CO_OCCURRENCE = "co_occurs_with"
 SHORT = 200
 """Characters of a report's summary that are read alone."""
+NOTED = 2000
+"""Characters of what was noted of an entity by hand that its text holds beside the description."""
 
 
 def entity_text(entity: Entity, *, alone: bool = False) -> str:
-    """Return name and description, or the name."""
-    return entity.name if alone else f"{entity.name}. {entity.description or ''}"
+    """Return name, description and what was noted by hand beside it; or the name."""
+    return entity.name if alone else f"{entity.name}. {told_of(entity)}"
+
+
+def told_of(entity: Entity) -> str:
+    """Return what describes an entity, and what was noted of it by hand beside that."""
+    told, noted = entity.description or "", beside(entity)
+    return f"{told} {shorten(' '.join(noted), NOTED)}".lstrip() if noted else told
 
 
 def chunk_text(title: str, content: str) -> str:

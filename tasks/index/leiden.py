@@ -1,31 +1,24 @@
 """Leiden communities by modularity, every step in a fixed order: what is far from a change stays as it is."""
 
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 
-from corpusgraph.tasks._steps import EVERY, counted, step
+import numpy as np
 
-Edges = Mapping[tuple[str, str], float]
-"""Weight between two nodes, each pair once."""
+from corpusgraph.schemas.ports import Ints
+from corpusgraph.tasks._steps import EVERY, counted, step
+from corpusgraph.tasks.graph.arrays import Doubles
+from corpusgraph.tasks.graph.runs import firsts, in_order, starts
+from corpusgraph.tasks.index.network import Edges, Network, laid, merged
+
 Home = list[int]
 """Number of each node's community."""
 _TIE = 1e-12
-
-
-@dataclass(frozen=True)
-class Network:
-    """Nodes 0 to n-1: neighbours with weights, strengths (weight of all edges), twice the weight of all."""
-
-    neighbours: Sequence[Mapping[int, float]]
-    strength: Sequence[float]
-    total: float
-    resolution: float
-
-    def expected(self, strength: float, others: float) -> float:
-        """Return the weight expected by chance between two sets of nodes of these strengths."""
-        return self.resolution * strength * others / (self.total or 1.0)
+_SLACK = 1e-9
+"""What rounding may add up to, as a part of a node's strength: a million times what one sum is off by."""
+_FEW = 200
+"""Up to so many nodes are all looked at in less time than it takes to tell which need not be."""
 
 
 def parted(edges: Edges, *, resolution: float, seed: int, rounds: int) -> list[list[str]]:
@@ -36,29 +29,28 @@ def parted(edges: Edges, *, resolution: float, seed: int, rounds: int) -> list[l
     same steps are made. A round moves nodes, refines and aggregates until nothing moves; the next, up to
     `rounds`, begins with its result.
     """
-    names = sorted({end for ends in edges for end in ends}, key=_turn(seed))
-    network = _network(edges, names, resolution)
-    home = list(range(len(names)))
-    for _ in range(rounds):
-        before, home = home, _numbered(_round(network, home))
-        if home == before:
-            break
-    parts = [[names[node] for node in part] for part in _connected(network, home)]
-    return sorted(sorted(part) for part in parts)
+    names = turns(edges, seed)
+    parts = divided(laid(edges, names, resolution), rounds)
+    return sorted(sorted(names[node] for node in part) for part in parts)
+
+
+def turns(edges: Edges, seed: int) -> list[str]:
+    """Return the nodes in the order in which they are visited."""
+    return sorted({end for ends in edges for end in ends}, key=_turn(seed))
 
 
 def _turn(seed: int) -> Callable[[str], bytes]:
     return lambda name: blake2b(f"{seed}\x1f{name}".encode(), digest_size=16).digest()
 
 
-def _network(edges: Edges, names: Sequence[str], resolution: float) -> Network:
-    number = {name: at for at, name in enumerate(names)}
-    neighbours: list[dict[int, float]] = [{} for _ in names]
-    for (first, second), weight in counted(edges.items(), "communities: edges laid"):
-        neighbours[number[first]][number[second]] = weight
-        neighbours[number[second]][number[first]] = weight
-    strength = [sum(near.values()) for near in neighbours]
-    return Network(neighbours, strength, sum(strength), resolution)
+def divided(network: Network, rounds: int) -> list[list[int]]:
+    """Partition a network in so many rounds at most, as `parted` says; parts by first node, connected."""
+    home = list(range(len(network.strength)))
+    for _ in range(rounds):
+        before, home = home, _numbered(_round(network, home))
+        if home == before:
+            break
+    return _connected(network, home)
 
 
 def _numbered(home: Iterable[int]) -> Home:
@@ -69,25 +61,26 @@ def _numbered(home: Iterable[int]) -> Home:
 
 def _round(network: Network, home: Home) -> Home:
     """Move nodes, then merge what stays together to one node each and go on with those."""
-    inside = list(range(len(home)))  # the node of the network at hand that each first node is in
+    inside = np.arange(len(home))  # the node of the network at hand that each first node is in
     while True:
         home = _move(network, home)
-        found = [home[node] for node in inside]
         if len(set(home)) == len(home):
-            return found
-        merged = _numbered(_refine(network, home))
-        if len(set(merged)) == len(merged):
-            merged = _numbered(home)
-        network, home = _merged(network, merged, home)
-        inside = [merged[node] for node in inside]
+            return [home[node] for node in inside.tolist()]
+        into = _numbered(_refine(network, home))
+        if len(set(into)) == len(into):
+            into = _numbered(home)
+        homes = dict(zip(into, home, strict=True))
+        network, home = merged(network, np.array(into)), _numbered(homes[node] for node in range(len(homes)))
+        inside = np.array(into)[inside]
 
 
 def _move(network: Network, start: Home) -> Home:
     """Move each node to the neighbouring community that raises modularity most, until none can be moved."""
-    home, empty = list(start), max(start) + 1
-    strength: dict[int, float] = defaultdict(float)
-    for node, number in enumerate(home):
-        strength[number] += network.strength[node]
+    home, first, near, strengths = list(start), network.starts, network.near, network.strengths
+    strength: list[float] = np.bincount(home, network.strength).tolist()
+    settled, moved = _settled(network, np.array(home), np.array(strength)), 0.0
+    shared = [0.0] * len(strength)
+    best_of = _chooser(network, home, strength, shared)
     queue, queued = deque(range(len(home))), [True] * len(home)
     looked = 0
     while queue:
@@ -96,93 +89,144 @@ def _move(network: Network, start: Home) -> Home:
         looked += 1
         node = queue.popleft()
         queued[node] = False
-        own, best = home[node], _best(network, node, home, strength)
-        if best is None:
-            best, empty = empty, empty + 1
-        if best != own:
-            strength[own] -= network.strength[node]
-            strength[best] += network.strength[node]
-            home[node] = best
-            for near in network.neighbours[node]:
-                if home[near] != best and not queued[near]:
-                    queue.append(near)
-                    queued[near] = True
+        if moved < settled[node]:
+            continue
+        own, best = home[node], best_of(node)
+        if best == own:
+            continue
+        if best == len(strength):
+            strength.append(0.0)
+            shared.append(0.0)
+        mine = strengths[node]
+        strength[own] -= mine
+        strength[best] += mine
+        moved += mine
+        home[node] = best
+        for other in near[first[node] : first[node + 1]]:
+            settled[other] = 0.0
+            if not queued[other] and home[other] != best:
+                queue.append(other)
+                queued[other] = True
     return home
 
 
-def _best(network: Network, node: int, home: Home, strength: Mapping[int, float]) -> int | None:
-    """Return the community a node is best in: its own before others, then the first; None: none is good."""
-    own, mine = home[node], network.strength[node]
-    shared = {own: 0.0}
-    for near, weight in network.neighbours[node].items():
-        if near != node:
-            shared[home[near]] = shared.get(home[near], 0.0) + weight
-    best, most = own, shared[own] - network.expected(mine, strength[own] - mine)
-    for number, weight in shared.items():
-        gain = weight - network.expected(mine, strength[number]) if number != own else most
-        if gain > most + _TIE or (gain > most - _TIE and own != best > number != own):
-            best, most = number, gain
-    return best if most > -_TIE else None
+def _chooser(
+    network: Network, home: Home, strength: list[float], shared: list[float]
+) -> Callable[[int], int]:
+    """Return what tells the community a node is best in: its own before others, then the first, or a new one.
+
+    `home` and the `strength` of communities are read as they are at each call; `shared` is room to add up
+    weight by community, as long as `strength`, and is left at 0.
+    """
+    first, near, weights, strengths = network.starts, network.near, network.weights, network.strengths
+    resolution, total, tie = network.resolution, network.total, _TIE
+
+    def best_of(node: int) -> int:
+        begin, end = first[node], first[node + 1]
+        best = own = home[node]
+        mine = strengths[node]
+        met = []
+        for other, weight in zip(near[begin:end], weights[begin:end]):  # noqa: B905 - of one slice
+            number = home[other]
+            before = shared[number]
+            if not before:
+                met.append(number)
+            shared[number] = before + weight
+        scale = resolution * mine
+        most = shared[own] - scale * (strength[own] - mine) / total
+        least = most - tie
+        for number in met:
+            weight = shared[number]
+            shared[number] = 0.0
+            if weight > least and number != own:  # what is expected only takes from it
+                gain = weight - scale * strength[number] / total
+                if gain > least and (gain > most + tie or own != best > number):
+                    best, most, least = number, gain, gain - tie
+        return best if most > -tie else len(strength)
+
+    return best_of
+
+
+def _settled(network: Network, home: Ints, strength: Doubles) -> list[float]:
+    """Return how much strength may change communities before a node has to be looked at; 0: in any case.
+
+    As long as none of its neighbours moves, strength that moves changes what a node gains anywhere by at most
+    its expected weight with it, in the community left and in the one joined. So a node that is better off
+    where it is by more than that would stay; from the second round on that holds for nearly all.
+    """
+    if len(home) < _FEW or len(home) == len(strength):  # all are alone, and most will move
+        return [0.0] * len(home)
+    key = network.rows * len(strength) + home[network.columns]
+    order = in_order(key, len(home) * len(strength))
+    first = firsts(key[order])
+    shared = np.bincount(np.cumsum(first) - 1, network.weight[order])
+    node, number = np.divmod(key[order[first]], len(strength))
+    scale = network.resolution * network.strength
+    gain = shared - scale[node] * strength[number] / network.total
+    own = number == home[node]
+    stays = -network.expected(strength[home] - network.strength)
+    stays[node[own]] += shared[own]
+    leaves = np.zeros(len(home))  # alone it gains nothing
+    np.maximum.at(leaves, node[~own], gain[~own])
+    spare = stays - leaves - _SLACK * (1 + network.strength + scale)
+    found = np.zeros(len(home))
+    np.divide(spare * network.total, 2 * scale, out=found, where=scale > 0)
+    limits: list[float] = found.clip(0).tolist()
+    return limits
 
 
 def _refine(network: Network, home: Home) -> Home:
     """Merge nodes within their communities, from single ones on, each into what it is well connected to."""
-    whole: dict[int, float] = defaultdict(float)
-    for node, number in enumerate(home):
-        whole[number] += network.strength[node]
-    refined, strength, alone = list(range(len(home))), list(network.strength), [True] * len(home)
-    within = [
-        sum(weight for near, weight in around.items() if near != node and home[near] == home[node])
-        for node, around in enumerate(counted(network.neighbours, "communities: nodes weighed"))
-    ]
-
-    def well_connected(part: int, number: int) -> bool:
-        return within[part] >= network.expected(strength[part], whole[number] - strength[part])
-
-    for node, number in enumerate(counted(home, "communities: nodes refined")):
-        if not alone[node] or not well_connected(node, number):
+    numbers = np.array(home)
+    inside = numbers[network.rows] == numbers[network.columns]
+    rows, weights = network.rows[inside], network.weight[inside]
+    begin, near = starts(rows, len(home)).tolist(), network.columns[inside].tolist()
+    sums = np.bincount(rows, weights, minlength=len(home))
+    wholes = np.bincount(numbers, network.strength)[numbers]
+    willing = np.flatnonzero(sums >= network.expected(wholes - network.strength)).tolist()
+    within, whole, weight = sums.tolist(), wholes.tolist(), weights.tolist()
+    refined, strength, alone = list(range(len(home))), network.strength.tolist(), [True] * len(home)
+    resolution, total, shared = network.resolution, network.total, [0.0] * len(home)
+    for node in counted(willing, "communities: nodes refined"):
+        if not alone[node]:
             continue
-        shared: dict[int, float] = {}
-        for near, weight in network.neighbours[node].items():
-            if near != node and home[near] == number:
-                shared[refined[near]] = shared.get(refined[near], 0.0) + weight
-        gains = {
-            part: weight - network.expected(strength[node], strength[part])
-            for part, weight in shared.items()
-            if well_connected(part, number)
-        }
-        best = min(gains, key=lambda part: (-gains[part], part), default=node)
-        if best != node and gains[best] > _TIE:
+        mine, start, end = strength[node], begin[node], begin[node + 1]
+        met = []
+        for other, more in zip(near[start:end], weight[start:end]):  # noqa: B905 - of one slice
+            part = refined[other]
+            before = shared[part]
+            if not before:
+                met.append(part)
+            shared[part] = before + more
+        best, most, inside = node, _TIE, 0.0
+        for part in met:
+            weighs, shared[part] = shared[part], 0.0
+            if weighs < most:
+                continue
+            theirs = strength[part]
+            gain = weighs - resolution * mine * theirs / total
+            if (gain > most or (gain == most and node != best > part)) and (
+                within[part] >= resolution * theirs * (whole[part] - theirs) / total
+            ):
+                best, most, inside = part, gain, weighs
+        if best != node:
             refined[node], alone[best] = best, False
-            strength[best] += strength[node]
-            within[best] += within[node] - 2 * shared[best]
+            strength[best] += mine
+            within[best] += within[node] - 2 * inside
     return refined
-
-
-def _merged(network: Network, merged: Home, home: Home) -> tuple[Network, Home]:
-    """Make one node of all that have one number in `merged`; each stands in the community of its nodes."""
-    count = max(merged) + 1
-    neighbours: list[dict[int, float]] = [{} for _ in range(count)]
-    strength, homes = [0.0] * count, [0] * count
-    for node, number in enumerate(counted(merged, "communities: nodes merged")):
-        strength[number] += network.strength[node]
-        homes[number] = home[node]
-        around = neighbours[number]
-        for near, weight in network.neighbours[node].items():
-            around[merged[near]] = around.get(merged[near], 0.0) + weight
-    return Network(neighbours, strength, network.total, network.resolution), _numbered(homes)
 
 
 def _connected(network: Network, home: Home) -> list[list[int]]:
     """Return the nodes of each community; one that fell apart when a node left is several."""
     parts, seen = [], [False] * len(home)
+    begin, near = network.starts, network.near
     for first in counted(range(len(home)), "communities: nodes joined"):
         if not seen[first]:
             part, seen[first] = [first], True
             for node in part:
-                for near in network.neighbours[node]:
-                    if not seen[near] and home[near] == home[first]:
-                        seen[near] = True
-                        part.append(near)
+                for other in near[begin[node] : begin[node + 1]]:
+                    if not seen[other] and home[other] == home[first]:
+                        seen[other] = True
+                        part.append(other)
             parts.append(part)
     return parts

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import fsum
 
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
@@ -91,7 +92,7 @@ def _scored(
     for relationship in inside:
         weights[relationship.source_id] += relationship.weight
         weights[relationship.target_id] += relationship.weight
-    whole = sum(weights.values()) or 1.0
+    whole = fsum(weights.values()) or 1.0
     related = [(r.id, r.confidence * (weights[r.source_id] + weights[r.target_id]) / whole) for r in inside]
     described = [
         (member, MENTION_SHARE * surest.get(member, 0.0) * weights[member] / whole)
@@ -145,7 +146,7 @@ def finding_of(passage: Passage, **said: float | str) -> ReportFinding:
 
 
 def _explanation(community: Community, inside: list[Relationship]) -> str:
-    weight = sum(relationship.weight for relationship in inside)
+    weight = fsum(relationship.weight for relationship in inside)
     return (
         f"Entities: {len(community.entity_ids)}; relationships: {len(inside)}; weight of their evidence: "
         f"{weight:.2f}; chunks: {len(community.chunk_ids)}. The weightiest community is rated 10, "

@@ -17,7 +17,7 @@ from corpusgraph.tasks.index.stated import STATED, Stated
 
 CO_OCCURRENCE = "co_occurs_with"
 SYMMETRIC = frozenset({CO_OCCURRENCE})
-"""Types without direction: one relationship, from the smaller id to the larger."""
+"""Types without direction: one relationship, from the smaller id to the larger (`as_written`)."""
 VALUES = frozenset({"date", "quantity"})
 """Entity types that say when and how much: they co-occur with everything and mean nothing by it."""
 SUBJECT = 25
@@ -85,13 +85,11 @@ class Totals:
             return None
         if type_ == CO_OCCURRENCE and (source.type in VALUES or target.type in VALUES):
             return None
-        ends = (source.id, target.id)
-        first, second = sorted(ends) if type_ in SYMMETRIC else ends
-        triple = (first, type_, second)
+        triple = as_written(source.id, type_, target.id)
         total = self._relationships.get(triple)
         if total is None:
             number = Relationship.make_id(*triple)
-            total = self._relationships[triple] = RelationshipTotal(number, first, second, type_)
+            total = self._relationships[triple] = RelationshipTotal(number, triple[0], triple[2], type_)
         return total
 
     def derived(self) -> Derived:
@@ -174,3 +172,8 @@ def _short_ids(totals: list[T], size: Callable[[T], int]) -> dict[str, int]:
     """Give numbers from 1, to the best attested first, ties by id."""
     ranked = sorted(totals, key=lambda total: (-size(total), total.id))
     return {total.id: number for number, total in enumerate(ranked, start=1)}
+
+
+def as_written(source: str, type_: str, target: str) -> tuple[str, str, str]:
+    """Return source, type and target as a relationship has them: without direction, the smaller id first."""
+    return (target, type_, source) if type_ in SYMMETRIC and target < source else (source, type_, target)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles
 from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.lists import distinct
+from corpusgraph.tasks.graph.runs import distinct
 from corpusgraph.tasks.memory._columns import confidences
 
 Way = Literal["in", "out", "both"]
@@ -55,11 +55,13 @@ def around(
     least: float = 0.0,
     depth: int = 1,
     limit: int | None = None,
+    own: bool = False,
 ) -> Around:
     """Follow relationships from a node to nodes that are not nearer, `depth` hops out (breadth first).
 
     A hop's steps come in order of confidence, then of weight, then of ids. At the first hop each of several
-    relationships with one neighbour is a step of its own. `least` is the least confidence.
+    relationships with one neighbour is a step of its own. `least` is the least confidence; with `own` the
+    first hop also has the relationships of `start` with itself.
     """
     arrays = compiled(graph)
     seen = np.zeros(len(arrays.ids), dtype=bool)
@@ -68,8 +70,9 @@ def around(
     steps: list[Step] = []
     total = 0
     for hop in range(1, depth + 1):
-        found = hop_from(arrays, frontier, way, types)
-        found = found.kept(~seen[found.there])
+        own = own and hop == 1
+        found = hop_from(arrays, frontier, way, types, own=own)
+        found = found if own else found.kept(~seen[found.there])
         sure = confidences(graph, found.edge)
         if least > 0:
             found, sure = found.kept(sure >= least), sure[sure >= least]
@@ -80,12 +83,17 @@ def around(
     return Around(steps, total - len(steps))
 
 
-def hop_from(arrays: CompiledGraph, nodes: Ints, way: Way, types: Collection[str] | None) -> Hop:
-    """Return every relationship at some nodes that leads elsewhere; between two of them, one in each way."""
+def hop_from(
+    arrays: CompiledGraph, nodes: Ints, way: Way, types: Collection[str] | None, *, own: bool = False
+) -> Hop:
+    """Return every relationship at some nodes that leads elsewhere; between two of them, one in each way.
+
+    With `own` also those that a node has with itself.
+    """
     edges, whose = arrays.edges_at(nodes)
     here = nodes[whose]
     source, target = arrays.source[edges], arrays.target[edges]
-    keep = source != target
+    keep = (source != target) | own
     if types is not None:
         wanted = np.array([name in types for name in arrays.type_names], dtype=bool)
         keep &= wanted[arrays.type_code[edges]] if len(wanted) else False

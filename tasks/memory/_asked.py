@@ -15,7 +15,7 @@ from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.tasks._steps import heard
 from corpusgraph.tasks.graph.inputs import reference
-from corpusgraph.tasks.index.totals import SYMMETRIC
+from corpusgraph.tasks.index.totals import as_written
 from corpusgraph.tasks.remember.contexts import checked_context
 
 RELATION_TYPES = ("relates_to", "causes", "part_of", "implements", "extends", "uses", "depends_on")
@@ -68,6 +68,8 @@ Type = Annotated[str, Field(max_length=1000), AfterValidator(_legible)]
 Context = Annotated[JsonDict, AfterValidator(checked_context)]
 Sentence = Annotated[str, Field(max_length=100_000), AfterValidator(_not_blank)]
 """An observation."""
+Told = Annotated[str, AfterValidator(nfc)]
+"""What is looked for as it is known: an imported memory may hold what is blank, very long or not legible."""
 
 
 def record(memory: Memory, ask: ToolInput, by: str, operations: Sequence[Operation]) -> Change:
@@ -88,7 +90,7 @@ def named(entity: Entity) -> Named:
 
 
 def ordered(source: Entity, type_: str, target: Entity) -> tuple[Entity, Entity]:
-    """Return the ends of a relationship to be stated, as they are kept; with itself no entity has one."""
+    """Return the ends of a relationship of two entities, as they are kept; one with itself is refused."""
     if source.id == target.id:
         raise InvalidInputError(
             f"{source.name!r} cannot have a relationship with itself.", hint="Name two different entities."
@@ -98,15 +100,13 @@ def ordered(source: Entity, type_: str, target: Entity) -> tuple[Entity, Entity]
 
 def as_kept(source: Entity, type_: str, target: Entity) -> tuple[Entity, Entity]:
     """Return the ends of a relationship as they are kept: those of a type without direction by id."""
-    if type_ in SYMMETRIC and target.id < source.id:
-        return target, source
-    return source, target
+    first, _, _ = as_written(source.id, type_, target.id)
+    return (source, target) if first == source.id else (target, source)
 
 
 def triple_id(source: Entity, type_: str, target: Entity) -> str:
     """Return the id of the relationship of that type between two entities."""
-    first, second = ordered(source, type_, target)
-    return Relationship.make_id(first.id, type_, second.id)
+    return Relationship.make_id(*as_written(source.id, type_, target.id))
 
 
 def warning(code: str, message: str, records: Iterable[str] = ()) -> ToolWarning:

@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph.arrays import Doubles
-
-CERTAIN = 0.999999
-"""What evidence of confidence 1 adds up to (`tasks.index.aggregate.doubt`): told as 1."""
+from corpusgraph.tasks.index.aggregate import CERTAIN
 
 
 @runtime_checkable

@@ -8,8 +8,8 @@ import numpy as np
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles, adjacency
 from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.lists import distinct
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
+from corpusgraph.tasks.graph.runs import distinct
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

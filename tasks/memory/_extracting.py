@@ -1,7 +1,7 @@
 """Searching the texts of entities for relationships; on record go those that are new, and the search."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from corpusgraph.schemas.documents import Chunk
@@ -9,7 +9,7 @@ from corpusgraph.schemas.errors import UnknownItemError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Change, Extracted, Operation, Relate, Unrelate
 from corpusgraph.schemas.ports import GraphView, Memory
-from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks._tool import F, tool
 from corpusgraph.tasks.graph.noted import is_hand_made, noted_of
 from corpusgraph.tasks.memory._asked import in_force, named
 from corpusgraph.tasks.memory._reading import Reader, Stated
@@ -19,14 +19,23 @@ from corpusgraph.tasks.remember.evidence import ORIGIN
 CONFIDENCE = 0.5
 """Of what a pattern finds."""
 
-extracting = tool(
-    writes="memory",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Entity.description", "Entity.attributes", "Chunk.content", "Chunk.entities"},
-    cite=ENHANCED,
-    effect="adds",
-)
-"""Register a tool that reads what `Texts` reads of one entity or of all."""
+
+def extracting(*, idempotent: bool = True) -> Callable[[F], F]:
+    """Register a tool that reads what `Texts` reads of one entity or of all."""
+    return tool(
+        writes="memory",
+        needs={"Entity.id"},
+        optional={
+            "Entity.name",
+            "Entity.description",
+            "Entity.attributes",
+            "Chunk.content",
+            "Chunk.entities",
+        },
+        cite=ENHANCED,
+        effect="adds",
+        idempotent=idempotent,
+    )
 
 
 class Searched(NamedTuple):

@@ -61,7 +61,7 @@ class Held(NamedTuple):
 def related(memory: Memory, source: Entity, type_: str, target: Entity) -> Held | None:
     """Return the relationship of that type between two entities, or None."""
     for kept in dict.fromkeys((type_, type_.removeprefix(DENIED))):
-        if not kept:
+        if not kept and type_:
             continue
         first, second = as_kept(source, kept, target)
         try:

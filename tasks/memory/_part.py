@@ -6,7 +6,7 @@ import numpy as np
 
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.lists import distinct
+from corpusgraph.tasks.graph.runs import distinct
 from corpusgraph.tasks.memory._shapes import KnowledgeGraph, in_order, node_of, relation_of
 
 MOST_RELATIONS = 2_000

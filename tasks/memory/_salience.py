@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 
+from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.arrays import Doubles
 from corpusgraph.tasks.graph.compiled import compiled
@@ -27,6 +28,19 @@ def saliences(graph: GraphView) -> Doubles:
     equal = np.searchsorted(ordered, degrees, side="right") - below
     share = (below + equal / 2) / len(degrees)
     return np.where(degrees == 0, 0.0, share)
+
+
+def kept_or(entity: Entity, salience: float) -> tuple[str, float]:
+    """Return tier and salience of an entity: those that an imported memory keeps, else by `salience`.
+
+    What is kept is a text as the tier, and a number from 0 to 1; a tier that is missing follows from that.
+    """
+    kept = entity.attributes or {}
+    score, tier = kept.get("salience_score"), kept.get("tier")
+    known = round(salience, 4)
+    if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1:
+        known = float(score)
+    return (tier if isinstance(tier, str) and tier.strip() else tier_of(known)), known
 
 
 def tier_of(salience: float) -> Tier:

@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.noted import is_hand_made, observations_of
-from corpusgraph.tasks.memory._asked import Name, Sentence, Type
+from corpusgraph.tasks.memory._asked import Name, Sentence, Told, Type
 
 
 class Shape(Noun):
@@ -52,6 +52,16 @@ class NewRelation(Shape):
     )
     to: Name = Field(description="the entity where the relation ends")
     relation_type: Name = Field(alias="relationType", description="type of the relation, in active voice")
+
+
+class KnownRelation(Shape):
+    """A relation that is there, as a client tells of it."""
+
+    from_: Told = Field(
+        alias="from", description="the entity where the relation starts: name, id or short id"
+    )
+    to: Told = Field(description="the entity where the relation ends")
+    relation_type: Told = Field(alias="relationType", description="type of the relation")
 
 
 class NewEntity(Shape):

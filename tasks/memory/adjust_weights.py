@@ -14,8 +14,9 @@ from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.memory._asked import named, record
+from corpusgraph.tasks.memory._belief import Belief, belief
 from corpusgraph.tasks.memory._edges import unknown_types
-from corpusgraph.tasks.memory._evidence import Belief, belief, evidence_of, kept_type, looked_at, refuse_part
+from corpusgraph.tasks.memory._evidence import evidence_of, kept_type, looked_at, refuse_part
 from corpusgraph.tasks.memory.score_confidence import WEIGHED, Weighing, denied_or, without_evidence
 
 Method = Literal["evidence", "log", "confidence"]

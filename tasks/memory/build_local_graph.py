@@ -11,10 +11,10 @@ from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import compiled, node_of
 from corpusgraph.tasks.graph.inputs import references
-from corpusgraph.tasks.graph.lists import distinct
+from corpusgraph.tasks.graph.runs import distinct
 from corpusgraph.tasks.memory._asked import Ref
 from corpusgraph.tasks.memory._columns import weight_of
-from corpusgraph.tasks.memory._salience import Tier, saliences, tier_of
+from corpusgraph.tasks.memory._salience import kept_or, saliences
 from corpusgraph.tasks.memory._shapes import Shape
 from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
 
@@ -41,11 +41,13 @@ class LocalNode(Shape):
     ref: str = Field(description="id")
     name: str
     entity_type: str | None
-    tier: Tier = Field(
-        description="by salience: core above 0.9, working above 0.5, reference above 0, archive: unconnected"
+    tier: str = Field(
+        description="by salience: core above 0.9, working above 0.5, reference above 0, archive: none; "
+        "or as an imported database has it"
     )
     salience_score: float = Field(
-        description="0 to 1: share of all entities with fewer relationships, half of those with as many"
+        description="0 to 1: share of all entities with fewer relationships, half of those with as many; "
+        "or as an imported database has it"
     )
 
 
@@ -104,14 +106,15 @@ def build_local_graph(ask: BuildLocalGraph, graph: GraphView) -> LocalGraph:
 
 
 def _node(graph: GraphView, at: int) -> LocalNode:
-    entity, salience = graph.entities[at], float(saliences(graph)[at])
+    entity = graph.entities[at]
+    tier, salience = kept_or(entity, float(saliences(graph)[at]))
     return LocalNode(
         id=entity.short_id,
         ref=entity.id,
         name=entity.name,
         entity_type=entity.type,
-        tier=tier_of(salience),
-        salience_score=round(salience, 4),
+        tier=tier,
+        salience_score=salience,
     )
 
 

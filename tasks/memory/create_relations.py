@@ -7,7 +7,7 @@ from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.index.rules.frames import CAUSAL
-from corpusgraph.tasks.memory._asked import listed, named, ordered, record, triple_id, unchanged, warning
+from corpusgraph.tasks.memory._asked import as_kept, listed, named, record, triple_id, unchanged, warning
 from corpusgraph.tasks.memory._names import Making, related
 from corpusgraph.tasks.memory._shapes import NewRelation, Relation, Shape
 from corpusgraph.tasks.memory.create_entities import REFERENCE
@@ -30,22 +30,18 @@ def create_relations(ask: CreateRelations, memory: Memory) -> Noted[CreatedRelat
     """State relations, each with full confidence; an entity that is not there yet is made as a stub."""
     making = Making(memory)
     stated: dict[str, tuple[Relate, Relation]] = {}
-    there, loops = 0, []
+    there = 0
     for asked in ask.relations:
         source, target = making.find_or_make(asked.from_), making.find_or_make(asked.to)
-        if source.id == target.id:
-            loops.append(source.name)
-            continue
         id_ = triple_id(source, asked.relation_type, target)
         if id_ in stated or related(memory, source, asked.relation_type, target):
             there += 1
             continue
-        first, second = ordered(source, asked.relation_type, target)
+        first, second = as_kept(source, asked.relation_type, target)
         type_ = asked.relation_type
         operation = Relate(source=named(first), target=named(second), type=type_, is_causal=type_ in CAUSAL)
         stated[id_] = operation, Relation(from_=source.name, to=target.name, relationType=type_)
-    needed = {end.id for operation, _ in stated.values() for end in (operation.source, operation.target)}
-    stubs = [stub for stub in making.stubs() if stub.id in needed]
+    stubs = making.stubs()
     operations: list[Operation] = [
         CreateEntity(id=stub.id, name=stub.name, attributes={"is_stub": True}) for stub in stubs
     ]
@@ -53,18 +49,14 @@ def create_relations(ask: CreateRelations, memory: Memory) -> Noted[CreatedRelat
     if operations:
         record(memory, ask, "create_relations", operations)
     data = CreatedRelations(relations=tuple(relation for _, relation in stated.values()))
-    return Noted(data=data, warnings=_told([stub.name for stub in stubs], there, loops, bool(operations)))
+    return Noted(data=data, warnings=_told([stub.name for stub in stubs], there, bool(operations)))
 
 
-def _told(stubs: list[str], there: int, loops: list[str], wrote: bool) -> tuple[ToolWarning, ...]:
+def _told(stubs: list[str], there: int, wrote: bool) -> tuple[ToolWarning, ...]:
     told = []
     if stubs:
         message = f"{listed(stubs)} did not exist and was made without a type; create_entities gives it one."
         told.append(warning("stub_entities", message, stubs))
     if there:
         told.append(warning("relation_exists", f"There already, or given twice: {there} of the relations."))
-    if loops:
-        told.append(
-            warning("self_relation", f"A relation of {listed(loops)} with itself was left out.", loops)
-        )
     return tuple(told) if wrote else (*told, unchanged("no relation is new"))

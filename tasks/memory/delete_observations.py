@@ -7,7 +7,7 @@ from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.noted import noted_of
-from corpusgraph.tasks.memory._asked import Ref, Sentence, named, record, unchanged
+from corpusgraph.tasks.memory._asked import Ref, Told, named, record, unchanged
 from corpusgraph.tasks.memory._names import found
 from corpusgraph.tasks.memory._shapes import Outcome, Shape
 from corpusgraph.tasks.memory.create_entities import REFERENCE
@@ -20,7 +20,7 @@ class Deletion(Shape):
         validation_alias=AliasChoices("entityName", "entity_name", "entity", "entity_id"),
         description="the entity: name, id or short id",
     )
-    observations: tuple[Sentence, ...] = Field(description="the sentences to delete, as they were noted")
+    observations: tuple[Told, ...] = Field(description="the sentences to delete, as they were noted")
 
 
 class DeleteObservations(ToolInput):

@@ -8,14 +8,14 @@ from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.memory._asked import as_kept, named, record, unchanged
 from corpusgraph.tasks.memory._names import found, related
-from corpusgraph.tasks.memory._shapes import NewRelation, Outcome
+from corpusgraph.tasks.memory._shapes import KnownRelation, Outcome
 from corpusgraph.tasks.memory.create_entities import REFERENCE
 
 
 class DeleteRelations(ToolInput):
     """Which relations to take out."""
 
-    relations: list[NewRelation] = Field(max_length=10_000, description="the relations to delete")
+    relations: list[KnownRelation] = Field(max_length=10_000, description="the relations to delete")
 
 
 @tool(writes="memory", cite=REFERENCE, effect="removes")

@@ -42,7 +42,7 @@ class Extraction(Shape):
     change: int = Field(description="number to undo it by; 0 where nothing was written")
 
 
-@extracting
+@extracting(idempotent=False)  # with a limit, the next call searches the next entities
 def extract_all_relationships(
     ask: ExtractAllRelationships, graph: GraphView, memory: Memory
 ) -> Noted[Extraction]:

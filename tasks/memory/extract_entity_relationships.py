@@ -36,7 +36,7 @@ class EntityExtraction(Shape):
     change: int = Field(description="number to undo it by; 0 where nothing was written")
 
 
-@extracting
+@extracting()
 def extract_entity_relationships(
     ask: ExtractEntityRelationships, graph: GraphView, memory: Memory
 ) -> Noted[EntityExtraction]:

@@ -78,7 +78,9 @@ def get_related(ask: GetRelated, graph: GraphView) -> Noted[RelatedEntities]:
     depth, told = clamped_depth(ask.max_depth)
     node = node_of(graph, ask.entity_name)
     types = None if ask.relation_type is None else {ask.relation_type}
-    near = around(graph, node, way=WAYS[ask.direction], types=types, depth=depth, limit=ask.max_results)
+    near = around(
+        graph, node, way=WAYS[ask.direction], types=types, depth=depth, limit=ask.max_results, own=True
+    )
     rows = [(step, _row(step, graph)) for step in near.steps]
     rows.sort(key=lambda row: (row[0].depth, -row[0].confidence, row[1].relationType, row[1].target.name))
     data = RelatedEntities(

@@ -1,5 +1,6 @@
 """Search by words, by vectors and by the graph at once."""
 
+from math import fsum
 from typing import Literal, NamedTuple, Self
 
 from pydantic import AliasChoices, Field, model_validator
@@ -14,7 +15,7 @@ from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.answer.similarity_search import Kind, searched, similar
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import near, ranked
-from corpusgraph.tasks.memory._fusing import Fused, Fusion, Hits, fused
+from corpusgraph.tasks.memory._fusing import RRF_K, Fused, Fusion, Hits, RrfK, fused
 from corpusgraph.tasks.memory._walking import graph_scores
 from corpusgraph.tasks.query.prompting import query_read
 
@@ -47,9 +48,7 @@ class HybridSearch(ToolInput):
         description="weighted: sum of scores scaled to 0..1; "
         "rrf: sum of weight / (rrf_k + rank), by rank alone",
     )
-    rrf_k: int = Field(
-        10, ge=0, le=10_000, description="of rrf: the smaller, the more the first places of a list count"
-    )
+    rrf_k: RrfK = RRF_K
     pool: int = Field(
         100, ge=1, le=10_000, description="items that each way of looking brings, at least top_k"
     )
@@ -130,7 +129,7 @@ def hybrid_search(
             "Nothing that was to be searched is there: " + " ".join(w.message for w in warnings),
             hint="Give another part a weight: bm25_weight, vector_weight, graph_weight.",
         )
-    total = sum(weights[part] for part in parts)
+    total = fsum(weights[part] for part in parts)
     found = fused(parts, weights, ask.fusion, ask.top_k, ask.rrf_k)
     return Noted(
         data=HybridResults(

@@ -8,28 +8,17 @@ from pydantic import Field, NonNegativeInt, model_validator
 
 from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.graph import Relationship
-from corpusgraph.schemas.memory import HAND, Operation, Relate, Unrelate
+from corpusgraph.schemas.memory import IMPORT, STATED, Operation, Relate, Unrelate
 from corpusgraph.schemas.ports import Corpus, GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.memory._asked import in_force, named, record
+from corpusgraph.tasks.memory._belief import Independence, belief
 from corpusgraph.tasks.memory._edges import Types, unknown_types
-from corpusgraph.tasks.memory._evidence import (
-    Independence,
-    belief,
-    evidence_of,
-    kept_type,
-    looked_at,
-    refuse_part,
-)
+from corpusgraph.tasks.memory._evidence import evidence_of, kept_type, looked_at, refuse_part
 from corpusgraph.tasks.memory._given import MaybeRelationships
-
-IMPORT = "import"
-"""Extractor and cue of a relation that the memory of another system held, now an index of its own."""
-STATED = frozenset({HAND, IMPORT})
-"""Cues of what a person stated or brought: not what a pattern found."""
 
 
 class PruneRelationships(ToolInput):

@@ -19,7 +19,7 @@ from corpusgraph.tasks.graph.arrays import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.memory._candidates import Candidate, Origin, candidates, origin_of
-from corpusgraph.tasks.memory._fusing import Fusion, blended
+from corpusgraph.tasks.memory._fusing import RRF_K, Fusion, RrfK, blended
 from corpusgraph.tasks.memory._lexical import lexical
 
 MANY = 1000
@@ -62,9 +62,7 @@ class Rerank(ToolInput):
         description="how order and reading are joined; rrf: sum of share / (rrf_k + rank), by rank alone; "
         "weighted: sum of the scores, each scaled to 0..1",
     )
-    rrf_k: int = Field(
-        10, ge=0, le=10_000, description="of rrf: the smaller, the more the first places count"
-    )
+    rrf_k: RrfK = RRF_K
 
 
 class Reranked(Noun):

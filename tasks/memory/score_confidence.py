@@ -14,9 +14,10 @@ from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.memory._belief import Belief, Independence, belief
 from corpusgraph.tasks.memory._columns import stated_confidences
 from corpusgraph.tasks.memory._edges import Types, unknown_types
-from corpusgraph.tasks.memory._evidence import Belief, Independence, belief, evidence_at, places_of
+from corpusgraph.tasks.memory._evidence import evidence_at, places_of
 from corpusgraph.tasks.memory._given import MaybeRelationships
 from corpusgraph.tasks.memory._names import DENIED
 

@@ -6,14 +6,14 @@ from pydantic import AliasChoices, Field, model_validator
 
 from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError, did_you_mean
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.memory import Named
+from corpusgraph.schemas.memory import Named, Observe, Operation, Unobserve
 from corpusgraph.schemas.memory import SplitEntity as Split
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.noted import noted_of
-from corpusgraph.tasks.memory._asked import Name, Ref, Sentence, named, record
+from corpusgraph.tasks.memory._asked import Name, Ref, Told, named, record
 from corpusgraph.tasks.memory._names import found
 from corpusgraph.tasks.memory._shapes import Shape
 
@@ -49,7 +49,7 @@ class SplitEntity(ToolInput):
         max_length=100_000,
         description="relationships that go to the new entity, by id or short id",
     )
-    observations: list[Sentence] = Field(
+    observations: list[Told] = Field(
         default_factory=list, max_length=100_000, description="observations that go to the new entity"
     )
 
@@ -82,15 +82,19 @@ def split_entity(ask: SplitEntity, memory: Memory) -> SplitResult:
     type_ = ask.type or entity.type
     new = Named(id=Entity.make_id(ask.name, type_ or "", ask.qualifier), name=ask.name, type=type_)
     _check_new(memory, entity, new)
-    operation = Split(
+    noted = _observations(memory, entity, ask.observations)
+    by_hand = set(memory.observations(entity.id))
+    split = Split(
         entity=named(entity),
         into=new,
         names=tuple(_names(entity, ask.names)),
         documents=tuple(dict.fromkeys(ask.documents)),
         relationships=tuple(_relationships(memory, entity, ask.relationships)),
-        observations=tuple(_observations(memory, entity, ask.observations)),
+        observations=tuple(one for one in noted if one in by_hand),
     )
-    number = record(memory, ask, "split_entity", [operation]).number
+    imported = tuple(one for one in noted if one not in by_hand)
+    operations = [split, *_handed_over(entity, new, imported)]
+    number = record(memory, ask, "split_entity", operations).number
     made = memory.find(new.id)
     return SplitResult(
         id=entity.id,
@@ -101,6 +105,13 @@ def split_entity(ask: SplitEntity, memory: Memory) -> SplitResult:
         new_type=made.type,
         change=number,
     )
+
+
+def _handed_over(entity: Entity, new: Named, noted: tuple[str, ...]) -> list[Operation]:
+    """Return what gives the new entity what an imported memory, not the journal, notes of the old."""
+    if not noted:
+        return []
+    return [Unobserve(entity=named(entity), contents=noted), Observe(entity=new, contents=noted)]
 
 
 def _check_new(memory: Memory, entity: Entity, new: Named) -> None:

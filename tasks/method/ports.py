@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Literal
 
-from pydantic import AliasChoices, BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, Entity, Path, Relationship
 from corpusgraph.schemas.results import ToolInput
+from corpusgraph.schemas.spellings import spellings
 from corpusgraph.tasks._tool import TOOLS, Tool
 from corpusgraph.tasks.method.kinds import FLAG, LISTS, TEXT, TEXTS, VALUE, Kind, scored
 
@@ -59,13 +60,7 @@ def _sample(port: str, score: float = 1.0) -> list[Any]:
 
 def names_of(tool: Tool) -> dict[str, str]:
     """Return every spelling of an argument -> its field; the fields that every tool has are left out."""
-    found: dict[str, str] = {}
-    for name, info in tool.input.model_fields.items():
-        if name not in OWN:
-            also = info.validation_alias
-            choices = also.choices if isinstance(also, AliasChoices) else [also]
-            found |= {str(c): name for c in choices if isinstance(c, str)} | {name: name}
-    return found
+    return {name: field for name, field in spellings(tool.input).items() if field not in OWN}
 
 
 @cache

@@ -1,6 +1,7 @@
 """Joining ranked lists: of a union's results, or of a loop's rounds."""
 
 from collections.abc import Sequence
+from math import fsum
 from typing import Any
 
 from corpusgraph.schemas.method import Union
@@ -50,7 +51,7 @@ def _share(by: str, score: float, rank: int) -> float:
 def _total(by: str, each: Sequence[float]) -> float:
     if by == "first":
         return each[0]
-    return max(each) if by == "max" else sum(each)
+    return max(each) if by == "max" else fsum(each)
 
 
 def normalized(scores: Sequence[float], how: str) -> list[float]:
@@ -58,7 +59,7 @@ def normalized(scores: Sequence[float], how: str) -> list[float]:
     low, high = min(scores, default=0.0), max(scores, default=0.0)
     if how == "minmax":
         return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
-    total = sum(abs(score) for score in scores)
+    total = fsum(abs(score) for score in scores)
     return [score / total for score in scores] if how == "sum" and total else list(scores)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from math import log1p
+from math import fsum, log1p
 from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt
@@ -154,7 +154,7 @@ def _telling(sentences: Sequence[Sentence], missing: Sequence[str]) -> list[Sent
     """Return the sentences that hold most of the missing stems, each weighing 1 + idf; none if none does."""
     n, held = len(sentences), {stem: sum(stem in s.stems for s in sentences) for stem in missing}
     weights = {stem: 1 + log1p((n - df + 0.5) / (df + 0.5)) for stem, df in held.items()}
-    rated = [sum(weights[stem] for stem in missing if stem in s.stems) for s in sentences]
+    rated = [fsum(weights[stem] for stem in missing if stem in s.stems) for s in sentences]
     most = max(rated, default=0.0)
     return [s for s, weight in zip(sentences, rated, strict=True) if weight >= most > 0][:EQUALS]
 

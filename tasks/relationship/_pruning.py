@@ -1,6 +1,7 @@
 """Choose the relations of entities by name and direction; a relation stands for all its edges."""
 
 from collections.abc import Sequence
+from math import fsum
 
 from corpusgraph.schemas.graph import EntityRef, Relationship
 from corpusgraph.schemas.llm import Prompt
@@ -86,7 +87,7 @@ def _prompt(query: str, group: Sequence[Relation], width: int) -> Prompt:
 
 def _by_likeness(query: str, group: Sequence[Relation], embedder: Embedder) -> Judged:
     alike = likeness(query, [relation.text for relation in group], embedder)
-    total = sum(relation.weight for relation in group)
+    total = fsum(relation.weight for relation in group)
     shares = [PRIOR * relation.weight / total for relation in group]
     return Judged({i: score + share for i, (score, share) in enumerate(zip(alike, shares, strict=True))}, {})
 
@@ -99,7 +100,7 @@ def _fanned_out(
     trace = []
     for group, one in zip(groups, judged, strict=True):
         chosen = sorted((at for at in one.scores if one.scores[at] > 0), key=lambda at: (-one.scores[at], at))
-        total = sum(one.scores[at] for at in chosen[:width])
+        total = fsum(one.scores[at] for at in chosen[:width])
         for at in chosen[:width]:
             relation, score = group[at], one.scores[at] / total
             why = f" ({one.reasons[at]})" if one.reasons.get(at) else ""

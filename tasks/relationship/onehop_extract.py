@@ -22,7 +22,7 @@ class RelationshipOnehopExtract(ToolInput):
     entities: EntityRefs
     hop_distance: PositiveInt = Field(
         1,
-        validation_alias=AliasChoices("hop_distance", "max_hops", "k", "depth"),
+        validation_alias=AliasChoices("hop_distance", "max_hops", "max_depth", "k", "depth"),
         description="1: relationships of the entities; 2: of their neighbours too; at most 3",
     )
     relationship_types: list[str] | None = Field(None, description="follow and return these types only")

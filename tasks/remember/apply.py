@@ -22,7 +22,7 @@ from corpusgraph.schemas.memory import (
 )
 from corpusgraph.tasks.graph.names import other_names
 from corpusgraph.tasks.remember.merging import delete, merge, split
-from corpusgraph.tasks.remember.operations import ordered, triple_id
+from corpusgraph.tasks.remember.operations import is_joined, ordered, triple_id
 from corpusgraph.tasks.remember.relations import drop, state_relation
 from corpusgraph.tasks.remember.state import HandEntity, HandEvidence, MemoryState, TakenOut, Triple
 
@@ -49,7 +49,7 @@ def _observe(state: MemoryState, op: Observe, change: int) -> None:
     noted = state.observations.setdefault(id_, {})
     taken = state.unobserved.get(id_, {})
     for sentence in map(nfc, op.contents):
-        if taken.pop(sentence, None) is None:
+        if taken.pop(sentence, None) is None or id_ in state.members:
             noted.setdefault(sentence, change)
 
 
@@ -58,14 +58,15 @@ def _unobserve(state: MemoryState, op: Unobserve, change: int) -> None:
         return
     noted = state.observations.get(id_, {})
     for sentence in map(nfc, op.contents):
-        if noted.pop(sentence, None) is None:
+        # one that was noted by hand may be that of an imported entity merged into this one, too
+        if noted.pop(sentence, None) is None or id_ in state.members:
             state.unobserved.setdefault(id_, {})[sentence] = change
 
 
 def _relate(state: MemoryState, op: Relate, change: int) -> None:
-    """Add a statement; of an entity to itself, which a merge can bring about, there is none."""
+    """Add a statement; of two entities that were taken for one since, there is none."""
     ends = _ends(state, op)
-    if ends is None or ends[0] == ends[2]:
+    if ends is None or is_joined(op, ends):
         return
     for named in (op.source, op.target):
         _said_of(state, named)
@@ -78,17 +79,21 @@ def _unrelate(state: MemoryState, op: Unrelate, change: int) -> None:  # noqa: A
     """Drop what was stated, and leave out what the corpus says of the two and of all merged into them."""
     if (ends := _ends(state, op)) is None:
         return
-    drop(state, triple_id(ends))
-    state.reweighed.pop(triple_id(ends), None)
-    state.steps.append(TakenOut(ends))
+    joined = is_joined(op, ends)
+    if not joined:  # what an entity is said to be to itself is another matter
+        drop(state, triple_id(ends))
+        state.reweighed.pop(triple_id(ends), None)
     source, type_, target = ends
+    own = source == target and not joined
+    state.steps.append(TakenOut(ends, own))
     for one, other in product(_all(state, source), _all(state, target)):
-        triple = ordered(one, type_, other)
-        state.removed[triple_id(triple)] = triple
+        if (one == other) == own:
+            triple = ordered(one, type_, other)
+            state.removed[triple_id(triple)] = triple
 
 
 def _reweigh(state: MemoryState, op: Reweigh, change: int) -> None:  # noqa: ARG001
-    if (ends := _ends(state, op)) is None:
+    if (ends := _ends(state, op)) is None or is_joined(op, ends):
         return
     id_ = triple_id(ends)
     before = state.reweighed.get(id_)

@@ -10,6 +10,7 @@ import numpy as np
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView, Ints
 from corpusgraph.tasks.graph import compiled as arrays
+from corpusgraph.tasks.graph.memo import Latest
 from corpusgraph.tasks.remember.edges import BaseEdges
 from corpusgraph.tasks.remember.evidence import Called, Written
 from corpusgraph.tasks.remember.rows import Finder
@@ -31,6 +32,8 @@ class TextOrder(NamedTuple):
         return np.array([bisect_left(self.documents, one) for one in documents], dtype=np.int64)
 
 
+MOST = 50_000
+"""Texts with a vector, and words with a count, that are kept: a server may run for months."""
 Places = Callable[[], tuple[list[str], list[int]]]
 """Reads document and position of each chunk, in id order."""
 
@@ -57,9 +60,9 @@ class Base:
         self.latest: MemoryState | None = None
         """The memory that was laid over it last."""
         self._view: RememberedGraph | None = None
-        self.embedded: dict[str, Floats] = {}
+        self.embedded: dict[str, Floats] = Latest(MOST)
         """Unit vectors by text, of what is not in the graph or reads otherwise there."""
-        self.counted: dict[tuple[str, str], int] = {}
+        self.counted: dict[tuple[str, str], int] = Latest(MOST)
         """How many items of a kind have a word in their text."""
         self._called: dict[str, Called] = {}
 

@@ -43,6 +43,9 @@ class ChunkNouns:
             return noun
         return noun.model_copy(update={"entities": entities, "relationships": relationships})
 
+    def touched(self) -> None:
+        """Return nothing: no field of chunks is read as a column."""
+
     @cached_property
     def _parted(self) -> Mapping[str, tuple[list[str], list[str]]]:
         """Return chunk -> entities that got mentions in it from others, relationships drawn from it."""

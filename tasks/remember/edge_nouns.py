@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from heapq import nsmallest
+from math import fsum
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Relationship
-from corpusgraph.schemas.memory import HAND
+from corpusgraph.schemas.memory import STATED
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.index.aggregate import MAX_CHUNKS, MAX_KEYWORDS, doubt, noisy_or
 from corpusgraph.tasks.remember.base import Base
@@ -13,9 +14,6 @@ from corpusgraph.tasks.remember.edges import Edge, measured
 from corpusgraph.tasks.remember.evidence import ORIGIN, Written
 from corpusgraph.tasks.remember.layout import Layout
 from corpusgraph.tasks.remember.papers import Papers
-
-WORDLESS = frozenset({HAND, "import"})
-"""Cues that say who stated a relationship, not in which words."""
 
 
 class EdgeNouns:
@@ -125,8 +123,8 @@ class _Evidence:
 
     def negated_weight(self) -> float:
         """Add up what denies it."""
-        single = sum(one.confidence for one in self._edge.drawn if one.negated)
-        return round(sum(part.negated_weight for part in self._parts) + single, 6)
+        single = fsum(one.confidence for one in self._edge.drawn if one.negated)
+        return round(fsum(part.negated_weight for part in self._parts) + single, 6)
 
     def count(self) -> int:
         """Count the evidence."""
@@ -149,7 +147,7 @@ class _Evidence:
 
 def _keywords(parts: Sequence[Relationship], cues: Sequence[str]) -> tuple[str, ...]:
     words = [word for part in parts for word in part.keywords or ()]
-    said = [cue.casefold() for cue in cues if cue not in WORDLESS]
+    said = [cue.casefold() for cue in cues if cue not in STATED]
     return tuple(dict.fromkeys([*words, *said]))[:MAX_KEYWORDS]
 
 

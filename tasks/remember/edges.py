@@ -1,7 +1,8 @@
 """Relationships as a base has them and as a memory lays them over it: a source, a type and a target.
 
 Where entities were taken for one, relationships that then
-have the same three are one, with the evidence of all; one of an entity to itself that comes of this is gone.
+have the same three are one, with the evidence of all; one of an entity to itself that comes of this is gone,
+one that an entity had with itself before stays.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +16,6 @@ from corpusgraph.schemas.memory import Reweigh
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.arrays import CompiledGraph
 from corpusgraph.tasks.index.aggregate import micro
-from corpusgraph.tasks.index.totals import SYMMETRIC
 from corpusgraph.tasks.remember.rows import Finder
 from corpusgraph.tasks.remember.splits import Asserted
 from corpusgraph.tasks.remember.state import HandRelation, Triple
@@ -41,11 +41,6 @@ class Edge:
     """Places of source and target in the base; -1 for one that is not there."""
     told: tuple[str, float] | None = None
     """Type and weight, once they were measured."""
-
-
-def same(source: str, type_: str, target: str) -> Triple:
-    """Return a triple as indexing writes it: without direction, from the smaller id to the larger."""
-    return (target, type_, source) if type_ in SYMMETRIC and target < source else (source, type_, target)
 
 
 class BaseEdges:

@@ -8,6 +8,7 @@ dormant until it is made again, afresh, or the undoing is undone.
 from collections.abc import Container, Iterable, Sequence
 
 from corpusgraph.schemas.memory import Change, CreateEntity, Named, Observe, Operation, Relate
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.remember.apply import apply
 from corpusgraph.tasks.remember.operations import makes, names_in, triple_id, triple_in
 from corpusgraph.tasks.remember.state import MemoryState
@@ -30,7 +31,7 @@ def folded(changes: Iterable[Change], known: Container[str] = ()) -> MemoryState
     """
     given = tuple(changes)
     state = MemoryState(undone=undone(given))
-    for change in given:
+    for change in counted(given, "changes put together"):
         _take(state, change, known)
     return state
 

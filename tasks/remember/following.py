@@ -55,8 +55,9 @@ def _make(before: RememberedGraph, after: RememberedGraph, told: News, stated: s
     kept, base, known = vars(after), before.base, vars(before)
     places = _places(base.entities, told.entities)
     if "reads_otherwise" in known:
-        bare = (base.entities.ids[place] for place in places if after.is_bare(place))
-        kept["renamed"], kept["reads_otherwise"] = before.renamed, before.reads_otherwise.union(bare)
+        ids = ((place, base.entities.ids[place]) for place in places)
+        others = (id_ for place, id_ in ids if after.is_bare(place) or id_ in after.state.observations)
+        kept["renamed"], kept["reads_otherwise"] = before.renamed, before.reads_otherwise.union(others)
     if "entities" in known:
         kept["entities"] = before.entities.following(
             after.entity_rows, after.entity_nouns, (told.entities, places)

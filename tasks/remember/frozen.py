@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from corpusgraph.tasks.remember.news import News, news
+from corpusgraph.tasks.remember.news import News, added
 from corpusgraph.tasks.remember.state import HandRelation, MemoryState
 
 T = TypeVar("T")
@@ -15,9 +15,11 @@ def frozen(state: MemoryState, before: MemoryState | None = None) -> MemoryState
 
     What is as it was in the copy made before is that of the copy, the same object.
     """
-    told = news(before, state) if before is not None else None
+    told = added(before, state) if before is not None else None
     if before is not None and told is not None:
-        return _brought_on(state, before, told)
+        found = _brought_on(state, before, told)
+        found.news[before.n_trail] = told
+        return found
     old = before or MemoryState()
     return replace(
         state,

@@ -8,7 +8,8 @@ import numpy as np
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.graph.arrays import CompiledGraph, GraphArrays
-from corpusgraph.tasks.graph.lists import Ids, Lists, listed, starts
+from corpusgraph.tasks.graph.lists import Ids, Lists, listed
+from corpusgraph.tasks.graph.runs import starts
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.edge_columns import EdgeColumns
 from corpusgraph.tasks.remember.evidence import Written

@@ -7,7 +7,8 @@ import numpy as np
 
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles
-from corpusgraph.tasks.graph.lists import Ids, in_order
+from corpusgraph.tasks.graph.lists import Ids
+from corpusgraph.tasks.graph.runs import in_order
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.edge_columns import Columns, EdgeColumns
 from corpusgraph.tasks.remember.edges import DENIED

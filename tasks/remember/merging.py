@@ -54,7 +54,7 @@ def _move_weights(state: MemoryState, source: str, into: str) -> None:
 
 def _set_again(state: MemoryState, weight: Reweigh, before: str, after: str) -> None:
     ends = [state.called[after] if end.id == before else end for end in (weight.source, weight.target)]
-    if ends[0].id != ends[1].id:
+    if ends[0].id != ends[1].id or weight.source.id == weight.target.id:
         id_ = triple_id(ordered(ends[0].id, weight.type, ends[1].id))
         moved = weight.model_copy(update={"source": ends[0], "target": ends[1]})
         state.reweighed.setdefault(id_, moved)

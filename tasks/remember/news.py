@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from corpusgraph.schemas.memory import Change, CreateEntity, Extracted, Observe, Operation, Relate
-from corpusgraph.tasks.remember.operations import ordered, triple_id
+from corpusgraph.tasks.remember.operations import is_joined, ordered, triple_id
 from corpusgraph.tasks.remember.state import MemoryState
 
 K = TypeVar("K")
@@ -32,6 +32,15 @@ class News:
 
 
 def news(before: MemoryState, now: MemoryState) -> News | None:
+    """Return what was added since a state that `now`, a frozen one, was brought on from, as `added` does."""
+    if now.trail is before.trail and (known := now.news.get(before.n_trail)) is not None:
+        return known
+    if (found := added(before, now)) is not None:
+        now.news[before.n_trail] = found
+    return found
+
+
+def added(before: MemoryState, now: MemoryState) -> News | None:
     """Return what was added since a state that `now` was brought on from; None where that is not all.
 
     None, too, for what is rare and says something of others: an entity made anew, a name that an entity gets
@@ -80,7 +89,7 @@ def _stated(operation: Relate, before: MemoryState, now: MemoryState, found: New
         return False
     ends = ordered(source, operation.type, target)
     id_ = triple_id(ends)
-    if source != target:
+    if not is_joined(operation, ends):
         found.entities[source] = found.entities[target] = None
         found.relations[id_] = found.sources[ends[0]] = None
     return id_ not in before.reweighed and id_ not in before.removed

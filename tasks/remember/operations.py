@@ -14,10 +14,8 @@ from corpusgraph.schemas.memory import (
     SplitEntity,
     Unrelate,
 )
+from corpusgraph.tasks.index.totals import as_written
 from corpusgraph.tasks.remember.state import Triple
-
-SYMMETRIC = frozenset({"co_occurs_with"})
-"""Types without direction, as indexing has them: from the smaller id to the larger."""
 
 
 def names_in(operation: Operation) -> tuple[Named, ...]:
@@ -49,8 +47,12 @@ def triple_in(operation: Operation) -> Triple | None:
 
 def ordered(source: str, type_: str, target: str) -> Triple:
     """Return a relationship with its ends in the order in which indexing has them."""
-    type_ = nfc(type_)
-    return (target, type_, source) if type_ in SYMMETRIC and target < source else (source, type_, target)
+    return as_written(source, nfc(type_), target)
+
+
+def is_joined(op: Relate | Unrelate | Reweigh, ends: Triple) -> bool:
+    """Tell whether what is said of two entities is of one now, as after a merge; `ends` as they are now."""
+    return ends[0] == ends[2] and op.source.id != op.target.id
 
 
 @lru_cache(maxsize=1024)

@@ -1,6 +1,6 @@
 """Nouns laid over those of a base: those that a memory has a say in are made when they are looked at."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
@@ -30,29 +30,17 @@ class Making(Protocol[T]):
         """Return the noun of a new id."""
         ...
 
-    def touched(self) -> Ints:
-        """Return the places of the base whose nouns may be others, in order."""
+    def touched(self) -> Ints | None:
+        """Return the places of the base whose nouns may be others, in order; None where that is not known."""
         ...
 
 
 class OverlaidNouns(Sequence[T], Generic[T]):
-    """Nouns of a base, each as it now is, and new ones; made when first looked at.
+    """Nouns of a base, each as it now is, and new ones; made when first looked at."""
 
-    `now` makes the noun of a place of the base, as it is; `made` that of a new id. `touched` tells the places
-    of the base whose nouns may be others here, in order; without it no column can be told.
-    """
-
-    def __init__(
-        self,
-        overlay: Overlay,
-        base: Sequence[T],
-        now: Callable[[int, T], T],
-        made: Callable[[str], T],
-        touched: Callable[[], Ints] | None = None,
-    ) -> None:
-        self._overlay, self._base, self._now, self._made = overlay, base, now, made
+    def __init__(self, overlay: Overlay, base: Sequence[T], making: Making[T]) -> None:
+        self._overlay, self._base, self._making = overlay, base, making
         self._length = len(overlay)
-        self._touched = touched
         self.ids = Ids(overlay)
         self._new: dict[str, T] = {}
         self._changed: dict[int, T] = {}
@@ -60,10 +48,10 @@ class OverlaidNouns(Sequence[T], Generic[T]):
         """Fields of new nouns by the numbers of their ids, and which were read."""
 
     def following(
-        self, overlay: Overlay, nouns: Making[T], other: tuple[Collection[str], Collection[int]]
+        self, overlay: Overlay, making: Making[T], other: tuple[Collection[str], Collection[int]]
     ) -> "OverlaidNouns[T]":
         """Return the nouns of a later memory; `other` are those ids and places whose nouns may differ."""
-        after = OverlaidNouns(overlay, self._base, nouns.now, nouns.made, nouns.touched)
+        after = OverlaidNouns(overlay, self._base, making)
         after.go_on(without(self._new, other[0]), without(self._changed, other[1]))
         numbers = [overlay.number(id_) for id_ in other[0] if overlay.is_new(id_)]
         for name, column in self._columns.items():
@@ -99,13 +87,13 @@ class OverlaidNouns(Sequence[T], Generic[T]):
     def column(self, name: str, places: Ints) -> "np.ndarray[Any, Any] | None":
         """Return a field of some nouns (k,), making only those that the base does not have as they are."""
         read = getattr(self._base, "column", None)
-        if read is None or self._touched is None or not len(self._base):
+        if read is None or not len(self._base) or (others := self._making.touched()) is None:
             return None
         base = self._overlay.in_base(places)
         found = read(name, np.maximum(base, 0))
         if found is None:
             return None
-        new, others = base < 0, self._touched()
+        new = base < 0
         if new.any():
             found[new] = self._new_column(name, places[new])
         for i in np.flatnonzero(among(base, others, np.searchsorted(others, base))).tolist():
@@ -125,12 +113,12 @@ class OverlaidNouns(Sequence[T], Generic[T]):
 
     def _new_one(self, id_: str) -> T:
         if (known := self._new.get(id_)) is None:
-            known = self._new[id_] = self._made(id_)
+            known = self._new[id_] = self._making.made(id_)
         return known
 
     def _one(self, place: int, noun: T) -> T:
         if (known := self._changed.get(place)) is None:
-            known = self._now(place, noun)
+            known = self._making.now(place, noun)
             if known is noun:
                 return noun
             self._changed[place] = known

@@ -64,16 +64,14 @@ class Parting:
 
 
 def _say(found: PartedEvidence, triple: Triple, piece: Relationship) -> None:
-    source, type_, target = triple
-    if source != target:
-        ends = ordered(source, type_, target)
-        found.now[triple_id(ends)] = ends
-        found.said[triple_id(ends)].append(piece)
+    ends = ordered(*triple)
+    found.now[triple_id(ends)] = ends
+    found.said[triple_id(ends)].append(piece)
 
 
 def _single(one: Asserted, source: str, target: str) -> Relationship:
     return Relationship(
-        id=one.id,
+        id=triple_id(ordered(source, one.type, target)),
         source_id=source,
         target_id=target,
         type=f"{DENIED}{one.type}" if one.negated else one.type,

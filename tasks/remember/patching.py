@@ -10,7 +10,8 @@ import numpy as np
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import Reweigh
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks.remember.edges import BaseEdges, Edge, same
+from corpusgraph.tasks.index.totals import as_written
+from corpusgraph.tasks.remember.edges import BaseEdges, Edge
 from corpusgraph.tasks.remember.splits import Asserted
 from corpusgraph.tasks.remember.state import HandRelation, Triple
 
@@ -127,8 +128,8 @@ class Patching:
         if source == target and old[0] != old[2]:
             self.drop(place)
             return
-        triple = same(source, old[1], target)
-        stays = triple in {old, same(*old)}
+        triple = as_written(source, old[1], target)
+        stays = triple in {old, as_written(*old)}
         own = self._base.relationships.ids[place]
         self._join(place, self._own(own, triple) if stays else self._named(triple))
 
@@ -162,16 +163,15 @@ class Patching:
 
     def draw(self, assertion: Asserted, source: str, target: str) -> None:
         """Add one piece of evidence from a relationship of the base that was dropped."""
-        if source != target:
-            self._named(same(source, assertion.type, target)).drawn.append(assertion)
+        self._named(as_written(source, assertion.type, target)).drawn.append(assertion)
 
     def reweigh(self, triple: Triple, given: Reweigh) -> None:
         """Set weight and confidence of a relationship that is there."""
-        edge = self._named(same(*triple))
+        edge = self._named(as_written(*triple))
         if not (edge.parts or edge.hand or edge.drawn):
             return
         weighed = replace(edge, reweigh=given, told=None)  # the other may be that of another memory, too
-        for id_ in {edge.id, Relationship.make_id(*same(*triple))}:
+        for id_ in {edge.id, Relationship.make_id(*as_written(*triple))}:
             self._edges[id_] = weighed
         for place in edge.parts:
             self._taken[place] = weighed

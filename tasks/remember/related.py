@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import product
+from math import fsum
 
 from corpusgraph.schemas.errors import UnknownItemError, quoted
 from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
@@ -83,7 +84,13 @@ class Relations:
     def _said(self, ends: Triple) -> list[Relationship]:
         """Return what the corpus says of two entities and of all merged into them."""
         pairs = product(self._all(ends[0]), self._all(ends[2]))
-        found = [said for one, other in pairs for said in self._triples.of(ordered(one, ends[1], other))]
+        own = ends[0] == ends[2]  # of two that were taken for one there is none
+        found = [
+            said
+            for one, other in pairs
+            if (one == other) == own
+            for said in self._triples.of(ordered(one, ends[1], other))
+        ]
         whole = [o for o in found if not is_removed(self._state, o) and o.id not in self._parted.out]
         return [*whole, *self._parted.said.get(triple_id(ends), ())]
 
@@ -124,7 +131,7 @@ def _joined(ends: Triple, hand: HandRelation | None, said: list[Relationship]) -
             "weight": max(sum(weights), 1) / MICRO,
             "confidence": noisy_or(sum(doubts)),
             "is_causal": any([*(one.is_causal for one in stated), *(one.is_causal for one in said)]),
-            "negated_weight": sum(one.negated_weight for one in said),
+            "negated_weight": fsum(one.negated_weight for one in said),
             "n_evidence": len(stated) + sum(one.n_evidence or 1 for one in counted),
             "short_id": min(numbers) if numbers else None,
         }

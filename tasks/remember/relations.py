@@ -34,12 +34,12 @@ def drop(state: MemoryState, id_: str) -> HandRelation | None:
 
 
 def move(state: MemoryState, id_: str, before: str, after: str) -> None:
-    """Put one entity in the place of another as an end of a relationship; never of one to itself."""
+    """Put one entity in the place of another as an end of a relationship; two that are one now have none."""
     relation = drop(state, id_)
     if relation is None:
         return
     source = after if relation.source == before else relation.source
     target = after if relation.target == before else relation.target
-    if source != target:
+    if source != target or relation.source == relation.target:
         ends = ordered(source, relation.type, target)
         state_relation(state, ends, relation.short_id, relation.evidence)

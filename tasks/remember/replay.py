@@ -8,7 +8,7 @@ from typing import NamedTuple
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.memory import SplitEntity
 from corpusgraph.tasks.remember.operations import ordered, triple_id
-from corpusgraph.tasks.remember.state import Gone, Joined, Parted, Step, Triple
+from corpusgraph.tasks.remember.state import Gone, Joined, Parted, Step, TakenOut, Triple
 
 
 class Item(NamedTuple):
@@ -91,14 +91,26 @@ class Replay:
         elif isinstance(step, Parted):
             self._part(step.entity, step.op)
         else:
-            self.dead |= {link.id for link in self._links(step.triple[0]) if self.ends(link) == step.triple}
+            self.dead |= {link.id for link in self._links(step.triple[0]) if self._is_meant(link, step)}
 
     def ends(self, link: Link) -> Triple | None:
-        """Return what a link now says; None where it does not count."""
+        """Return what a link now says; None where it does not count, as of two that were taken for one."""
+        now = self._now(link)
+        return None if now is None or (now[0] == now[2] and not self._is_own(link)) else now
+
+    def _now(self, link: Link) -> Triple | None:
         source, target = self.means[link.source], self.means[link.target]
         if source is None or target is None or link.id in self.dead:
             return None
         return ordered(source, link.type, target)
+
+    def _is_own(self, link: Link) -> bool:
+        """Tell what an entity is to itself from what comes to that because two were taken for one."""
+        return self._items[link.source].entity == self._items[link.target].entity
+
+    def _is_meant(self, link: Link, step: TakenOut) -> bool:
+        own = step.triple[0] == step.triple[2] and self._is_own(link)
+        return self._now(link) == step.triple and own == step.own
 
     def _links(self, entity: str) -> Iterable[Link]:
         return (link for id_ in self._held.get(entity, ()) for link in self._at.get(id_, ()))

@@ -1,9 +1,13 @@
 """What the changes of a journal come to: the state that the memory of an index is in."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.memory import SHORT_IDS, Change, CreateEntity, Extracted, Named, Reweigh, SplitEntity
+
+if TYPE_CHECKING:
+    from corpusgraph.tasks.remember.news import News
 
 Triple = tuple[str, str, str]
 """Source, type, target."""
@@ -37,6 +41,8 @@ class TakenOut:
     """That a relationship, between entities as they then were, was taken out."""
 
     triple: Triple
+    own: bool = False
+    """It was one that an entity had with itself."""
 
 
 Step = Joined | Gone | Parted | TakenOut
@@ -108,6 +114,8 @@ class MemoryState:
     """All changes, in order: the same list, which only grows, in every state that one was brought on to."""
     n_trail: int = field(default=0, repr=False, compare=False)
     """How many of these this state knows."""
+    news: "dict[int, News]" = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was added since states that knew so many, of a frozen one: view and search ask for the same."""
     undone: set[int] = field(default_factory=set)
     """Changes that do not count any more."""
     named: dict[str, Named] = field(default_factory=dict)

@@ -41,20 +41,19 @@ class RememberedGraph:
     @cached_property
     def entities(self) -> OverlaidNouns[Entity]:
         """Nodes, in id order."""
-        rows, nouns = self.entity_rows, self.entity_nouns
-        return OverlaidNouns(rows, self.base.graph.entities, nouns.now, nouns.made, nouns.touched)
+        return OverlaidNouns(self.entity_rows, self.base.graph.entities, self.entity_nouns)
 
     @cached_property
     def relationships(self) -> OverlaidNouns[Relationship]:
         """Edges, in id order."""
-        rows, nouns = self.relationship_rows, EdgeNouns(self.layout)
-        return OverlaidNouns(rows, self.base.graph.relationships, nouns.now, nouns.made, nouns.touched)
+        nouns = EdgeNouns(self.layout)
+        return OverlaidNouns(self.relationship_rows, self.base.graph.relationships, nouns)
 
     @cached_property
     def chunks(self) -> Sequence[Chunk]:
         """Chunks, in id order."""
-        rows, nouns = self.arrays.chunks, ChunkNouns(self.changed, self.papers, self.layout.mention_counts)
-        return OverlaidNouns(rows, self.base.graph.chunks, nouns.now, nouns.made)
+        nouns = ChunkNouns(self.changed, self.papers, self.layout.mention_counts)
+        return OverlaidNouns(self.arrays.chunks, self.base.graph.chunks, nouns)
 
     @cached_property
     def communities(self) -> Sequence[Community]:
@@ -171,11 +170,12 @@ class RememberedGraph:
 
     @cached_property
     def reads_otherwise(self) -> frozenset[str]:
-        """Return the entities of the base whose name or description is another here."""
+        """Return the entities of the base whose name, description or notes are others here."""
         state, known = self.state, self.base.entities
-        said = {*state.created, *state.members, *state.gained, *state.observations, *state.of_entity}
+        said = {*state.created, *state.members, *state.gained, *state.of_entity}
         bare = {i for i in said if (at := known.place(i)) is not None and self.is_bare(at)}
-        return self.renamed | bare | {i for i in self.state.unobserved if known.place(i) is not None}
+        noted = {i for i in (*state.observations, *state.unobserved) if known.place(i) is not None}
+        return self.renamed | bare | noted
 
     def is_bare(self, place: int) -> bool:
         """Tell whether the base says nothing of an entity, so that what was said by hand describes it."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from corpusgraph.schemas.base import nfc, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.memory import IMPORT
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.graph.noted import HAND_MADE, is_hand_made
@@ -21,7 +22,6 @@ from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.patching import EdgePatch
 from corpusgraph.tasks.remember.state import MemoryState
 
-IMPORT = "import"
 Line = tuple[int, Chunk]
 """Place of a chunk in the base, and the chunk."""
 

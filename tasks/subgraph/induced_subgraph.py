@@ -12,7 +12,7 @@ from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, mentions, stated
 from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
-from corpusgraph.tasks.graph.lists import distinct
+from corpusgraph.tasks.graph.runs import distinct
 from corpusgraph.tasks.subgraph._hops import CEILING, HopCeiling, clamped
 
 

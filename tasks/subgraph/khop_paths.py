@@ -1,5 +1,6 @@
 """Tool 15: the short paths between entities."""
 
+from math import fsum
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt
@@ -133,6 +134,6 @@ def chain(routes: Routes, entities: list[int]) -> list[Route]:
 
 def _joined(parts: list[Route]) -> Route:
     nodes = (parts[0].nodes[0], *(node for part in parts for node in part.nodes[1:]))
-    key = (sum(part.key[0] for part in parts), sum(part.key[1] for part in parts))
+    key = (fsum(part.key[0] for part in parts), fsum(part.key[1] for part in parts))
     edges = tuple(edge for part in parts for edge in part.edges)
-    return Route(key, nodes, edges, sum(part.cost for part in parts))
+    return Route(key, nodes, edges, fsum(part.cost for part in parts))

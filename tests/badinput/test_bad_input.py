@@ -214,6 +214,11 @@ def test_what_the_index_lacks_is_told() -> None:
     ]
 
 
+def test_what_the_index_lacks_and_a_tool_does_not_look_at_is_no_reason() -> None:
+    result = asked(TOOLS["entity_tfidf_rank"], {"query": "xyzzy"}, GRAPHS["no edges"])
+    assert [w.message for w in result.warnings] == ["There are no results: nothing fits what was asked."]
+
+
 @pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
 def test_deeply_nested_arguments_are_refused(tool: Tool) -> None:
     for name in EXAMPLES[tool.name]:

@@ -19,7 +19,7 @@ from corpusgraph.tasks.graph.compiled import (
     relationship_chunks,
 )
 from corpusgraph.tasks.graph.hops import hops
-from corpusgraph.tasks.graph.lists import in_order
+from corpusgraph.tasks.graph.runs import in_order
 from corpusgraph.tasks.graph.view import MemoryGraph
 
 

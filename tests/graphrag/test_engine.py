@@ -253,9 +253,14 @@ def test_what_nothing_answers_has_no_sources(base: Path) -> None:
 
 @pytest.mark.faults
 def test_a_file_that_cannot_be_read_is_told(base: Path) -> None:
-    (base / "data" / "documents" / "broken.pdf").write_bytes(b"%PDF-1.4 broken")
-    made = engine(base)
-    assert "files_failed" in {warning.code for warning in made.warnings}
+    """Each time, by its name, while the index lacks it: also where there is nothing to do."""
+    name = "broken\u2028.pdf"
+    (base / "data" / "documents" / name).write_bytes(b"%PDF-1.4 broken")
+    for made in (engine(base), engine(base)):
+        (told,) = (warning.message for warning in made.warnings if warning.code == "files_failed")
+        assert name in told
+    (base / ".holodeck" / "graphrag" / made.config.name / "failures.jsonl").write_text("{", encoding="utf-8")
+    assert any("cannot be read" in warning.message for warning in engine(base).warnings)
     assert made.metadata is not None
     assert made.metadata.n_failures == 1
 

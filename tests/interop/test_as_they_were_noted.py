@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from corpusgraph.flows import door
 from corpusgraph.flows.calling import call
 from corpusgraph.flows.interop.sources import export_memory, import_index, new_memory
 from tests.interop.test_jsonl import saved
@@ -142,8 +143,8 @@ def test_what_was_imported_is_pruned_only_when_asked_for(outputs: Path) -> None:
 def test_added_to_an_index_it_is_added_once(imported: Path, tmp_path: Path) -> None:
     new_memory("mem", outputs=tmp_path)
     first = import_index(imported / "memory.jsonl", into="mem", outputs=tmp_path)
-    assert [(w.code, len(w.records)) for w in first.warnings] == [("self_relation", 2)]
-    assert first.counts["relationships"] == 1
+    assert first.warnings == ()
+    assert first.counts["relationships"] == 3
     again = import_index(imported / "memory.jsonl", into="mem", outputs=tmp_path)
     assert again.change is None
     export_memory("mem", tmp_path / "back.jsonl", outputs=tmp_path)
@@ -165,3 +166,59 @@ def test_no_weight_is_below_nothing(tmp_path: Path) -> None:
     import_index(tmp_path / "memory.db", into="mem", outputs=tmp_path)
     (row,) = told(tmp_path, "get_entity_neighbors", entity_id="A")["neighbors"]
     assert (row["weight"], math.copysign(1, row["weight"])) == (0.0, 1.0)
+
+
+def test_what_no_call_could_note_can_be_taken_back(tmp_path: Path) -> None:
+    odd = ["", "  ", "\u0001\u001b[0m", "x" * 150_000, "e\u0301 apart"]
+    ends = {"from": "Ada\u0007", "to": "y" * 3000, "relationType": ""}
+    named = [
+        {"type": "entity", "name": ends[end], "entityType": "t", "observations": odd}
+        for end in ("from", "to")
+    ]
+    (tmp_path / "memory.jsonl").write_bytes(saved([*named, {"type": "relation", **ends}]))
+    import_index(tmp_path / "memory.jsonl", "mem", outputs=tmp_path)
+    for name in (ends["from"], ends["to"]):
+        told(tmp_path, "delete_observations", deletions=[{"entityName": name, "observations": odd[:-1]}])
+    told(tmp_path, "split_entity", entity=ends["from"], name="Ada", observations=odd[-1:])
+    assert noted(tmp_path, ends["from"], "Ada") == {ends["from"]: [], "Ada": ["\u00e9 apart"]}
+    told(tmp_path, "delete_relations", relations=[ends])
+    assert told(tmp_path, "read_graph")["relations"] == []
+
+
+def test_what_has_no_type_is_written_with_an_empty_one(tmp_path: Path) -> None:
+    (tmp_path / "memory.jsonl").write_bytes(saved([{"type": "entity", "name": "A", "observations": ["x"]}]))
+    import_index(tmp_path / "memory.jsonl", "mem", outputs=tmp_path)
+    export_memory("mem", tmp_path / "back.jsonl", outputs=tmp_path)
+    assert [(one["name"], one["entityType"]) for one in _lines(tmp_path / "back.jsonl")] == [("A", "")]
+
+
+def test_what_was_imported_goes_to_the_new_entity_of_a_split(outputs: Path) -> None:
+    done = told(outputs, "split_entity", entity="Alpha", name="Omega", observations=["second"])
+    assert noted(outputs, "Alpha", "Omega") == {"Alpha": ["first"], "Omega": ["second"]}
+    found = told(outputs, "search_nodes", query="second")["entities"]
+    assert [one["name"] for one in found] == ["Omega"]
+    told(outputs, "undo_change", change=done["change"])
+    assert noted(outputs, "Alpha") == {"Alpha": ["first", "second"]}
+
+
+def test_what_a_split_moved_a_second_one_moves_on(outputs: Path) -> None:
+    def known(name: str) -> list[str]:
+        graph = door.open("mem", outputs).graph
+        id_ = graph.entity(name).id
+        return [one.id for one in graph.relationships if id_ in {one.source_id, one.target_id}]
+
+    for old, new, left in (("Alpha", "Beta", ["first", "second"]), ("Beta", "Gamma", ["second"])):
+        moved = known(old)
+        assert moved
+        told(outputs, "split_entity", entity=old, name=new, observations=left, relationships=moved)
+        assert (known(old), len(known(new))) == ([], len(moved))
+
+
+def test_what_two_that_are_one_had_both_is_taken_back_at_once(outputs: Path) -> None:
+    new = {"name": "Eve", "entityType": "note", "observations": ["first"]}
+    told(outputs, "create_entities", entities=[new])
+    told(outputs, "merge_entities", sources=["Alpha"], into="Eve")
+    told(outputs, "delete_observations", deletions=[{"entityName": "Eve", "observations": ["first"]}])
+    assert noted(outputs, "Eve") == {"Eve": ["second"]}
+    told(outputs, "add_observations", observations=[{"entityName": "Eve", "contents": ["first"]}])
+    assert sorted(noted(outputs, "Eve")["Eve"]) == ["first", "second"]

@@ -18,6 +18,7 @@ from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.parcel import Parcel, completed
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.study import IndexOptions
+from tests.interop.shapes import three, write
 from tests.interop.unpublished import Unpublished
 
 
@@ -131,3 +132,23 @@ def test_columns_are_those_of_each_version(tiny: tuple[Path, str], tmp_path: Pat
     }
     assert columns["1"]["create_final_communities"] - columns["0.5"]["create_final_communities"] == {"parent"}
     assert "rank_explanation" in columns["0.5"]["create_final_community_reports"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("CAUSATION", "TRUE", "1854-09-08", "1854-09-08"),
+        ("FRAUD, GRAVE", "FALSE", "NONE", "1855"),
+        ("CAUSATION", "SUSPECTED", "1854", "NONE"),
+        ("CAUSATION", "TRUE", "NONE", "NONE"),
+    ],
+)
+def test_what_they_judged_of_a_claim_is_written_back(said: tuple[str, ...], tmp_path: Path) -> None:
+    rows = three()
+    columns = ("type", "status", "start_date", "end_date")
+    rows["covariates"][0] |= dict(zip(columns, said, strict=True))
+    parcel, _ = graphrag_parcel(write(tmp_path / "in", rows))
+    write_graphrag(Unpublished(parcel), tmp_path / "out")
+    (row,) = pq.read_table(tmp_path / "out" / "covariates.parquet").to_pylist()
+    assert tuple(row[name] for name in columns) == said
+    assert (row["subject_id"], row["object_id"]) == ("CONTAMINATED WATER", "CHOLERA")

@@ -139,3 +139,21 @@ def test_attributes_of_any_shape_leave_the_index_readable(index: Path, tmp_path:
     path.write_text(json.dumps(odd), encoding="utf-8")
     import_index(path, into="snow", outputs=index)
     assert door.open("snow", index).graph.entity("5").name == "Ada"
+
+
+def test_a_name_that_only_a_relation_has_is_the_index_s_own(index: Path, tmp_path: Path) -> None:
+    """A second entity of that name would leave neither to be found by it."""
+    path = tmp_path / "memory.jsonl"
+    line = {"type": "relation", "from": "William Farr", "to": "Mary Seacole", "relationType": "met"}
+    path.write_text(json.dumps(line), encoding="utf-8")
+    farr = door.open("snow", index).graph.entity("William Farr")
+    report = import_index(path, into="snow", outputs=index)
+    assert report.counts == {"entities": 1, "observations": 0, "relationships": 1}
+    assert [(one.code, one.records) for one in report.warnings] == [
+        ("missing_entity", ("line 1: Mary Seacole",))
+    ]
+    graph = door.open("snow", index).graph
+    assert graph.entity("William Farr").id == farr.id
+    assert graph.entity("Mary Seacole").is_stub
+    assert farr.id in {end for edge in graph.relationships if edge.type == "met" for end in (edge.source_id,)}
+    assert import_index(path, into="snow", outputs=index).change is None

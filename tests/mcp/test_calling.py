@@ -115,9 +115,8 @@ def test_the_index_is_the_calls_then_the_servers_then_the_only_one(home: Path, t
 
 
 def test_ask_answers_with_citations_and_reads_no_files(home: Path) -> None:
-    found = call(home, "ask", {"question": "What caused cholera?", "method": "bm25"}).structured_content[
-        "data"
-    ]
+    given = {"query": "What caused cholera?", "method": "bm25"}  # `question`, or what other tools call it
+    found = call(home, "ask", given).structured_content["data"]
     assert found["supported"]
     assert found["citations"][0]["document_id"].startswith("doc_")
     assert found["retrieval"] == "bm25"

@@ -11,11 +11,11 @@ import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 from mcp.client import Client
 
+from corpusgraph.flows.surfaces.mcp.dialect import brief, tidy
 from corpusgraph.flows.surfaces.mcp.groups import ABOUT, groups_of, known_groups
 from corpusgraph.flows.surfaces.mcp.listing import listed
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 from corpusgraph.flows.surfaces.mcp.server import build_server, selected
-from corpusgraph.flows.surfaces.mcp.shapes import tidy
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, UnknownProfileError
 from corpusgraph.tasks._tool import TOOLS, load
@@ -122,8 +122,57 @@ def test_definitions_are_those_that_are_used(tools: dict[str, types.Tool]) -> No
 
 
 def test_the_listing_is_no_longer_than_it_must_be(tools: dict[str, types.Tool]) -> None:
+    """Most clients give a model name, description and input schema of every tool, at every turn."""
+    told = {
+        name: len(name)
+        + len(tool.description or "")
+        + len(json.dumps(tool.input_schema, separators=(",", ":")))
+        for name, tool in tools.items()
+    }
+    assert sum(told.values()) < 2_400 * len(tools), sum(told.values())
+    assert max(told.values()) < 11_500, max(told, key=lambda name: told[name])
     bytes_ = sum(len(tool.model_dump_json(by_alias=True, exclude_none=True)) for tool in tools.values())
-    assert bytes_ < 6_000 * len(tools), bytes_
+    assert bytes_ < 4_600 * len(tools), bytes_
+
+
+def depth(schema: Any, defined: JsonDict, seen: tuple[str, ...] = ()) -> int:
+    """Return how many levels of arrays and objects a schema has; one that holds itself fails."""
+    if isinstance(schema, list):
+        return max((depth(one, defined, seen) for one in schema), default=0)
+    if not isinstance(schema, dict):
+        return 0
+    if (name := schema.get("$ref", "").rpartition("/")[2]) != "":
+        assert name not in seen, (
+            f"{name} holds itself, which who puts definitions in their places cannot read"
+        )
+        return depth(defined[name], defined, (*seen, name))
+    levels = [1 + depth(one, defined, seen) for one in schema.get("properties", {}).values()]
+    levels += [
+        1 + depth(schema[key], defined, seen) for key in ("items", "additionalProperties") if key in schema
+    ]
+    return max([*levels, depth([*schema.get("anyOf", ()), *schema.get("prefixItems", ())], defined, seen)])
+
+
+def test_arguments_are_within_the_limits_of_function_calling(tools: dict[str, types.Tool]) -> None:
+    assert len(tools) <= 128, "OpenAI takes no more"
+    for name, tool in tools.items():
+        schema = tool.input_schema
+        assert depth(schema, schema.get("$defs", {})) <= 10, name
+        parts = list(nodes(schema))
+        assert sum(len(part.get("properties", ())) for part in parts) <= 1_000, name
+        assert sum(len(part.get("enum", ())) for part in parts) <= 250, name
+        assert all(isinstance(part.get("type", ""), str) for part in parts), f"{name}: a list of types"
+        assert "description" not in schema, "it stands in the tool's"
+
+
+def test_what_an_answer_does_not_need_to_say_is_left_out() -> None:
+    maybe = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "null"}], "default": None, "title": "B"}
+    either = {"anyOf": [{"type": "number"}, {"type": "integer"}], "gt": 0, "default": {"a": None, "b": 1}}
+    schema = {"type": "object", "properties": {"b": maybe, "c": either}, "additionalProperties": True}
+    asked = {"anyOf": maybe["anyOf"]}, {"type": "number", "exclusiveMinimum": 0, "default": {"b": 1}}
+    assert tidy(schema) == {"type": "object", "properties": dict(zip("bc", asked, strict=True))}
+    answered = {"type": ["string", "null"]}, {"type": "number", "exclusiveMinimum": 0}
+    assert brief(tidy(schema)) == {"type": "object", "properties": dict(zip("bc", answered, strict=True))}
 
 
 def test_names_are_what_any_model_takes(tools: dict[str, types.Tool]) -> None:
@@ -156,7 +205,7 @@ def test_description_says_first_what_the_tool_does(tools: dict[str, types.Tool])
             assert tool.description.startswith(TOOLS[name].doc), name
         assert len(tool.description) <= 1024, "more is cut off by some clients"
     ppr = tools["entity_ppr_rank"].description or ""
-    assert "Reads entities, given by" in ppr
+    assert "Reads entities. Gives entities." in ppr
     assert "arXiv:2503.04338" in ppr
 
 
@@ -188,7 +237,6 @@ def test_files_are_writing(home: Path, tools: dict[str, types.Tool]) -> None:
     name = "prepare_causal_model"
     assert "bundle" in tools[name].input_schema["properties"]
     assert tools[name].annotations == types.ToolAnnotations(
-        title="Prepare causal model",
         read_only_hint=False,
         destructive_hint=False,
         idempotent_hint=True,

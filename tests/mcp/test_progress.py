@@ -1,8 +1,10 @@
 """How far a call is: what tools tell of it, what of that a client hears, and how it ends when it is dropped."""
 
 import asyncio
+import shutil
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,10 @@ import pytest
 from mcp.client import Client
 
 from corpusgraph.flows import door
+from corpusgraph.flows.resources.journal.journal import Journal
 from corpusgraph.flows.resources.llm.background import Background
+from corpusgraph.flows.resources.opened import OpenIndex
+from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.flows.surfaces.mcp import progress
 from corpusgraph.flows.surfaces.mcp.progress import Steps
 from corpusgraph.schemas.errors import CallCancelledError
@@ -32,9 +37,15 @@ LONG = (
     "identify_topics",
     "hybrid_search",
     "extract_all_relationships",
+    "entity_similarity_link",
+    "entity_query_link",
 )
 """Tools that take long on a large graph, and so tell of their steps on a small one too."""
 WRITERS = [tool.name for tool in TOOLS.values() if tool.effect != "reads"]
+
+
+MADE = CreateEntity(id="ent_new", name="Ada Lovelace", type="person")
+AT = "2026-01-01T00:00:00Z"
 
 
 class Heard:
@@ -274,16 +285,38 @@ def test_an_index_is_as_good_after_calls_that_were_dropped(tiny: tuple[Path, str
     assert len((one / "tiny" / "memory.jsonl").read_text(encoding="utf-8").splitlines()) == 1
 
 
+def test_an_index_is_as_good_after_its_opening_was_dropped(tiny: tuple[Path, str], tmp_path: Path) -> None:
+    outputs = copied(tiny, tmp_path)
+    shutil.rmtree(outputs / "tiny" / "compiled")  # so that the graph is made from tables
+    store = IndexStore(outputs)
+    store.open_corpus("tiny").memory.record([MADE], by="create_entities", request_id="", at=AT)
+
+    def read(opened: OpenIndex) -> tuple[list[str], int, int, int]:
+        changes, _ = Journal(opened.folder / "memory.jsonl").read_from()
+        names = [entity.name for entity in opened.graph.entities]
+        return names, len(opened.mentions), len(opened.documents), len(changes)
+
+    whole = read(store.open_corpus("tiny"))
+    for last in range(1, 100, 3):
+        opened, heard_of = store.open_corpus("tiny"), Heard(last)
+        with suppress(CallCancelledError), heard(heard_of):
+            assert read(opened) == whole
+        if len(heard_of.told) != last:
+            break
+        assert read(opened) == whole
+    told = {what for what, *_ in heard_of.told}
+    assert {"changes read", "stretches of entities read", "stretches of mentions read"} <= told
+
+
 def test_what_a_memory_does_is_never_cut(tiny: tuple[Path, str], tmp_path: Path) -> None:
     outputs = copied(tiny, tmp_path)
-    made = CreateEntity(id="ent_new", name="Ada Lovelace", type="person")
     with heard(Heard(1)):
         for number in range(1, 4):
             memory = door.open("tiny", outputs).memory
             if number > 1:
-                memory.undo(number - 1, by="undo_change", request_id="", at="2026-01-01T00:00:00Z")
+                memory.undo(number - 1, by="undo_change", request_id="", at=AT)
             else:
-                memory.record([made], by="create_entities", request_id="", at="2026-01-01T00:00:00Z")
+                memory.record([MADE], by="create_entities", request_id="", at=AT)
             assert len(memory.changes()) == number
             assert bool(memory.undone()) == (number > 1)
     assert door.open("tiny", outputs).graph.entity("Ada Lovelace").id == "ent_new"

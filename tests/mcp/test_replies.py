@@ -23,7 +23,7 @@ from starlette.types import Message
 from corpusgraph.flows.surfaces.mcp import replies
 from corpusgraph.flows.surfaces.mcp.connection import GATHERED, Gathering, PatientProtocol
 from corpusgraph.flows.surfaces.mcp.http import PATH, HttpOptions, guarded_app
-from corpusgraph.flows.surfaces.mcp.leaving import when_left
+from corpusgraph.flows.surfaces.mcp.leaving import Leaving, tell_left, when_left
 from tests.mcp.test_http import TOOL, answer, opened, served
 
 CALLS = 5
@@ -32,21 +32,38 @@ PATIENCE = 60.0
 Work = Callable[[ServerRequestContext[Any]], Awaitable[None]]
 
 
-async def _stepwise(
-    ctx: ServerRequestContext[Any], params: types.CallToolRequestParams
-) -> types.CallToolResult:
+async def _stepwise(ctx: ServerRequestContext[Any]) -> None:
     await ctx.session.report_progress(1, 2, "half")
-    return types.CallToolResult(content=[types.TextContent(type="text", text=params.name)])
 
 
 async def _listed(_: ServerRequestContext[Any], __: Any) -> types.ListToolsResult:
     return types.ListToolsResult(tools=[TOOL])
 
 
-def app() -> Any:
-    """Return a server, behind the checks, whose one tool tells how it gets on."""
-    server = Server("small", on_list_tools=_listed, on_call_tool=_stepwise)
-    return guarded_app(server, HttpOptions(rate=0))
+def app(work: Work = _stepwise, **options: Any) -> Any:
+    """Return a server, behind the checks, whose one tool does the work: or it tells how it gets on."""
+
+    async def call(ctx: ServerRequestContext[Any], _: types.CallToolRequestParams) -> types.CallToolResult:
+        await work(ctx)
+        return types.CallToolResult(content=[types.TextContent(type="text", text="done")])
+
+    server = Server("small", on_list_tools=_listed, on_call_tool=call)
+    return guarded_app(server, HttpOptions(rate=0, **options))
+
+
+@asynccontextmanager
+async def at(
+    work: Work = _stepwise, **options: Any
+) -> AsyncIterator[tuple[httpx.AsyncClient, dict[str, str]]]:
+    """Yield a client of that server in this process, and the headers of its session."""
+    one = app(work, **options)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(one.router.lifespan_context(one))
+        transport = httpx.ASGITransport(one, client=("127.0.0.1", 40000))
+        accept = {"accept": "application/json, text/event-stream"}
+        client = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765", headers=accept)
+        await stack.enter_async_context(client)
+        yield client, await opened(client)
 
 
 def test_an_answer_without_more_is_json() -> None:
@@ -68,14 +85,7 @@ def test_an_answer_without_more_is_json() -> None:
 
 def test_a_call_that_asked_for_progress_is_streamed_and_another_is_not() -> None:
     async def go() -> None:
-        one = app()
-        async with AsyncExitStack() as stack:
-            await stack.enter_async_context(one.router.lifespan_context(one))
-            transport = httpx.ASGITransport(one, client=("127.0.0.1", 40000))
-            accept = {"accept": "application/json, text/event-stream"}
-            client = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765", headers=accept)
-            await stack.enter_async_context(client)
-            session = await opened(client)
+        async with at() as (client, session):
             params: dict[str, Any] = {"name": "echo", "_meta": {"progressToken": "p"}}
             call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
             found = await client.post(PATH, json=call, headers=session)
@@ -121,24 +131,6 @@ def test_a_client_keeps_its_connection_from_call_to_call() -> None:
         heard.append((progress, total, message))
 
     anyio.run(go)
-
-
-@asynccontextmanager
-async def at(work: Work) -> AsyncIterator[tuple[httpx.AsyncClient, dict[str, str]]]:
-    """Yield a client, and the headers of its session, of a server whose one tool does the work."""
-
-    async def call(ctx: ServerRequestContext[Any], _: types.CallToolRequestParams) -> types.CallToolResult:
-        await work(ctx)
-        return types.CallToolResult(content=[types.TextContent(type="text", text="done")])
-
-    one = guarded_app(Server("small", on_list_tools=_listed, on_call_tool=call), HttpOptions(rate=0))
-    async with AsyncExitStack() as stack:
-        await stack.enter_async_context(one.router.lifespan_context(one))
-        transport = httpx.ASGITransport(one, client=("127.0.0.1", 40000))
-        accept = {"accept": "application/json, text/event-stream"}
-        client = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765", headers=accept)
-        await stack.enter_async_context(client)
-        yield client, await opened(client)
 
 
 def test_what_is_told_of_a_call_that_did_not_ask_is_no_answer() -> None:
@@ -251,6 +243,25 @@ def test_a_call_hears_that_its_client_has_left(monkeypatch: pytest.MonkeyPatch) 
             assert sent[-1]["type"] == "http.response.body"
 
     anyio.run(go)
+
+
+def test_who_asks_late_hears_too_that_the_client_has_left() -> None:
+    scope: dict[str, Any] = {"type": "http"}
+    heard: list[int] = []
+
+    class Asked:
+        def __init__(self) -> None:
+            self.scope = scope
+
+    async def go() -> None:
+        async def app(scope: Any, _receive: Any, _send: Any) -> None:
+            tell_left(scope)
+            when_left(Asked(), lambda: heard.append(1))
+
+        await Leaving(app)(scope, anyio.sleep_forever, anyio.sleep)  # type: ignore[arg-type]
+
+    anyio.run(go)
+    assert heard == [1]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import json
 from contextlib import suppress
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 from urllib.parse import quote
 
@@ -109,9 +110,53 @@ def test_what_is_listed_can_be_read(home: Path, era: str, monkeypatch: pytest.Mo
 
     found = served(home, work, era)
     reports = door.open("tiny", home).graph.reports
-    assert len({one.uri for one in found}) == len(found) == 1 + len(KINDS) + len(reports)
-    assert found[0].uri == "corpusgraph://tiny/manifest"
+    assert len({one.uri for one in found}) == len(found) == 2 + len(KINDS) + len(reports)
+    assert [one.uri for one in found[:2]] == ["corpusgraph://-/indexes", "corpusgraph://tiny/manifest"]
     read(home, *(one.uri for one in found))
+
+
+def test_the_index_of_indexes_says_what_there_is_and_where(home: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        copytree(home / "tiny", tmp_path / name)
+    spoilt = tmp_path / "spoilt" / "manifest.json"
+    spoilt.parent.mkdir()
+    spoilt.write_text("{")
+    first, rest = read(tmp_path, "corpusgraph://-/indexes?limit=1", "corpusgraph://-/indexes?after=1")
+    assert (first["total"], first["next"]) == (3, "corpusgraph://-/indexes?after=1&limit=1")
+    assert (rest["total"], rest["next"]) == (3, None)
+    (a,), (b, broken) = first["items"], rest["items"]
+    assert (broken["index"], broken["error"]["code"]) == ("spoilt", "manifest_unreadable")
+    assert [one["index"] for one in (a, b)] == ["a", "b"]
+    assert [one["kind"] for one in b["kinds"]] == list(KINDS)
+    for kind in b["kinds"]:
+        (page,) = read(tmp_path, kind["uri"])
+        assert (page["index"], page["kind"], page["total"]) == ("b", kind["kind"], kind["total"])
+    assert read(tmp_path, b["uri"])[0]["generation"] == b["generation"]
+
+
+def test_an_index_is_not_opened_for_a_page_that_does_not_come_to_its_reports(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def counted(name: str, outputs: Path) -> object:
+        opened.append(name)
+        return door.open(name, outputs)
+
+    monkeypatch.setattr(resources, "open", counted)
+
+    async def work(client: Client) -> list[types.Resource]:
+        await client.list_resources()
+        assert opened == ["tiny"]
+        monkeypatch.setattr(resources, "PAGE", len(KINDS))
+        return (await client.list_resources()).resources
+
+    entities = served(home, work)[2]
+    total = len(door.open("tiny", home).graph.entities)
+    assert opened == ["tiny"]
+    assert entities.description == f"All entities, a page at a time; {total} were indexed."
+    assert entities.annotations is not None
+    assert entities.annotations.last_modified == door.open("tiny", home).manifest.created
 
 
 def test_addresses_fit_the_templates(home: Path) -> None:
@@ -147,6 +192,12 @@ def test_addresses_fit_the_templates(home: Path) -> None:
         ("tiny/entities/%ff", "unknown_resource"),
         ("-/results/..%2Ftiny%2Fmanifest.json", "path_refused"),
         ("-/results/gone.csv", "unknown_item"),
+        ("-/zzz/gone.csv", "unknown_resource"),
+        ("-/indexes/x", "unknown_resource"),
+        ("-/manifest", "unknown_resource"),
+        ("tiny/entities?limit=1_0", "unknown_resource"),
+        ("tiny/entities?limit=%D9%A1", "unknown_resource"),
+        (f"tiny/entities/{'9' * 5000}", "unknown_entity"),
     ],
 )
 def test_what_is_not_there_is_a_named_error(home: Path, path: str, code: str) -> None:

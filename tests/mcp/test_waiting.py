@@ -222,7 +222,9 @@ def test_arguments_of_any_kind_are_told_and_the_server_lives(home: Path, era: st
 def test_unknown_methods_of_the_protocol_are_refused(home: Path) -> None:
     async def work(client: Client) -> int:
         with pytest.raises(MCPError) as told:
-            await client.session.send_request(types.SubscribeRequest(params={"uri": "x"}), types.EmptyResult)
+            await client.session.send_request(
+                types.SetLevelRequest(params={"level": "debug"}), types.EmptyResult
+            )
         return told.value.code
 
     assert served(home, work, "legacy", groups=FEW[1:]) == -32601

@@ -2,7 +2,10 @@
 
 import pytest
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.tasks.memory._salience import kept_or
 from tests.memory.conftest import World
 
 
@@ -40,6 +43,20 @@ def test_an_entity_without_relationships_is_archived(world: World) -> None:
 def test_the_best_connected_of_many_is_core(hub: "object") -> None:
     nodes = hub(30).json("build_local_graph", entity_ids=["hub", 1])["graph"]["nodes"]  # type: ignore[operator]
     assert [node["tier"] for node in nodes] == ["core", "reference"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "expected"),
+    [
+        ({"tier": "core", "salience_score": 0.25}, ("core", 0.25)),
+        ({"salience_score": 1}, ("core", 1.0)),
+        ({"tier": "hot"}, ("hot", 0.6)),
+        ({"tier": " ", "salience_score": True}, ("working", 0.6)),
+        ({"tier": None, "salience_score": 7}, ("working", 0.6)),
+    ],
+)
+def test_what_an_imported_database_has_is_told_as_it_is(kept: JsonDict, expected: tuple[str, float]) -> None:
+    assert kept_or(Entity(id="a", attributes=kept), 0.6) == expected
 
 
 def test_results_of_a_search_can_be_given_as_they_are(world: World) -> None:

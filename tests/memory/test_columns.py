@@ -1,6 +1,6 @@
 """Columns of nouns tell what the nouns tell, also with a memory laid over them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,13 +53,7 @@ def test_a_column_tells_what_the_nouns_tell(
     gone = np.array([at for at in sorted(out) if at < len(rows)], dtype=np.int64)
     overlay = Overlay(Finder(Ids(base.ids)), gone, [f"e{number - 30:03}x" for number in sorted(new)])
     others = {at for at in touched if at < len(rows)}
-    nouns = OverlaidNouns(
-        overlay,
-        base,
-        lambda at, noun: noun.model_copy(update={"confidence": 0.5}) if at in others else noun,
-        lambda id_: Entity(id=id_, confidence=0.75),
-        lambda: np.array(sorted(others), dtype=np.int64),
-    )
+    nouns = OverlaidNouns(overlay, base, Making({}, others))
     places = np.arange(len(nouns))[::-1]
     found = nouns.column("confidence", places)
     assert found is not None
@@ -68,7 +62,7 @@ def test_a_column_tells_what_the_nouns_tell(
 
 def test_without_columns_the_nouns_must_be_read() -> None:
     overlay = Overlay(Finder(Ids(("e000",))), np.zeros(0, dtype=np.int64), [])
-    nouns = OverlaidNouns(overlay, (entity(0, 0.5),), lambda _, noun: noun, lambda id_: Entity(id=id_))
+    nouns = OverlaidNouns(overlay, (entity(0, 0.5),), Making({}))
     assert nouns.column("confidence", np.array([0])) is None
 
 
@@ -77,7 +71,7 @@ def test_a_column_that_was_read_is_brought_on() -> None:
     gone = np.array([1], dtype=np.int64)
     making = Making({"e003x": 0.5})
     rows = Overlay(Finder(Ids(base.ids)), gone, ["e003x"])
-    first = OverlaidNouns(rows, base, making.now, making.made, making.touched)
+    first = OverlaidNouns(rows, base, making)
     assert first.column("confidence", np.arange(len(first))) is not None
     later = Making({"e001x": 0.25, "e003x": 0.75})
     second = first.following(rows.following(["e001x", "e003x"]), later, (["e003x"], [2]))
@@ -91,16 +85,16 @@ def test_a_column_that_was_read_is_brought_on() -> None:
 
 
 class Making:
-    """Makes entities of a confidence by id."""
+    """Makes entities of a confidence by id; those at some places of the base are doubted."""
 
-    def __init__(self, sure: dict[str, float]) -> None:
-        self._sure = sure
+    def __init__(self, sure: dict[str, float], doubted: Collection[int] = ()) -> None:
+        self._sure, self._doubted = sure, doubted
 
-    def now(self, place: int, noun: Entity) -> Entity:  # noqa: ARG002  as nouns are made
-        return noun
+    def now(self, place: int, noun: Entity) -> Entity:
+        return noun.model_copy(update={"confidence": 0.5}) if place in self._doubted else noun
 
     def made(self, id_: str) -> Entity:
-        return Entity(id=id_, confidence=self._sure[id_])
+        return Entity(id=id_, confidence=self._sure.get(id_, 0.75))
 
     def touched(self) -> Ints:
-        return np.zeros(0, dtype=np.int64)
+        return np.array(sorted(self._doubted), dtype=np.int64)

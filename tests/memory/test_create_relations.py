@@ -42,13 +42,26 @@ def test_an_entity_that_is_not_there_is_made_as_a_stub(pair: World) -> None:
     assert len(pair.graph.relationships) == 2
 
 
-def test_a_relation_with_itself_is_left_out(pair: World) -> None:
-    noted = pair.noted("create_relations", relations=[{**KNOWS, "to": "Ada"}, KNOWS])
-    assert [r.to for r in noted.data.relations] == ["Charles"]
-    assert [w.code for w in noted.warnings] == ["self_relation"]
+def test_an_entity_may_have_a_relation_with_itself(pair: World) -> None:
+    own = {**KNOWS, "to": "Ada", "relationType": "cites"}
+    assert pair.json("create_relations", relations=[own, KNOWS]) == {"relations": [own, KNOWS]}
+    assert pair.codes("create_relations", relations=[own]) == ["relation_exists", "nothing_changed"]
+    assert pair.json("open_nodes", names=["Ada"])["relations"] == [own, KNOWS]
     alone = [{**KNOWS, "from": "Nobody", "to": "Nobody"}]
-    assert pair.codes("create_relations", relations=alone) == ["self_relation", "nothing_changed"]
-    assert pair.codes("open_nodes", names=["Nobody"]) == ["unknown_entity"]
+    assert pair.codes("create_relations", relations=alone) == ["stub_entities"]
+    assert pair.json("delete_relations", relations=[own])["message"] == "Relations deleted successfully"
+    assert pair.json("read_graph")["relations"] == [KNOWS, *alone]
+
+
+def test_of_two_that_are_one_now_there_is_none_but_what_one_is_to_itself_stays(pair: World) -> None:
+    own = {**KNOWS, "to": "Ada", "relationType": "cites"}
+    pair.json("create_relations", relations=[KNOWS, own])
+    merged = pair.json("merge_entities", sources=["Ada"], into="Charles")
+    assert pair.json("read_graph")["relations"] == [{**own, "from": "Charles", "to": "Charles"}]
+    pair.json("delete_relations", relations=[{**own, "from": "Charles", "to": "Charles"}])
+    assert pair.json("read_graph")["relations"] == []
+    pair.json("undo_change", change=merged["change"])
+    assert pair.json("read_graph")["relations"] == [KNOWS, own]
 
 
 def test_types_that_mean_causes_are_causal(pair: World) -> None:

@@ -87,3 +87,16 @@ def test_bad_input_is_refused(project: World, bad: dict[str, Any]) -> None:
         project.json("get_related", entityName="Module: Auth", **bad)
     with pytest.raises(UnknownEntityError):
         project.json("get_related", entityName="Module: Nothing at all")
+
+
+@pytest.mark.parametrize("direction", ["outgoing", "incoming", "both"])
+def test_a_relation_with_itself_is_listed_once_whichever_way_is_asked_for(
+    project: World, direction: str
+) -> None:
+    project.relate(("Module: Auth", "calls", "Module: Auth"))
+    for depth in (1, 2):
+        told = project.json("get_related", entityName="Module: Auth", direction=direction, maxDepth=depth)
+        own = [row for row in told["relations"] if row["target"]["name"] == "Module: Auth"]
+        assert [(row["relationType"], row["direction"]) for row in own] == [("calls", "outgoing")]
+    typed = project.json("get_related", entityName="Module: Auth", relationType="contains")
+    assert typed["relations"] == []

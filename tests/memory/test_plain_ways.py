@@ -17,7 +17,8 @@ from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.graph.terms import Terms
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.graph.words import STOP_WORDS, stem, stems, written_words
-from corpusgraph.tasks.memory._evidence import Independence, belief, evidence_of, looked_at
+from corpusgraph.tasks.memory._belief import Independence, belief
+from corpusgraph.tasks.memory._evidence import evidence_of, looked_at
 from corpusgraph.tasks.memory._keywords import keywords
 from corpusgraph.tasks.memory.score_confidence import denied_or
 from tests.memory.said import ports, related, said

@@ -11,7 +11,7 @@ import corpusgraph.tasks.memory.score_confidence  # noqa: F401 - registers the t
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.index.aggregate import doubt, noisy_or
-from corpusgraph.tasks.memory._evidence import Independence, belief
+from corpusgraph.tasks.memory._belief import Independence, belief
 from tests.memory.said import ports, related, said
 
 statements = st.builds(

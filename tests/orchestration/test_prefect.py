@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -34,6 +35,13 @@ def run(*command: str, env: dict[str, str], cwd: Path = ROOT) -> subprocess.Comp
         timeout=300,
         check=False,
     )
+
+
+def told() -> list[list[str]]:
+    """Return the commands that docs/operations.md gives for scheduled runs, after the server has started."""
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    block = page.split("## Scheduled runs")[1].split("```")[3]
+    return [shlex.split(line) for line in block.splitlines() if line.startswith("prefect ")]
 
 
 def study(outputs: Path, engine: str, env: dict[str, str]) -> dict[str, Any]:
@@ -130,10 +138,10 @@ def test_deployments_get_scheduled_runs_and_a_worker_completes_one(
     server: dict[str, str], tmp_path: Path
 ) -> None:
     env = {**server, "CORPUSGRAPH_OUTPUTS": str(tmp_path / "outputs")}
-    made = run("prefect", "work-pool", "create", "corpusgraph", "--type", "process", env=env)
-    assert made.returncode == 0, made.stderr
-    done = run("prefect", "--no-prompt", "deploy", "--all", "--prefect-file", "configs/prefect.yaml", env=env)
-    assert done.returncode == 0, done.stdout + done.stderr
+    *steps, last = told()
+    for step in steps:
+        done = run(*step, env=env)
+        assert done.returncode == 0, done.stdout + done.stderr
     deployments = {d["name"]: d for d in post(env, "/deployments/filter", {})}
     assert set(deployments) == {"nightly", "hourly"}
 
@@ -147,7 +155,7 @@ def test_deployments_get_scheduled_runs_and_a_worker_completes_one(
     assert asked.returncode == 0, asked.stderr
     with (tmp_path / "worker.log").open("w") as log:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "prefect", "worker", "start", "--pool", "corpusgraph", "--limit", "1"],
+            [sys.executable, "-m", *last, "--limit", "1"],
             env=env,
             cwd=ROOT,
             stdout=log,

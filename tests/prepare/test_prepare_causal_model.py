@@ -89,6 +89,14 @@ def test_bad_input_is_a_named_condition(fields: dict[str, object], expected: str
     assert code(model(**fields)) == expected
 
 
+def test_what_is_wrong_with_many_items_is_said_once() -> None:
+    told = TOOLS["prepare_causal_model"].call({"entities": ["a"] * 1000 + [{"id": 3}]}, {}).error
+    assert told is not None
+    assert told.message.count("dictionary") == 1, told.message
+    assert "entities.0: " in told.message
+    assert "(and 999 more like it); entities.1000.id: " in told.message
+
+
 def test_identical_records_and_parallel_edges_are_merged() -> None:
     edge = {"source_id": "a", "target_id": "b"}
     noted = prepare_causal_model(

@@ -44,6 +44,8 @@ class Link:
     negated: bool = False
     by_hand: bool = False
     alive: bool = True
+    own: bool = False
+    """It was stated of an entity with itself."""
 
 
 @dataclass
@@ -80,7 +82,7 @@ class Plain:
             if ends[0] is None or ends[1] is None:
                 return None
             source, target = ends[0], ends[1]
-        if not link.alive or source == target:
+        if not link.alive or (source == target and not link.own):
             return None
         return _same(source, link.type, target)
 
@@ -93,7 +95,8 @@ class Plain:
             noted += [text for text in op.contents if text not in noted]
         elif isinstance(op, Relate):
             said = op.confidence, op.is_causal
-            self.links.append(Link(op.source.id, op.target.id, op.type, *said, by_hand=True))
+            own = op.source.id == op.target.id
+            self.links.append(Link(op.source.id, op.target.id, op.type, *said, by_hand=True, own=own))
         elif isinstance(op, Unrelate):
             self._unrelate(_same(op.source.id, op.type, op.target.id))
         elif isinstance(op, Reweigh):
@@ -121,7 +124,7 @@ class Plain:
         for link in self.links:
             if link.by_hand:
                 link.source, link.target = (new if end == old else end for end in (link.source, link.target))
-                link.alive = link.alive and link.source != link.target
+                link.alive = link.alive and (link.source != link.target or link.own)
         noted = self.observations.setdefault(new, [])
         noted += [text for text in self.observations.pop(old, []) if text not in noted]
         for triple in [triple for triple in self.weights if old in {triple[0], triple[2]}]:
@@ -130,7 +133,7 @@ class Plain:
     def _reend(self, triple: Triple, old: str, new: str) -> None:
         weight = self.weights.pop(triple)
         source, target = (new if end == old else end for end in (triple[0], triple[2]))
-        if source != target:
+        if source != target or triple[0] == triple[2]:
             self.weights.setdefault(_same(source, triple[1], target), weight)
 
     def _split(self, op: SplitEntity) -> None:

@@ -61,12 +61,10 @@ class Drawing:
             self.add(Rename(entity=one, name=f"{one.name} renamed"))
         elif kind == "delete" and len(self.plain.entities) > 3:
             self.add(DeleteEntity(entity=one))
-        elif one.id == other.id:
-            return
-        elif kind == "merge":
-            self.add(MergeEntities(sources=(one,), into=other))
         elif kind in {"unrelate", "reweigh"}:
             self._edge(kind)
+        elif kind == "merge" and one.id != other.id:
+            self.add(MergeEntities(sources=(one,), into=other))
         elif kind == "relate":
             sure, cause = self._draw(st.sampled_from(CONFIDENCES)), self._draw(st.booleans())
             type_ = self._draw(st.sampled_from(TYPES))
@@ -157,6 +155,7 @@ def agrees(seen: Remembered, plain: Plain, whole: Whole) -> None:
     names = Names(whole.graph, view.state, whole.told)
     for edge in edges.values():
         known = names.relationship(edge.id)
+        assert known.id == edge.id
         assert (known.source_id, known.type, known.target_id) == (edge.source_id, edge.type, edge.target_id)
         assert (known.is_causal, known.n_evidence) == (edge.is_causal, edge.n_evidence)
         assert known.weight == pytest.approx(edge.weight, abs=2e-6)

@@ -29,7 +29,7 @@ from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.fold import advance, folded
 from corpusgraph.tasks.remember.following import following
 from corpusgraph.tasks.remember.frozen import frozen
-from corpusgraph.tasks.remember.news import news
+from corpusgraph.tasks.remember.news import added, news
 from corpusgraph.tasks.remember.view import RememberedGraph
 from tests.remember.build import CONFIDENCES, NEW, TYPES, corpus, everyone, named, texts
 
@@ -222,7 +222,7 @@ def test_what_only_adds_is_told_and_what_does_not_is_not() -> None:
     say(CreateEntity(**other.model_dump()))
     say(Relate(source=one, target=other, type="knows"))
     say(Observe(entity=one, contents=("was seen",)))
-    told = news(before, live)
+    told = added(before, live)
     assert told is not None
     assert list(told.entities) == [other.id, one.id]
     assert list(told.sources) == [one.id]
@@ -234,11 +234,15 @@ def test_what_only_adds_is_told_and_what_does_not_is_not() -> None:
     ):
         before = frozen(live)
         say(change)
-        assert news(before, live) is None
+        assert added(before, live) is None
     before = frozen(live)
     say(CreateEntity(**third.model_dump()))
-    assert list((news(before, live) or news(before, before)).entities) == [third.id]  # type: ignore[union-attr]
-    assert news(before, folded(live.trail)) is None  # another line of states
+    after = frozen(live, before)
+    told = news(before, after)
+    assert told is not None
+    assert list(told.entities) == [third.id]
+    assert news(before, after) is told  # view and search ask for the same
+    assert added(before, folded(live.trail)) is None  # another line of states
 
 
 def test_what_was_handed_out_does_not_change() -> None:

@@ -13,6 +13,7 @@ from corpusgraph.flows.resources.disk import guarded, sync
 from corpusgraph.flows.resources.journal.lines import decode, encode
 from corpusgraph.schemas.errors import IndexLockedError, MemoryFileError, shown
 from corpusgraph.schemas.memory import JOURNAL, Change
+from corpusgraph.tasks._steps import counted
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -168,7 +169,7 @@ class Journal:
         changes: list[Change] = []
         offset = place.offset
         lines = text[: text.rfind(b"\n") + 1].splitlines(keepends=True)
-        for at, line in enumerate(lines, start=1):
+        for at, line in enumerate(counted(lines, "changes read"), start=1):
             if b"\0" in line and at == len(lines):
                 break
             changes.append(decode(line, self.path, place.lines + at))

@@ -12,6 +12,7 @@ from corpusgraph.schemas.errors import MemoryFileError
 from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import Change, Extracted, Operation, Statement
 from corpusgraph.schemas.ports import GraphView
+from corpusgraph.tasks._steps import heard
 from corpusgraph.tasks.remember.described import observed
 from corpusgraph.tasks.remember.fold import advance, folded
 from corpusgraph.tasks.remember.naming import Names, names_of
@@ -163,11 +164,14 @@ class IndexMemory:
             yield number
 
     def _append(self, change: Change) -> Change:
-        """Write the line; whoever reads meanwhile may have read it before this comes to take it."""
+        """Write the line; whoever reads meanwhile may have read it before this comes to take it.
+
+        No step is taken from here on: a call that made a change is not told that it was cancelled.
+        """
         log = self._log
         before = log.place
         change, after = log.journal.append(change, before)
-        with log.lock:
+        with heard(None), log.lock:
             if log.place == before:
                 log.changes.append(change)
                 log.place = after

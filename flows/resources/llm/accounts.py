@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from math import fsum
 from threading import Lock
 
 from corpusgraph.schemas.llm import StageUsage, Usage
@@ -71,5 +72,5 @@ class Budget:
         """Tell whether there is room; a first request goes alone if there may not be for the worst."""
         if self._limit is None:
             return True
-        room = self._limit - self.spent - sum(held(True) for held in self._held.values())
+        room = self._limit - self.spent - fsum(held(True) for held in self._held.values())
         return cost(bool(self._held)) <= room

@@ -12,6 +12,7 @@ from corpusgraph.flows.surfaces.commands.options import (
     settings,
 )
 from corpusgraph.flows.surfaces.exits import OK
+from corpusgraph.schemas.errors import CorpusgraphError
 
 if TYPE_CHECKING:
     from corpusgraph.flows.surfaces.mcp.http import HttpOptions
@@ -116,6 +117,8 @@ def serve(
         budget=budget,
         seconds=timeout,
     )
+    if index is not None and memory is None:
+        _look_for(index, there)
     if transport == "stdio":
         from corpusgraph.flows.surfaces.mcp.stdio import serve_stdio
 
@@ -149,6 +152,16 @@ def _memory(name: str, index: str | None, outputs: Path) -> str:
     if IndexStore(outputs).manifest(name) is None:
         new_memory(name, outputs=outputs)
     return name
+
+
+def _look_for(index: str, outputs: Path) -> None:
+    """Warn on stderr of an index that is not there: it may be made while the server runs, or be misspelt."""
+    from corpusgraph.flows.resources.store import IndexStore
+
+    try:
+        IndexStore(outputs).published(index)
+    except CorpusgraphError as error:
+        click.echo(f"warning: {error} Calls that name no other index fail until it is there.", err=True)
 
 
 def _said(address: str, http: "HttpOptions") -> None:

@@ -51,15 +51,24 @@ class Conditions(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A module: what its names stand for, by syntax or by import."""
+    """A module: what its names stand for, by syntax (all nodes of it) or by import."""
 
     name: str
-    here: dict[str, ast.AST]
+    here: dict[str, list[ast.AST]]
     imported: dict[str, tuple[str, str]]
 
 
 Place = tuple[str, str]
 """Module and name."""
+
+
+class Said(NamedTuple):
+    """What a definition names of ours, and the codes it raises and tells by itself."""
+
+    named: frozenset[Place]
+    raised: frozenset[str]
+    told: frozenset[str]
+    passes_on: bool
 
 
 def conditions(tool: Tool) -> Conditions:
@@ -70,33 +79,39 @@ def conditions(tool: Tool) -> Conditions:
     if "embedder" in tool.ports:
         errors.add(EmbedderMismatchError.code)
     warnings = {NOTHING} if getattr(tool.output, "__origin__", None) is list else set[str]()
-    raised: set[str] = set()
-    passed_on = False
-    for module, node in _reached((tool.function.__module__, tool.function.__name__)):
-        for call in ast.walk(node):
-            if isinstance(call, ast.Call):
-                raised |= set(_raised(module, call))
-                warnings |= set(_told(call))
-                passed_on = passed_on or _passes_on(call)
+    said = list(_reached((tool.function.__module__, tool.function.__name__)))
+    raised = {code for one in said for code in one.raised}
     errors |= raised
-    warnings |= raised if passed_on else set()
+    warnings |= {code for one in said for code in one.told}
+    warnings |= raised if any(one.passes_on for one in said) else set()
     return Conditions(tuple(sorted(errors)), tuple(sorted(warnings)))
 
 
-def _reached(start: Place) -> Iterator[tuple[Source, ast.AST]]:
+def _reached(start: Place) -> Iterator[Said]:
     waiting, seen = [start], {start}
     while waiting:
-        place = waiting.pop()
-        module = _source(place[0])
-        node = module.here.get(place[1]) if module else None
-        if module is None or node is None:
-            continue
-        yield module, node
-        for name in sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}):
-            following = module.imported.get(name, (module.name, name))
-            if following not in seen and following[0].startswith(HOUSE) and following[0] != REGISTRY:
-                seen.add(following)
-                waiting.append(following)
+        said = _said(waiting.pop())
+        if said:
+            yield said
+            waiting += [place for place in said.named if place not in seen]
+            seen |= said.named
+
+
+@cache
+def _said(place: Place) -> Said | None:
+    """Read a definition, once for all tools that reach it: most are reached by most tools."""
+    module = _source(place[0])
+    inside = module.here.get(place[1]) if module else None
+    if module is None or inside is None:
+        return None
+    calls = [part for part in inside if isinstance(part, ast.Call)]
+    named = {module.imported.get(n.id, (module.name, n.id)) for n in inside if isinstance(n, ast.Name)}
+    return Said(
+        named=frozenset(at for at in named if at[0].startswith(HOUSE) and at[0] != REGISTRY),
+        raised=frozenset(code for call in calls for code in _raised(module, call)),
+        told=frozenset(code for call in calls for code in _told(call)),
+        passes_on=any(_passes_on(call) for call in calls),
+    )
 
 
 @cache
@@ -106,14 +121,14 @@ def _source(name: str) -> Source | None:
     spec = find_spec(name)
     if spec is None or spec.origin is None:
         return None
-    here: dict[str, ast.AST] = {}
+    here: dict[str, list[ast.AST]] = {}
     imported: dict[str, Place] = {}
-    for node in ast.walk(tree := ast.parse(Path(spec.origin).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            imported |= {a.asname or a.name: (node.module, a.name) for a in node.names}
-    for node in tree.body:
-        for word in _defined(node):
-            here[word] = node
+    for statement in ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body:
+        inside = list(ast.walk(statement))
+        here |= dict.fromkeys(_defined(statement), inside)
+        for node in inside:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                imported |= {a.asname or a.name: (node.module, a.name) for a in node.names}
     return Source(name, here, imported)
 
 

@@ -75,13 +75,17 @@ def read_tokens(token: str | None = None, path: Path | None = None) -> Tokens:
     for name, secret in [] if path is None else _lines(path):
         if name in found:
             raise InvalidInputError(f"There are two tokens of {name}.", hint="Each client has one.")
+        if secret in found.values():
+            raise InvalidInputError(
+                f"The token of {name} is another's too.", hint=f"Each client has one. {_MAKE}"
+            )
         found[name] = secret
     return Tokens(found)
 
 
 def _lines(path: Path) -> list[tuple[str, str]]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"The token file {shown(path)} cannot be read: {error}.") from None
     words = [line.split() for line in lines if line.strip() and not line.lstrip().startswith("#")]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.resources.manifest import FILE as MANIFEST
+from corpusgraph.flows.resources.manifest import is_index
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.memory import JOURNAL
@@ -30,7 +30,6 @@ _PATHS = re.compile(r"(?:^|_)(?:bundle|dir|directory|file|filename|folder|output
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)", re.IGNORECASE)
 """Devices of Windows, with any ending."""
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\/]')
-_INDEX_FILES = (MANIFEST, JOURNAL)
 
 
 def plain(name: object, what: str = "name") -> str:
@@ -106,7 +105,7 @@ def _upwards(place: Path, home: Path) -> Iterable[Path]:
 
 
 def _is_index(folder: Path) -> bool:
-    return any((folder / file).exists() for file in _INDEX_FILES)
+    return is_index(folder) or (folder / JOURNAL).exists()
 
 
 def path_like(names: Iterable[str]) -> tuple[str, ...]:

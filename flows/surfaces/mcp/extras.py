@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import AliasChoices, Field, PositiveInt
 
 from corpusgraph.flows.calling import Watched, failed, opened_model
 from corpusgraph.flows.surfaces.mcp.confine import confined
@@ -15,6 +15,7 @@ from corpusgraph.flows.surfaces.mcp.running import Offered
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import CorpusgraphError
+from corpusgraph.schemas.memory import JOURNAL
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolResult, ToolWarning
 from corpusgraph.schemas.study import Question
@@ -24,7 +25,11 @@ from corpusgraph.tasks._tool import Tool
 class Ask(ToolInput):
     """A question, and how to look for its answer."""
 
-    question: str = Field(min_length=1, description="the question, in any words")
+    question: str = Field(
+        min_length=1,
+        validation_alias=AliasChoices("question", "query"),  # as all other tools call it
+        description="the question, in any words",
+    )
     method: str = Field(default="default", description="retrieval method; list_methods names them")
     top_k: PositiveInt = Field(default=5, description="passages the answer is taken from")
 
@@ -45,7 +50,8 @@ class IndexSummary(Noun):
     index: str
     generation: str
     created: str = Field(description="UTC, ISO 8601")
-    counts: dict[str, int] = Field(description="documents, chunks, entities, relationships …")
+    counts: dict[str, int] = Field(description="documents, chunks, entities, relationships … as indexed")
+    changes: int = Field(description="changes by hand, which counts leave out; get_graph_statistics has both")
 
 
 class MethodSummary(Noun):
@@ -83,6 +89,7 @@ def ask(ask: Ask, here: Here) -> AnswerResult:
 
 def list_indexes(_ask: ListIndexes, here: Here) -> Noted[list[IndexSummary]]:
     """List the indexes: what each is called, when it was made, and how much is in it."""
+    from corpusgraph.flows.resources.journal.journal import Journal
     from corpusgraph.flows.resources.store import IndexStore
 
     store = IndexStore(here.options.outputs)
@@ -91,12 +98,13 @@ def list_indexes(_ask: ListIndexes, here: Here) -> Noted[list[IndexSummary]]:
     for name in store.list():
         try:
             one = store.manifest(name)
+            changes = Journal(store.folder(name) / JOURNAL).count()
         except CorpusgraphError as error:  # one that is spoilt hides no other
             warnings.append(ToolWarning(code=error.code, message=error.message, records=(name,)))
             continue
         if one is not None:
             facts = {"generation": one.generation, "created": one.created, "counts": one.counts}
-            found.append(IndexSummary(index=one.index, **facts))
+            found.append(IndexSummary(index=name, changes=changes, **facts))
     return Noted(data=found, warnings=tuple(warnings))
 
 

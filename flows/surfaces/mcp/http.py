@@ -66,7 +66,10 @@ def http_app(options: "ServeOptions", http: HttpOptions) -> Starlette:
     """Return the server as an ASGI application, for `serve_http` or a server of one's own."""
     from corpusgraph.flows.surfaces.mcp.server import build_server
 
-    return guarded_app(build_server(options), http)
+    server = build_server(options)
+    app = guarded_app(server, http)
+    app.state.end_streams = server.end_streams
+    return app
 
 
 def guarded_app(server: "Server[Any]", http: HttpOptions) -> Starlette:
@@ -94,7 +97,11 @@ def guarded_app(server: "Server[Any]", http: HttpOptions) -> Starlette:
 
         inner = RequireAuthMiddleware(inner, required_scopes=[])
     return Starlette(
-        routes=[Route(PATH, endpoint=inner), Route(HEALTH, endpoint=_health, methods=["GET"])],
+        routes=[
+            Route(PATH, endpoint=inner),
+            Route(f"{PATH}/", endpoint=inner),  # else it is redirected, behind a proxy to plain http
+            Route(HEALTH, endpoint=_health, methods=["GET"]),
+        ],
         middleware=list(_middleware(http)),
         lifespan=lambda _: sessions.run(),
     )
@@ -134,9 +141,9 @@ async def _health(_: Request) -> JSONResponse:
 class _Server(uvicorn.Server):
     """Uvicorn that ends where it is told to: it would raise the signal again, and die of it."""
 
-    def __init__(self, config: uvicorn.Config, warming: Warming) -> None:
+    def __init__(self, config: uvicorn.Config, warming: Warming, end_streams: Callable[[], None]) -> None:
         super().__init__(config)
-        self._warming = warming
+        self._warming, self._end_streams = warming, end_streams
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer; what the first answers need is made meanwhile."""
@@ -145,6 +152,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End."""
+        self._end_streams()
         await super().shutdown(sockets)
         self._warming.end()
 
@@ -180,7 +188,7 @@ def serve_http(options: "ServeOptions", http: HttpOptions, said: Callable[[str],
         )
         said(f"http://{host}:{address[1]}{PATH}")
         # asyncio.run does the same, but does not tell anyio: it then looks for its loop again and again
-        anyio.run(_Server(config, Warming(options)).serve, [sock])
+        anyio.run(_Server(config, Warming(options), app.state.end_streams).serve, [sock])
 
 
 @contextlib.contextmanager

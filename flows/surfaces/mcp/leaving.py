@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_KEY = "corpusgraph.leaving"
+_KEY, _LEFT = "corpusgraph.leaving", "corpusgraph.left"
 
 
 class Leaving:
@@ -42,7 +42,8 @@ class Leaving:
 
 
 def tell_left(scope: "Scope") -> None:
-    """Say that the connection of a request is closed."""
+    """Say that the connection of a request is closed, also to who asks for it later."""
+    scope[_LEFT] = True
     for tell in scope.get(_KEY, ()):
         tell()
 
@@ -50,5 +51,7 @@ def tell_left(scope: "Scope") -> None:
 def when_left(request: Any, tell: Callable[[], None]) -> None:
     """Have `tell` called where the connection of a request is closed early; one over stdio has none."""
     scope = getattr(request, "scope", {})
-    if _KEY in scope:
+    if scope.get(_LEFT):
+        tell()
+    elif _KEY in scope:
         scope[_KEY].append(tell)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 import numpy as np
+from pydantic_core import from_json
 from starlette.datastructures import Headers
 
 from corpusgraph.flows.surfaces.mcp.refusals import PARSE_ERROR, refusal
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MEGABYTE = 1 << 20
+ID = "corpusgraph.id"
+"""Where the scope of a request keeps its id."""
+NO_REQUEST = object()
 DEEPEST = 100
 """Arrays and objects within one another: no input of a tool has a tenth of it."""
 CLIENTS = 4096
@@ -51,6 +55,23 @@ def unreadable(body: bytes) -> "Response | None":
         message = f"The body is nested more than {DEEPEST} deep."
         return refusal(400, "too_deep", message, rpc=PARSE_ERROR)
     return None
+
+
+def asked_as(body: bytes) -> object:
+    """Return the id of a request; NO_REQUEST of what is none, or cannot be read, which the SDK tells of."""
+    try:
+        message = from_json(body)
+    except ValueError:
+        return NO_REQUEST
+    return message.get("id", NO_REQUEST) if isinstance(message, dict) and "method" in message else NO_REQUEST
+
+
+def _named(body: bytes, scope: "Scope") -> "Response | None":
+    """Keep a request's id; return the refusal of one that no reply can have: nobody would answer it."""
+    id_ = scope[ID] = asked_as(body)
+    if id_ is NO_REQUEST or (isinstance(id_, str | int) and not isinstance(id_, bool)):
+        return None
+    return refusal(400, "invalid_id", "The id of a request is a string or a whole number.")
 
 
 class Allowance:
@@ -136,7 +157,7 @@ class Bodies:
             slow = f"The body did not come within {self._seconds:g} seconds."
             body = refusal(408, "too_slow", slow, headers=CLOSE)
         if isinstance(body, bytes) and scope["method"] == "POST":
-            body = unreadable(body) or body
+            body = unreadable(body) or _named(body, scope) or body
         if isinstance(body, bytes):
             await self._app(scope, _replay(body, receive), send)
         elif body is not None:

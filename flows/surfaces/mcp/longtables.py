@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from corpusgraph.flows.surfaces.mcp.addresses import RESULTS, address
+from corpusgraph.flows.surfaces.mcp.addresses import RESULTS, TABLES, address
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import UnknownItemError
 from corpusgraph.schemas.results import Table, ToolWarning
@@ -17,7 +17,6 @@ FOLDER = ".results"
 """Below outputs; no index is called so."""
 KEPT = 100
 """Files that are kept, the newest."""
-_FOLDER_OF_ADDRESS = "results"
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ def _link(table: Table, outputs: Path) -> JsonDict:
     _tidy(folder)
     return {
         "type": "resource_link",
-        "uri": address(RESULTS, _FOLDER_OF_ADDRESS, name),
+        "uri": address(RESULTS, TABLES, name),
         "name": f"{table.name}.csv",
         "description": f"Table {table.name!r}: {len(table.rows):,} rows, {len(table.columns)} columns.",
         "mimeType": "text/csv",

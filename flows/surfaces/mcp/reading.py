@@ -1,33 +1,67 @@
 """What stands at an address: the manifest of an index, an item, or a page of a list."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.flows.opening import open  # noqa: A004
-from corpusgraph.flows.surfaces.mcp.addresses import MANIFEST, Address, address
+from corpusgraph.flows.surfaces.mcp.addresses import INDEXES, KINDS, MANIFEST, RESULTS, Address, address
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, UnknownItemError, did_you_mean
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.opened import OpenIndex
+    from corpusgraph.flows.resources.store import IndexStore
 
 PAGE = 100
 """Items of a page, unless the address says how many."""
 MOST = 1000
 """Items of a page at most."""
+DIGITS = 18
+"""Of a short id: Python refuses to read thousands."""
 
 
 def read(at: Address, options: ServeOptions) -> JsonDict:
     """Return what stands at an address, as JSON. An index or item that is not there is a named error."""
-    opened = open(name_of(at.index, options), options.outputs)
+    name = name_of(at.index, options)
+    opened = open(name, options.outputs)
     if at.kind == MANIFEST:
         manifest = opened.manifest
         return {**manifest.model_dump(mode="json"), "counts": manifest.counts}
     if at.id is None:
-        return page(opened, at)
+        return page(opened, replace(at, index=name))
     found: JsonDict = item(opened, at.kind, at.id).model_dump(mode="json", by_alias=True)
     return found
+
+
+def catalogue(at: Address, options: ServeOptions) -> JsonDict:
+    """Return a page of the indexes there are: what each holds, and where each kind of it stands.
+
+    Counts are those of the generation, without what was added by hand; nothing is opened for them. An index
+    whose manifest cannot be read hides no other: it has an `error`.
+    """
+    from corpusgraph.flows.resources.store import IndexStore
+
+    store = IndexStore(options.outputs)
+    every = store.list()
+    limit = min(at.limit or PAGE, MOST)
+    end = at.after + limit
+    shown = [_summary(name, store) for name in every[at.after : end]]
+    following = f"{address(RESULTS, INDEXES)}?after={end}&limit={limit}" if end < len(every) else None
+    return {"kind": INDEXES, "total": len(every), "items": shown, "next": following}
+
+
+def _summary(name: str, store: "IndexStore") -> JsonDict:
+    try:
+        manifest = store.published(name)
+    except CorpusgraphError as error:
+        return {"index": name, "error": {"code": error.code, "message": error.message}}
+    kinds = [
+        {"kind": kind, "total": manifest.counts.get(kind, 0), "uri": address(name, kind)} for kind in KINDS
+    ]
+    facts = {"generation": manifest.generation, "created": manifest.created}
+    return {"index": name, **facts, "uri": address(name, MANIFEST), "kinds": kinds}
 
 
 def name_of(index: str, options: ServeOptions) -> str:
@@ -52,7 +86,7 @@ def item(opened: "OpenIndex", kind: str, ref: str) -> Any:
     try:
         return find(ref)
     except CorpusgraphError:
-        if not ref.isdecimal():
+        if not (ref.isascii() and ref.isdigit() and len(ref) <= DIGITS):
             raise
         return find(int(ref))  # a name of digits ('1866') counts before a short id
 
@@ -74,16 +108,19 @@ def items(opened: "OpenIndex", kind: str) -> Sequence[Any]:
 
 
 def page(opened: "OpenIndex", at: Address) -> JsonDict:
-    """Return a page of a list: what each item is called and where it stands, and where the next page is."""
+    """Return a page of a list: what each item is called and where it stands, and where the next page is.
+
+    Addresses name the folder that the index stands in: it may have been renamed or copied.
+    """
     every = items(opened, at.kind)
     limit = min(at.limit or PAGE, MOST)
     end = at.after + limit
     shown = [
-        {"id": one.id, "name": label(one), "uri": address(opened.name, at.kind, one.id)}
+        {"id": one.id, "name": label(one), "uri": address(at.index, at.kind, one.id)}
         for one in every[at.after : end]
     ]
-    following = f"{address(opened.name, at.kind)}?after={end}&limit={limit}" if end < len(every) else None
-    return {"index": opened.name, "kind": at.kind, "total": len(every), "items": shown, "next": following}
+    following = f"{address(at.index, at.kind)}?after={end}&limit={limit}" if end < len(every) else None
+    return {"index": at.index, "kind": at.kind, "total": len(every), "items": shown, "next": following}
 
 
 def label(one: Any) -> str:

@@ -12,6 +12,8 @@ or make its transports otherwise, every reply would be a stream again, and a tes
 
 import asyncio
 import contextlib
+import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Self
@@ -22,6 +24,8 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from starlette.requests import Request
 
 from corpusgraph.flows.surfaces.mcp.leaving import tell_left
+from corpusgraph.flows.surfaces.mcp.limits import ID, NO_REQUEST
+from corpusgraph.flows.surfaces.mcp.refusals import refusal
 
 if TYPE_CHECKING:
     from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
@@ -31,6 +35,10 @@ LIGHT = 0.05
 """Seconds that a light call takes at most: only of one that takes longer is it watched who waits for it."""
 SIGN_SECONDS = 15.0
 """Without a byte for so long, a proxy may take a connection for dead; the SDK's own streams say as often."""
+LAST_EVENT = b"last-event-id"
+"""Whoever asks for what came after an event is told what comes from now on: none is kept."""
+SPARED_SECONDS = 10.0
+"""A session that was used so lately does not end for another."""
 SIGN = b": ping\r\n\r\n"
 
 _whole: ContextVar[bool] = ContextVar("whole", default=False)
@@ -42,20 +50,54 @@ _EVENTS = (
 )
 
 
+_ID_IN_USE = refusal(400, "id_in_use", "A request of this session with the same id is not answered yet.")
+
+
 class Sessions(StreamableHTTPSessionManager):
-    """The SDK's sessions, whose transports choose for each request."""
+    """The SDK's sessions, whose transports choose for each request.
+
+    Where all are open, one that nobody uses ends for a new one: of the client that has most, the one that
+    was left alone longest. So whoever opens sessions and forgets them shuts nobody else out.
+    """
 
     def _admit_session(
         self, requestor: "AuthorizationContext | None"
     ) -> StreamableHTTPServerTransport | None:
         transport = super()._admit_session(requestor)
+        if transport is None and self._end_one():
+            transport = super()._admit_session(requestor)
         if transport is not None:
-            transport.__class__ = Choosing
+            Choosing.of(transport)
         return transport
+
+    def _end_one(self) -> bool:
+        owners = {id_: repr(self._session_owners.get(id_)) for id_ in self._server_instances}
+        held = Counter(owners.values())
+        idle = {
+            id_: one.idle_seconds()
+            for id_, one in self._server_instances.items()
+            if isinstance(one, Choosing)
+        }
+        left = [id_ for id_, seconds in idle.items() if seconds > SPARED_SECONDS]
+        if not left or self._task_group is None:
+            return False
+        ended = max(left, key=lambda id_: (held[owners[id_]], idle[id_]))
+        self._session_owners.pop(ended, None)
+        self._task_group.start_soon(self._server_instances.pop(ended).terminate)
+        return True
 
 
 class Choosing(StreamableHTTPServerTransport):
     """A session's transport that answers as the request wants."""
+
+    _at_hand: set[object]
+    _since: float
+
+    @classmethod
+    def of(cls, transport: StreamableHTTPServerTransport) -> None:
+        """Make a transport of the SDK's one of these."""
+        transport.__class__ = cls
+        vars(transport).update(_at_hand=set(), _since=time.monotonic())
 
     @property
     def is_json_response_enabled(self) -> bool:  # type: ignore[override]
@@ -63,9 +105,25 @@ class Choosing(StreamableHTTPServerTransport):
         return _whole.get()
 
     async def handle_request(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Serve a request of the session."""
+        """Serve a request of the session. One of an id that is being answered is refused: both would hang."""
+        id_ = str(scope[ID]) if scope.get(ID, NO_REQUEST) is not NO_REQUEST else object()
+        if id_ in self._at_hand:
+            await _ID_IN_USE(scope, receive, send)
+            return
+        self._at_hand.add(id_)
+        try:
+            await self._answer(scope, receive, send)
+        finally:
+            self._at_hand.discard(id_)
+            self._since = time.monotonic()
+
+    def idle_seconds(self) -> float:
+        """Return for how long nothing of the session was served; 0 while something is."""
+        return 0.0 if self._at_hand else time.monotonic() - self._since
+
+    async def _answer(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         if scope["method"] != "POST":
-            await super().handle_request(scope, receive, send)
+            await super().handle_request(_without(scope, LAST_EVENT), receive, send)
             return
         first = [await receive()]
 
@@ -88,6 +146,10 @@ class Choosing(StreamableHTTPServerTransport):
         """Open the streams of the session."""
         async with super().connect() as (read, write):
             yield read, _Outgoing(write)
+
+
+def _without(scope: "Scope", name: bytes) -> "Scope":
+    return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != name]}
 
 
 def asks_for_more(message: "Message") -> bool:

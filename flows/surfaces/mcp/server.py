@@ -1,12 +1,13 @@
 """The server: every tool, resource and prompt of one outputs folder, for agents. Transports carry it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
 from mcp.server.caching import CacheHint
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from corpusgraph import __version__
@@ -14,6 +15,7 @@ from corpusgraph.flows.chosen import settings
 from corpusgraph.flows.language import language_model
 from corpusgraph.flows.surfaces.mcp import prompts
 from corpusgraph.flows.surfaces.mcp.calling import Calls
+from corpusgraph.flows.surfaces.mcp.changes import Changes
 from corpusgraph.flows.surfaces.mcp.completing import Completions
 from corpusgraph.flows.surfaces.mcp.extras import extras
 from corpusgraph.flows.surfaces.mcp.groups import chosen, groups_of
@@ -33,7 +35,19 @@ END_SECONDS = 5.0
 """How long a change that is being written may take once a transport ends."""
 
 
-def build_server(options: ServeOptions) -> Server[dict[str, Any]]:
+class TellingServer(Server[dict[str, Any]]):
+    """A server that tells of other resources; nobody could say so where the SDK starts one for a session."""
+
+    end_streams: Callable[[], None]
+    """Ends the streams that tell, before the server does: they would be waited for."""
+
+    def create_initialization_options(self, *given: Any, **named: Any) -> InitializationOptions:
+        """Return what a session of 2025 and before is told."""
+        given = given or (NotificationOptions(resources_changed=True),)
+        return super().create_initialization_options(*given, **named)
+
+
+def build_server(options: ServeOptions) -> TellingServer:
     """Return the server of an outputs folder; both transports carry the same one.
 
     Raises InvalidInputError (`unknown_group`) for a group of tools there is not, and what a profile that
@@ -42,11 +56,12 @@ def build_server(options: ServeOptions) -> Server[dict[str, Any]]:
     return built(options, Threads(options))
 
 
-def built(options: ServeOptions, threads: Threads, *, in_process: bool = True) -> Server[dict[str, Any]]:
+def built(options: ServeOptions, threads: Threads, *, in_process: bool = True) -> TellingServer:
     """Return the server whose calls run in the threads; `in_process`: it may be called without a wire."""
     offered, hidden = selected(options)
     calls = Calls(offered, hidden, options, threads, in_process=in_process)
-    resources = Resources(options, threads)
+    changes = Changes(options)
+    resources = Resources(options, threads, changes)
     asks = asks_model(options)
 
     @cache
@@ -63,11 +78,12 @@ def built(options: ServeOptions, threads: Threads, *, in_process: bool = True) -
     @asynccontextmanager
     async def lifespan(_: Server[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:
         try:
-            yield {}
+            async with changes.watched():
+                yield {}
         finally:
             await threads.written(END_SECONDS)
 
-    server = Server(
+    server = TellingServer(
         "corpusgraph",
         version=__version__,
         title="corpusgraph",
@@ -77,10 +93,14 @@ def built(options: ServeOptions, threads: Threads, *, in_process: bool = True) -
         on_list_resources=resources.list,
         on_list_resource_templates=resources.templates,
         on_read_resource=resources.read,
+        on_subscribe_resource=changes.subscribe,
+        on_unsubscribe_resource=changes.unsubscribe,
+        on_subscriptions_listen=changes.listen,
         on_list_prompts=prompts.list_prompts,
         on_get_prompt=prompts.get_prompt,
         on_completion=Completions(options, threads).complete,
     )
+    server.end_streams = changes.end
     server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, calls.call)
     return server

@@ -1,7 +1,7 @@
 """Measures of a pair of entities: how near, how much in common, how often together."""
 
 from collections.abc import Callable, Sequence
-from math import log, log2
+from math import fsum, log, log2
 from typing import Any
 
 import numpy as np
@@ -91,7 +91,7 @@ def _jaccard(network: Network, a: int, b: int) -> float | None:
 
 def _adamic_adar(network: Network, a: int, b: int) -> float:
     shared = sorted(network.neighbours[a] & network.neighbours[b])
-    return sum(1 / log(len(network.neighbours[node])) for node in shared)  # each has two neighbours
+    return fsum(1 / log(len(network.neighbours[node])) for node in shared)  # each has two neighbours
 
 
 def _attachment(network: Network, a: int, b: int) -> int:

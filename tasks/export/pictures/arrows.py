@@ -194,7 +194,7 @@ def _hits(curve: Sequence[Point], boxes: Sequence[Box]) -> int:
 def _at(curve: Sequence[Point], t: float) -> Point:
     """Return the point of a cubic Bézier at a share of its parameter."""
     weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-    x, y = (sum(w * p[axis] for w, p in zip(weights, curve, strict=True)) for axis in (0, 1))
+    x, y = (math.fsum(w * p[axis] for w, p in zip(weights, curve, strict=True)) for axis in (0, 1))
     return x, y
 
 

@@ -9,6 +9,7 @@ from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, pairwise
+from math import fsum
 
 Edge = tuple[int, int]
 Point = tuple[float, float]
@@ -193,7 +194,7 @@ def _settle(net: _Net, gap: float) -> dict[int, float]:
             wish = {}
             for v in layer:
                 near = [*net.up.get(v, ()), *net.down.get(v, ())]
-                wish[v] = sum(across[w] for w in near) / len(near) if near else across[v]
+                wish[v] = fsum(across[w] for w in near) / len(near) if near else across[v]
             across |= _spread(layer, wish, net.size, gap)
     return across
 

@@ -58,7 +58,7 @@ def advance(character: str, bold: bool) -> float:
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
     """Return the width of a line of text in points."""
-    return size * sum(advance(character, bold) for character in text)
+    return size * math.fsum(advance(character, bold) for character in text)
 
 
 def drawable(text: str) -> str:

@@ -1,0 +1,49 @@
+"""Other spellings of arguments, of every tool."""
+
+import pytest
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.spellings import SAME, TYPES, respelt, spellings
+from corpusgraph.tasks._tool import find, load
+
+TOOLS = load()
+
+
+def asked(tool: str, **given: object) -> JsonDict:
+    return find(tool).ask(dict(given)).model_dump(exclude={"request_id", "timestamp"})
+
+
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+def test_every_argument_can_be_spelt_like_this_and_like_that(tool: str) -> None:
+    model = find(tool).input
+    for name, field in spellings(model).items():
+        head, *tail = name.split("_")
+        camel = head + "".join(word.title() for word in tail)
+        (found,) = respelt(model, {camel: 1})
+        assert spellings(model)[found] == field
+
+
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+def test_no_tool_takes_two_names_of_one_thing_for_different_things(tool: str) -> None:
+    known = spellings(find(tool).input)
+    for same in SAME:
+        assert len({known[name] for name in same if name in known}) <= 1
+
+
+def test_names_of_one_thing_mean_the_one_that_a_tool_has() -> None:
+    one = asked("entity_onehop_neighbors", entities=["a"], relationType="causes", max_results=3)
+    assert one == asked("entity_onehop_neighbors", entities=["a"], edge_types=["causes"], top_k=3)
+    assert asked("get_entity_neighbors", entityId=1, maxResults=2)["limit"] == 2
+    assert (
+        asked("add_entity_relationship", sourceId=1, target_id=2, relationship_type="x")["relation_type"]
+        == "x"
+    )
+    assert asked("relationship_vdb_search", query="a", relationship_types="b")["relationship_types"] == ["b"]
+    assert TYPES[0] == "relationship_types"
+
+
+def test_what_means_nothing_or_is_given_twice_is_refused() -> None:
+    for given in ({"maxResults": 2, "top_k": 3}, {"topk": 3}, {"max_paths": 1}):
+        with pytest.raises(InvalidInputError, match="not permitted"):
+            asked("entity_vdb_search", query="a", **given)
