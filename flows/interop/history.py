@@ -27,11 +27,17 @@ def changes_of(name: str, outputs: Path) -> JsonDict:
     return {"index": name, "changes": lines}
 
 
-def undo_change(name: str, number: int, outputs: Path) -> JsonDict:
-    """Undo a change and return the one that does so; an unknown or undone number is an error."""
-    from corpusgraph.flows.resources.manifest import now
+def undo_change(name: str, number: int | None, outputs: Path) -> JsonDict:
+    """Undo a change (None: the last in force) and return the one that does so.
 
-    change = memory_of(name, outputs).undo(number, by="undo_change", request_id="", at=now())
+    An unknown or undone number is an error.
+    """
+    from corpusgraph.flows.resources.manifest import now
+    from corpusgraph.tasks.memory.undo_change import last_in_force
+
+    memory = memory_of(name, outputs)
+    number = last_in_force(memory) if number is None else number
+    change = memory.undo(number, by="undo_change", request_id="", at=now())
     return change.model_dump(mode="json")
 
 

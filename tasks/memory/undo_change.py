@@ -38,14 +38,14 @@ class UndoneChange(Shape):
 def undo_change(ask: UndoChange, memory: Memory) -> UndoneChange:
     """Take a change back with all it did; what came after stays, and an undoing can be undone."""
     changes = memory.changes()
-    number = ask.change or _last(memory)
+    number = ask.change or last_in_force(memory)
     with heard(None):
         done = memory.undo(number, by="undo_change", request_id=ask.request_id, at=stamp(ask))
     return UndoneChange(undone=number, what=said(changes[number - 1]), change=done.number)
 
 
-def _last(memory: Memory) -> int:
-    """Return the last change in force that is no undoing."""
+def last_in_force(memory: Memory) -> int:
+    """Return the last change in force that is no undoing; `nothing_to_undo` where there is none."""
     gone = memory.undone()
     for change in reversed(memory.changes()):
         if change.undoes is None and change.number not in gone:

@@ -88,7 +88,9 @@ def test_a_memory_by_commands_alone(tmp_path: Path) -> None:
     assert told("memory", "export", "m", "--to", tmp_path / "m.db", *folder)["counts"]["entities"] == 1
     assert told("import", "sqlite", tmp_path / "m.db", "--name", "n", *folder)["counts"]["entities"] == 1
     assert "up to date" in run("memory", "upgrade", tmp_path / "m.db", "--in-place").output
-    assert "does not count" in run("memory", "undo", "m", "1", *folder).output
+    assert "change 1 of m does not count" in run("memory", "undo", "m", *folder).output
+    with pytest.raises(InvalidInputError, match="no change to undo"):
+        run("memory", "undo", "m", *folder)
     assert told("memory", "history", "m", *folder)["changes"][0]["undone"]
     files = told(
         "export", "n", "--format", "graphrag", "--graphrag-version", "1", "--to", tmp_path / "g", *folder

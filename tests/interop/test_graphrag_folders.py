@@ -125,7 +125,9 @@ def test_the_only_folder_below_is_taken_and_of_several_none(tmp_path: Path, want
     with pytest.raises(InvalidInputError) as caught:
         graphrag_parcel(tmp_path / "project")
     assert caught.value.code == "not_an_index"
-    assert "update_output/20250101-010101/delta, update_output/20250101-010101/previous" in (caught.value.hint or "")
+    assert "update_output/20250101-010101/delta, update_output/20250101-010101/previous" in (
+        caught.value.hint or ""
+    )
     write(tmp_path / "project" / "output", three())  # what both became
     same(graphrag_parcel(tmp_path / "project")[0], wanted)
 

@@ -122,18 +122,18 @@ def history(name: str, last: int, outputs: Path | None, as_json: bool) -> int:
 
 @memory.command()
 @click.argument("name")
-@click.argument("number", type=click.IntRange(1))
+@click.argument("number", type=click.IntRange(1), required=False)
 @outputs_option
 @json_option
-def undo(name: str, number: int, outputs: Path | None, as_json: bool) -> int:
-    """Take the change NUMBER of the index NAME back; undoing that again brings it back."""
+def undo(name: str, number: int | None, outputs: Path | None, as_json: bool) -> int:
+    """Take the change NUMBER of the index NAME back, or the last one; undoing that again brings it back."""
     from corpusgraph.flows.interop.history import undo_change
 
     change = undo_change(name, number, settings(outputs).outputs)
     if as_json:
         emit(change)
     else:
-        click.echo(f"change {change['number']}: change {number} of {name} does not count any more")
+        click.echo(f"change {change['number']}: change {change['undoes']} of {name} does not count any more")
     return OK
 
 
