@@ -58,7 +58,7 @@ def _what(tool: Tool) -> Iterator[str]:
     if tool.aliases:
         yield from ("", f"Also called {', '.join(f'`{alias}`' for alias in tool.aliases)}.")
     if tool.effect != "reads":
-        again = "" if tool.idempotent else "; a second call does it again"
+        again = "" if tool.idempotent else "; a second call may change more"
         yield from (
             "",
             f"It {_EFFECTS[tool.effect]}{again}. Each call is one change, which can be undone.",
