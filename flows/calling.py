@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from corpusgraph.flows.asking import call_tool, run_tool
 from corpusgraph.flows.chosen import settings
+from corpusgraph.flows.imports import whole_first
 from corpusgraph.flows.opening import open  # noqa: A004
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.schemas.base import JsonDict
@@ -64,6 +65,7 @@ def called(
 
     `watched` is handed the language model and returns what the tool asks in its place.
     """
+    whole_first()
     ask = tool.ask({**given, "index": index} if index else given)
     with opened_model(outputs, profile, budget, tool) as llm:
         named = index is not None or "index" in given

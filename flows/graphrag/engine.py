@@ -16,6 +16,7 @@ from corpusgraph.flows.graphrag.indexer import GraphRAGIndexer
 from corpusgraph.flows.graphrag.models import ExecutionConfig, IndexMetadata, SearchResult, VectorstoreTool
 from corpusgraph.flows.graphrag.searching import format_result
 from corpusgraph.flows.graphrag.storage import GraphRAGStorage
+from corpusgraph.flows.imports import whole_first
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import ToolWarning
 
@@ -150,7 +151,7 @@ class GraphRAGEngine:
         """Begin work in a thread of this engine; the lock is held."""
         if self._pool is None:
             name = f"graphrag-{self.config.name}"
-            self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix=name)
+            self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix=name, initializer=whole_first)
         return self._pool.submit(copy_context().run, work)
 
     def _initialize(self, force: bool, stop: Event) -> None:

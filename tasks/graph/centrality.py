@@ -79,13 +79,12 @@ def components(arrays: CompiledGraph) -> Ints:
 
     Components are numbered from 0 in order of their first node.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+    from scipy.sparse import coo_array, csgraph
 
     n = len(arrays.ids)
     ones = np.ones(len(arrays.source), dtype=np.int8)
     matrix = coo_array((ones, (arrays.source, arrays.target)), shape=(n, n)).tocsr()
-    _, label = connected_components(matrix, directed=False)
+    _, label = csgraph.connected_components(matrix, directed=False)
     _, first, which = np.unique(label, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[which].astype(np.int64)
 

@@ -84,12 +84,11 @@ def steiner_forest(
 
 def region_tree(links: Links, terminals: Sequence[int]) -> Iterator[Arc]:
     """Yield the edges of a cheapest tree over the regions nearest to each of some connected terminals."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import dijkstra
+    from scipy.sparse import csgraph, csr_array
 
     n = links.n_nodes
     matrix = csr_array((links.cost, links.node, links.start.astype(np.int32)), shape=(n, n))
-    distance, parent, nearest = dijkstra(
+    distance, parent, nearest = csgraph.dijkstra(
         matrix, indices=list(terminals), return_predecessors=True, min_only=True
     )
     place = np.full(n, NONE)

@@ -58,9 +58,9 @@ class Transitions:
     @cached_property
     def component(self) -> Ints:
         """Number of each node's component (n,), of a symmetric walk."""
-        from scipy.sparse.csgraph import connected_components
+        from scipy.sparse import csgraph
 
-        return connected_components(self.matrix, directed=False)[1].astype(np.int64)
+        return csgraph.connected_components(self.matrix, directed=False)[1].astype(np.int64)
 
     @cached_property
     def mass(self) -> Doubles:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import anyio
 
+from corpusgraph.flows.imports import whole_first
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 from corpusgraph.schemas.errors import CallCancelledError, CorpusgraphError
 from corpusgraph.tasks._steps import heard
@@ -146,6 +147,7 @@ class Pool:
     def _serve(self, work: Work) -> None:
         given: queue.SimpleQueue[Work] = queue.SimpleQueue()
         kept = False
+        whole_first()
 
         def done() -> None:
             nonlocal kept

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from corpusgraph.flows.imports import whole_first
 from corpusgraph.flows.opening import open  # noqa: A004  as cg.open
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 from corpusgraph.flows.surfaces.mcp.server import selected
@@ -45,6 +46,7 @@ class Warming:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
+        whole_first()
         with contextlib.suppress(CorpusgraphError):  # a call that needs what is not there tells so itself
             for piece in _pieces(self._options):
                 if self._ended.wait(_PAUSE):
@@ -58,10 +60,5 @@ def _pieces(options: ServeOptions) -> Iterator[Callable[[], object]]:
         yield partial(made, one.tool)
     opened = open(options.index, options.outputs)
     yield lambda: opened.graph
-    yield _arrays
     if opened.manifest.counts.get("chunks"):  # a memory without documents is not searched by its text
         yield lambda: opened.match("chunks", "a", 1)
-
-
-def _arrays() -> None:
-    import scipy.sparse.csgraph  # noqa: F401

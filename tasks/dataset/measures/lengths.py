@@ -54,7 +54,7 @@ def _near(a: dict[int, float], b: dict[int, float], end: int) -> float:
 def _search(
     network: Network, pairs: Sequence[Pair], open_: dict[int, list[int]], values: list[float | None]
 ) -> None:
-    from scipy.sparse.csgraph import dijkstra
+    from scipy.sparse import csgraph
 
     far = network.weighted.copy()
     far.data = 1 / far.data
@@ -62,7 +62,7 @@ def _search(
     order = sorted(open_, key=lambda a: (limits[a], a))  # sources with like limits go together
     for start in range(0, len(order), BATCH):
         sources = order[start : start + BATCH]
-        found = dijkstra(far, indices=sources, limit=limits[sources[-1]] * _MARGIN)
+        found = csgraph.dijkstra(far, indices=sources, limit=limits[sources[-1]] * _MARGIN)
         for row, a in enumerate(sources):
             for at in open_[a]:
                 length = float(found[row, pairs[at][1]])

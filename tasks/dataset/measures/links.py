@@ -59,9 +59,9 @@ class Network:
     @cached_property
     def part(self) -> Ints:
         """The connected component of each node (n,), the largest first, then by its first node."""
-        from scipy.sparse.csgraph import connected_components
+        from scipy.sparse import csgraph
 
-        _, label = connected_components(self.joined, directed=False)
+        _, label = csgraph.connected_components(self.joined, directed=False)
         _, first, which, sizes = np.unique(label, return_index=True, return_inverse=True, return_counts=True)
         order = np.lexsort((first, -sizes))
         return np.argsort(order)[which].astype(np.int64)

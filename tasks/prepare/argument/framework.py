@@ -150,8 +150,7 @@ class Framework:
 
     def components(self, links: Iterable[Pair] = ()) -> list["Framework"]:
         """Return the parts that no attack (and no link) joins, in order of their first argument."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
+        from scipy.sparse import coo_array, csgraph
 
         size = len(self.arguments)
         if not size:
@@ -160,7 +159,7 @@ class Framework:
         rows = np.concatenate([self.sources, np.array([a for a, _ in more], dtype=np.int64)])
         columns = np.concatenate([self.targets, np.array([b for _, b in more], dtype=np.int64)])
         joined = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size))
-        _, part_of = connected_components(joined, directed=False)
+        _, part_of = csgraph.connected_components(joined, directed=False)
         order = np.argsort(part_of, kind="stable")
         groups = np.split(order, np.flatnonzero(np.diff(part_of[order])) + 1)
         return self._split(sorted((group.tolist() for group in groups), key=lambda group: group[0]))
