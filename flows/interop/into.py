@@ -14,13 +14,12 @@ from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.memory import CreateEntity, Extracted, Named, Observe, Operation, Relate
+from corpusgraph.schemas.memory import IMPORT, CreateEntity, Extracted, Named, Observe, Operation, Relate
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.names import aliases_of, texts_of
 from corpusgraph.tasks.remember.contexts import checked_context
 
 BY = "import"
-CUE = "import"
 
 
 def operations(memory: GivenMemory, index: OpenIndex) -> list[Operation]:
@@ -52,7 +51,7 @@ def operations(memory: GivenMemory, index: OpenIndex) -> list[Operation]:
                 confidence=relation.confidence,
                 is_causal=relation.is_causal,
                 context=_context(relation, memory),
-                cue=CUE,
+                cue=IMPORT,
             )
         )
     return found
@@ -114,7 +113,7 @@ class _Known:
 
 def _stated(index: OpenIndex) -> set[tuple[str, str, str]]:
     """Return the relationships that an import stated before."""
-    of = {index.relationship_of(one.id) for one in index.assertions if one.cue == CUE}
+    of = {index.relationship_of(one.id) for one in index.assertions if one.cue == IMPORT}
     edges = index.graph.relationships if of else ()
     return {(edge.source_id, edge.type, edge.target_id) for edge in edges if edge.id in of}
 

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpusgraph.flows.interop.given import GivenEntity, GivenMemory, GivenRelation, beside_ours, entity_ids
-from corpusgraph.flows.interop.notebook import EXTRACTOR, Names, Notebook
+from corpusgraph.flows.interop.notebook import Names, Notebook
 from corpusgraph.flows.interop.parcel import Parcel
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.memory import IMPORT
 from corpusgraph.tasks.index.aggregate import shorten
 
 LEAST = 1e-6
@@ -57,7 +58,7 @@ class _Work:
         if not (entity.observations or outgoing):
             return
         source = f"{self.memory.source}#{entity.name}"
-        known: JsonDict = {"origin": "import"} | ({"entity_type": entity.type} if entity.type else {})
+        known: JsonDict = {"origin": IMPORT} | ({"entity_type": entity.type} if entity.type else {})
         book = self.books[self.ids[place]] = Notebook(self.ids[place], entity.name, source, known)
         for observation, detail in zip(entity.observations, entity.details, strict=True):
             book.observe(observation, self._names, detail)
@@ -108,7 +109,7 @@ class _Work:
                 attributes={
                     **beside_ours(entity.attributes),
                     "observations": list(entity.observations),
-                    "origin": EXTRACTOR,
+                    "origin": IMPORT,
                 },
                 source_ref=self.first.get(id_),
                 short_id=number,
@@ -152,12 +153,12 @@ class _Work:
         relation, book = line.relation, line.book
         ends = [self.ids[relation.source], self.ids[relation.target]]
         tail, head = (
-            stable_id("men", book.id, start, end, entity, EXTRACTOR)
+            stable_id("men", book.id, start, end, entity, IMPORT)
             for start, end, entity in book.spots[line.place]
         )
         return {
             **book.where(line.place),
-            "id": Assertion.make_id(tail, relation.type, head, EXTRACTOR),
+            "id": Assertion.make_id(tail, relation.type, head, IMPORT),
             "source_mention": tail,
             "target_mention": head,
             "source": self.given[ends[0]].name,
@@ -167,7 +168,7 @@ class _Work:
             "negated": False,
             "description": book.lines[line.place],
             "confidence": relation.confidence,
-            "cue": EXTRACTOR,
+            "cue": IMPORT,
             "source_id": ends[0],
             "target_id": ends[1],
             "relationship_id": id_,

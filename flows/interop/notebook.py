@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 
 from corpusgraph.schemas.base import JsonDict, nfc, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.memory import IMPORT
 from corpusgraph.tasks.index.aggregate import Passage
 from corpusgraph.tasks.index.gazetteer import Gazetteer
 from corpusgraph.tasks.index.tokens import count_tokens
 from corpusgraph.tasks.remember.withheld import notebook_id
-
-EXTRACTOR = "import"
 
 Spot = tuple[int, int, str]
 """Start and end in the document, and the entity named there."""
@@ -129,7 +128,7 @@ class Notebook:
         start, end, entity = spot
         return {
             **self._where(place, start, end),
-            "id": stable_id("men", self.id, start, end, entity, EXTRACTOR),
+            "id": stable_id("men", self.id, start, end, entity, IMPORT),
             "surface": self.lines[place][start - self.starts[place] : end - self.starts[place]],
             "name": name,
             "type": type_ or "",
@@ -158,7 +157,7 @@ class Notebook:
             "start": start,
             "end": end,
             "page": None,
-            "extractor": EXTRACTOR,
+            "extractor": IMPORT,
             "sentence_start": first,
             "sentence_end": first + len(self.lines[place]),
         }

@@ -125,13 +125,7 @@ def _chooser(
         begin, end = first[node], first[node + 1]
         best = own = home[node]
         mine = strengths[node]
-        met = []
-        for other, weight in zip(near[begin:end], weights[begin:end]):  # noqa: B905 - of one slice
-            number = home[other]
-            before = shared[number]
-            if not before:
-                met.append(number)
-            shared[number] = before + weight
+        met = _met(home, near[begin:end], weights[begin:end], shared)
         scale = resolution * mine
         most = shared[own] - scale * (strength[own] - mine) / total
         least = most - tie
@@ -145,6 +139,18 @@ def _chooser(
         return best if most > -tie else len(strength)
 
     return best_of
+
+
+def _met(home: Home, near: list[int], weights: list[float], shared: list[float]) -> list[int]:
+    """Add up the weight to each community that neighbours are in; return those met, each once."""
+    met = []
+    for other, weight in zip(near, weights):  # noqa: B905 - as long as each other
+        number = home[other]
+        before = shared[number]
+        if not before:
+            met.append(number)
+        shared[number] = before + weight
+    return met
 
 
 def _settled(network: Network, home: Ints, strength: Doubles) -> list[float]:
@@ -191,13 +197,7 @@ def _refine(network: Network, home: Home) -> Home:
         if not alone[node]:
             continue
         mine, start, end = strength[node], begin[node], begin[node + 1]
-        met = []
-        for other, more in zip(near[start:end], weight[start:end]):  # noqa: B905 - of one slice
-            part = refined[other]
-            before = shared[part]
-            if not before:
-                met.append(part)
-            shared[part] = before + more
+        met = _met(refined, near[start:end], weight[start:end], shared)
         best, most, inside = node, _TIE, 0.0
         for part in met:
             weighs, shared[part] = shared[part], 0.0
