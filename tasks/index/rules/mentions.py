@@ -25,6 +25,15 @@ def entities(reading: Reading, findings: Findings, at: int) -> list[Mention]:
     return named
 
 
+def names_of(reading: Reading, findings: Findings, at: int) -> list[Mention]:
+    """Add the names, dates and quantities of a sentence; return them in text order."""
+    sentence = reading.sentences[at]
+    named = [_name(reading, findings, name) for name in reading.names[at]]
+    named += [_date(sentence, findings, date) for date in reading.dates[at]]
+    named += [_quantity(sentence, findings, quantity) for quantity in reading.quantities[at]]
+    return sorted(named, key=lambda mention: (mention.start, mention.end))
+
+
 def date_attributes(date: FoundDate) -> JsonDict:
     """Return iso, iso_end and whether the year was inferred."""
     attributes: JsonDict = {}

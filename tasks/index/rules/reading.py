@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from corpusgraph.schemas.documents import Document
@@ -49,14 +50,22 @@ class Reading:
     references: dict[tuple[int, int], tuple[int, Phrase]] = field(default_factory=dict)
 
 
-def read_document(document: Document) -> Reading:
-    """Read a document once: every later step works on the words found here."""
+def language_of(document: Document) -> str:
+    """Return the language a document is read in: its own, as it says or as its words tell."""
+    return (document.language or "").lower().partition("-")[0] or detect(document.text)
+
+
+def read_document(document: Document, spans: Sequence[tuple[int, int]] | None = None) -> Reading:
+    """Read a document once: every later step works on the words found here.
+
+    `spans` are its sentences where an annotator found them.
+    """
     text = document.text
-    language = (document.language or "").lower().partition("-")[0] or detect(text)
+    language = language_of(document)
     elision = language in ("fr", "it")
     sentences = [
         read(text, start, end, elision=elision)
-        for start, end in counted(_pieces(text), "sentences read", every=256)
+        for start, end in counted(spans or _pieces(text), "sentences read", every=256)
     ]
     reading = Reading(document, language, sentences)
     for sentence in sentences:

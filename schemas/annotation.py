@@ -1,0 +1,57 @@
+"""What an annotator says of a text: tokens, tags and trees after Universal Dependencies."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """Tokens of one text, column by column, in text order.
+
+    Attributes
+    ----------
+    language : str
+        ISO 639-1 code of the language that the text was read in.
+    starts, ends : tuple of int
+        Half-open character offsets of each token in the text.
+    lemmas, upos, feats, deprels : tuple of str
+        Lemma, universal part of speech, features (``Mood=Ind|Tense=Past``) and relation to the head, as in the
+        columns of CoNLL-U.
+    heads : tuple of int
+        Position of each token's head in these columns; the root of a sentence is its own head.
+    sentences : tuple of int
+        Position of the first token of each sentence.
+    """
+
+    language: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    lemmas: tuple[str, ...]
+    upos: tuple[str, ...]
+    feats: tuple[str, ...]
+    heads: tuple[int, ...]
+    deprels: tuple[str, ...]
+    sentences: tuple[int, ...]
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return len(self.starts)
+
+
+class Annotator(Protocol):
+    """Parses texts. The same text and fingerprint give the same annotation on one processor."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Identify pipelines and weights: a changed fingerprint means parsing again."""
+        ...
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """ISO 639-1 codes of the languages that it has a pipeline for."""
+        ...
+
+    def annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
+        """Return one annotation for each text; `language` is one of `languages`."""
+        ...

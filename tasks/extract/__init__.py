@@ -1,0 +1,1 @@
+"""From annotated sentences to evidence: names, relations, claims, arguments and events."""

@@ -1,0 +1,91 @@
+"""One document as extraction sees it: its trees beside the names, dates and quantities read in it."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.evidence import Mention
+from corpusgraph.tasks.extract.ends import phrase_span
+from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.index.rules.findings import Findings
+from corpusgraph.tasks.index.rules.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a pronoun or a definite description stands for."""
+
+    mention: Mention
+    confidence: float
+
+
+@dataclass(slots=True)
+class Context:
+    """A document, sentence by sentence: `trees[i]` and `reading.sentences[i]` are the same sentence.
+
+    Attributes
+    ----------
+    names : list of list of Mention
+        Names, dates and quantities of each sentence, in text order.
+    references : dict
+        (sentence, token) of the head of a pronoun or definite description -> what it stands for.
+    """
+
+    document: Document
+    reading: Reading
+    trees: list[Tree]
+    findings: Findings
+    names: list[list[Mention]] = field(default_factory=list)
+    references: dict[tuple[int, int], Reference] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, document: Document, chunks: Sequence[Chunk], reading: Reading, trees: list[Tree]
+    ) -> "Context":
+        """Return the context of a document before anything is found in it."""
+        return cls(document, reading, trees, Findings(document, chunks))
+
+    def name_at(self, sentence: int, token: int) -> Mention | None:
+        """Return the name, date or quantity that a token is the head or a part of."""
+        tree = self.trees[sentence]
+        start, end = tree.starts[token], tree.ends[token]
+        names = self.names[sentence]
+        place = bisect_right([name.start for name in names], start) - 1
+        if place >= 0 and names[place].end >= end:
+            return names[place]
+        return None
+
+    def names_in(self, sentence: int, start: int, end: int) -> list[Mention]:
+        """Return the names of a sentence that lie between two characters of the document."""
+        names = self.names[sentence]
+        first = bisect_left([name.start for name in names], start)
+        return [name for name in names[first:] if name.end <= end]
+
+    def end(self, sentence: int, token: int) -> tuple[Mention, float]:
+        """Return the mention that a nominal or clausal token is the head of, and how sure its reference is.
+
+        A name, date or quantity is itself; a pronoun or definite description is what it refers to, where that is
+        known; anything else is the phrase that belongs to the token.
+        """
+        reference = self.references.get((sentence, token))
+        if reference is not None:
+            return reference.mention, reference.confidence
+        tree = self.trees[sentence]
+        name = self.name_at(sentence, token)
+        start, end, label = phrase_span(tree, token)
+        if name is not None and (
+            name.type in ("date", "quantity") or tree.upos[token] == "PROPN" or start >= name.start
+        ):
+            return name, 1.0
+        mention = self.findings.mention(
+            start,
+            end,
+            "concept",
+            self.reading.sentences[sentence],
+            confidence=0.5,
+            cue="noun phrase",
+            name=label,
+            attributes={"noun_phrase": True, "head": tree.lemmas[token]},
+        )
+        return mention, 1.0

@@ -1,0 +1,116 @@
+"""Extraction without a language model: names by rules, all else by patterns over parsed sentences."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from corpusgraph.schemas.annotation import Annotation, Annotator
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.evidence import Evidence, Mention
+from corpusgraph.tasks._steps import counted
+from corpusgraph.tasks.extract.claims import find_claims
+from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.events import find_events
+from corpusgraph.tasks.extract.reference import resolve_references
+from corpusgraph.tasks.extract.relations import find_relations
+from corpusgraph.tasks.extract.tree import trees
+from corpusgraph.tasks.index.rules.mentions import names_of
+from corpusgraph.tasks.index.rules.reading import language_of, read_document
+from corpusgraph.tasks.index.rules.scripts import caseless, find_repeated
+
+VERSION = "6"
+"""Raise it with every change of rules: cached evidence of older rules is then made again."""
+WINDOW = 3
+"""How many of the following names a name is joined with."""
+
+
+class OfflineExtractor:
+    """Implements `stages.Extractor`: no key, no download.
+
+    Parameters
+    ----------
+    annotator : Annotator, optional
+        Parses the sentences. A document in a language that it has no pipeline for gives names and co-occurrence
+        only, as all documents do without an annotator.
+    """
+
+    def __init__(self, annotator: Annotator | None = None) -> None:
+        self._annotator = annotator
+
+    @property
+    def fingerprint(self) -> str:
+        """Identify rules and pipelines."""
+        parser = self._annotator.fingerprint if self._annotator is not None else "rules"
+        return f"offline-{VERSION}-{parser}"
+
+    def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
+        """Return the evidence of one document; spans point into `document.text`."""
+        annotation = self._annotated(document)
+        if annotation is None:
+            return _evidence(Context.of(document, chunks, read_document(document), []))
+        sentences = trees(document.text, annotation)
+        reading = read_document(document, [(tree.start, tree.end) for tree in sentences])
+        return _evidence(Context.of(document, chunks, reading, sentences))
+
+    def _annotated(self, document: Document) -> Annotation | None:
+        language = language_of(document)
+        if self._annotator is None or language not in self._annotator.languages:
+            return None
+        annotation = self._annotator.annotate([document.text], language)[0]
+        return annotation if len(annotation) else None
+
+
+def _evidence(context: Context) -> Evidence:
+    findings, reading = context.findings, context.reading
+    context.names = [names_of(reading, findings, sentence) for sentence in range(len(reading.sentences))]
+    claims, arguments, events = [], [], []
+    if context.trees:
+        resolve_references(context)
+        for sentence in counted(range(len(context.trees)), "sentences understood", every=64):
+            find_relations(context, sentence)
+        events = find_events(context)
+    for sentence, names in enumerate(context.names):
+        co_occurrences(context, sentence, names)
+    if caseless(context.document.text):
+        _repeated(context)
+    if context.trees:
+        claims, arguments = find_claims(context)
+    return Evidence(
+        document_id=context.document.id,
+        mentions=tuple(sorted(findings.mentions.values(), key=lambda m: (m.start, m.end))),
+        assertions=tuple(sorted(findings.assertions.values(), key=lambda a: (a.start, a.end, a.id))),
+        claims=tuple(claims),
+        arguments=tuple(sorted(arguments, key=lambda r: (r.start, r.id))),
+        events=tuple(events),
+        lower_words=reading.lower_words,
+    )
+
+
+def co_occurrences(context: Context, sentence: int, names: Sequence[Mention]) -> None:
+    """Join each name with the next three of its sentence."""
+    named = [name for name in names if name.type not in ("date", "quantity")]
+    for first, mention in enumerate(named):
+        for other in named[first + 1 : first + 1 + WINDOW]:
+            if other.name != mention.name:
+                context.findings.assertion(
+                    mention,
+                    other,
+                    "co_occurs_with",
+                    context.reading.sentences[sentence],
+                    cue="same sentence",
+                    span=(mention.start, other.end),
+                    confidence=0.3,
+                )
+
+
+def _repeated(context: Context) -> None:
+    """Add what repeats in a text whose script has no capitals."""
+    findings, sentences = context.findings, context.reading.sentences
+    starts = [sentence.start for sentence in sentences]
+    taken = sorted(findings.mentions)
+    for start, end, kind, confidence in find_repeated(context.document.text):
+        near = bisect_right(taken, (start, end))
+        if any(s < end and start < e for s, e in taken[max(0, near - 3) : near + 3]):
+            continue
+        at = bisect_right(starts, start) - 1
+        if at >= 0 and end <= sentences[at].end:
+            findings.mention(start, end, kind, sentences[at], confidence=confidence, cue="repeated")

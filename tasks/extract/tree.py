@@ -1,0 +1,194 @@
+"""One sentence as a tree of Universal Dependencies, with the questions that extraction asks of it."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from corpusgraph.schemas.annotation import Annotation
+
+NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
+CLAUSAL = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
+"""Relations whose dependent heads a clause."""
+NEGATIVE = frozenset(
+    {"not", "never", "n't", "n’t", "no", "neither", "nor", "nowise", "nay", "hardly", "scarcely", "without"}
+)
+_QUOTES = frozenset("\"'“”‘’«»„`")
+
+
+class Tree:
+    """A sentence: positions run from 0 to `len(tree)`; `start` and `end` are characters of the document."""
+
+    def __init__(self, text: str, annotation: Annotation, first: int, last: int) -> None:
+        self.document_text = text
+        self.starts = annotation.starts[first:last]
+        self.ends = annotation.ends[first:last]
+        self.lemmas = [lemma.lower() for lemma in annotation.lemmas[first:last]]
+        self.upos = annotation.upos[first:last]
+        self.feats = annotation.feats[first:last]
+        self.heads = [head - first for head in annotation.heads[first:last]]
+        self.deprels = annotation.deprels[first:last]
+        self.words = [text[start:end] for start, end in zip(self.starts, self.ends, strict=True)]
+        self.lows = [word.lower() for word in self.words]
+        self.language = annotation.language
+        self.children: list[list[int]] = [[] for _ in self.starts]
+        for position, head in enumerate(self.heads):
+            if head != position:
+                self.children[head].append(position)
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return len(self.starts)
+
+    @property
+    def start(self) -> int:
+        """Character at which the sentence begins."""
+        return self.starts[0]
+
+    @property
+    def end(self) -> int:
+        """Character at which the sentence ends."""
+        return self.ends[-1]
+
+    @cached_property
+    def relations(self) -> list[str]:
+        """Universal part of each relation: ``nsubj`` of ``nsubj:pass``."""
+        return [deprel.partition(":")[0] for deprel in self.deprels]
+
+    @cached_property
+    def roots(self) -> list[int]:
+        """Positions of tokens without a head."""
+        return [position for position, head in enumerate(self.heads) if head == position]
+
+    def dependents(self, head: int, *relations: str) -> list[int]:
+        """Return the children of `head` in one of the relations; ``nsubj`` takes its subtypes too."""
+        return [
+            child
+            for child in self.children[head]
+            if self.deprels[child] in relations or self.relations[child] in relations
+        ]
+
+    def dependent(self, head: int, *relations: str) -> int | None:
+        """Return the first such child."""
+        return next(iter(self.dependents(head, *relations)), None)
+
+    def feature(self, position: int, name: str) -> str:
+        """Return the value of a feature, "" where the token has none."""
+        for pair in self.feats[position].split("|"):
+            key, _, value = pair.partition("=")
+            if key == name:
+                return value
+        return ""
+
+    def conjuncts(self, head: int) -> list[int]:
+        """Return a token and what is coordinated with it, in order; not across "but", "rather than", "not"."""
+        members = [head]
+        for child in self.dependents(head, "conj"):
+            joints = [self.lows[cc] for cc in self.dependents(child, "cc")]
+            if not {"but", "not", "nor", "rather", "than", "yet"}.intersection(joints):
+                members += self.conjuncts(child)
+        return members
+
+    def subtree(self, head: int, without: Sequence[str] = ()) -> list[int]:
+        """Return the positions below and including `head`, in order; children in `without` are left out."""
+        positions, stack = [], [head]
+        while stack:
+            position = stack.pop()
+            positions.append(position)
+            stack += [
+                child
+                for child in self.children[position]
+                if self.deprels[child] not in without and (self.relations[child] not in without)
+            ]
+        return sorted(positions)
+
+    def ancestors(self, position: int) -> Iterator[int]:
+        """Yield the heads above a token, nearest first."""
+        for _ in range(len(self)):
+            head = self.heads[position]
+            if head == position:
+                return
+            yield head
+            position = head
+
+    def case_of(self, position: int) -> str:
+        """Return the preposition of a nominal, fixed expressions whole: "because of", "by", ""."""
+        words = []
+        for marker in self.dependents(position, "case"):
+            words.append(
+                " ".join(self.lows[part] for part in [marker, *self.dependents(marker, "fixed", "case")])
+            )
+        return " ".join(words)
+
+    def mark_of(self, position: int) -> str:
+        """Return the subordinator of a clause, fixed expressions whole: "because", "so that", ""."""
+        words = []
+        for marker in self.dependents(position, "mark"):
+            words.append(" ".join(self.lows[part] for part in [marker, *self.dependents(marker, "fixed")]))
+        return " ".join(words)
+
+    def position_at(self, start: int, end: int) -> int | None:
+        """Return the topmost token of those that a span of characters touches, None where it touches none."""
+        first, last = self.range_of(start, end)
+        for position in range(first, last):
+            head = self.heads[position]
+            if head == position or not first <= head < last:
+                return position
+        return None
+
+    def range_of(self, start: int, end: int) -> tuple[int, int]:
+        """Return the half-open range of tokens that a span of characters touches."""
+        return bisect_right(self.ends, start), bisect_left(self.starts, end)
+
+    def span(self, positions: Sequence[int]) -> tuple[int, int]:
+        """Return the characters from the first to the last of some positions."""
+        return self.starts[min(positions)], self.ends[max(positions)]
+
+    def text(self, first: int, last: int) -> str:
+        """Return the words of a half-open range as written, on one line."""
+        return " ".join(self.document_text[self.starts[first] : self.ends[last - 1]].split())
+
+    def clause_head(self, position: int) -> int:
+        """Return the predicate of the clause that a token belongs to: itself, where it heads one."""
+        while self.relations[position] not in CLAUSAL and self.relations[position] != "conj":
+            head = self.heads[position]
+            if head == position:
+                break
+            position = head
+        return position
+
+    def is_negated(self, predicate: int) -> bool:
+        """Tell whether a predicate is denied by an adverb, a determiner of its subject or object, or "nor"."""
+        for child in self.children[predicate]:
+            if self.lows[child] in NEGATIVE and self.relations[child] in (
+                "advmod",
+                "cc",
+                "det",
+                "discourse",
+                "mark",
+                "case",
+            ):
+                return True
+        return any(
+            self.lows[determiner] in ("no", "neither")
+            for argument in self.dependents(predicate, "nsubj", "obj")
+            for determiner in self.dependents(argument, "det", "advmod", "cc")
+        )
+
+
+def trees(text: str, annotation: Annotation) -> list[Tree]:
+    """Return the sentences of an annotated text, in order."""
+    bounds = [*annotation.sentences, len(annotation)]
+    return [
+        Tree(text, annotation, first, last)
+        for first, last in zip(bounds, bounds[1:], strict=False)
+        if last > first
+    ]
+
+
+_SPACES = re.compile(r"\s+")
+
+
+def squeezed(text: str) -> str:
+    """Return a text on one line."""
+    return _SPACES.sub(" ", text).strip()
