@@ -1,13 +1,13 @@
 """One document as extraction sees it: its trees beside the names, dates and quantities read in it."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.ends import phrase_span
-from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.extract.tree import Tree, squeezed
 from corpusgraph.tasks.index.rules.findings import Findings
 from corpusgraph.tasks.index.rules.reading import Reading
 
@@ -30,6 +30,7 @@ class Context:
         Names, dates and quantities of each sentence, in text order.
     references : dict
         (sentence, token) of the head of a pronoun or definite description -> what it stands for.
+
     """
 
     document: Document
@@ -62,30 +63,53 @@ class Context:
         first = bisect_left([name.start for name in names], start)
         return [name for name in names[first:] if name.end <= end]
 
-    def end(self, sentence: int, token: int) -> tuple[Mention, float]:
-        """Return the mention that a nominal or clausal token is the head of, and how sure its reference is.
+    def end(
+        self, sentence: int, token: int, *, others: Collection[int] = (), along: int | None = None
+    ) -> "End":
+        """Return what a nominal or clausal token stands for as an end of a relation.
 
         A name, date or quantity is itself; a pronoun or definite description is what it refers to, where that is
-        known; anything else is the phrase that belongs to the token.
+        known; anything else is the phrase that belongs to the token. `others` are the tokens of the cue and of the
+        other end, which no phrase may hold; `along` is the head of a subject that a clause does not hold itself:
+        "the people" of "induced the people to form".
         """
+        tree = self.trees[sentence]
         reference = self.references.get((sentence, token))
         if reference is not None:
-            return reference.mention, reference.confidence
-        tree = self.trees[sentence]
+            place = phrase_span(tree, token, others)[:2]
+            return End(place, reference.mention.name, reference.mention, reference.confidence)
+        start, end, label = phrase_span(tree, token, others)
+        if along is not None:
+            start = min(start, phrase_span(tree, along, (token,))[0])
+            label = squeezed(self.document.text[start:end])
         name = self.name_at(sentence, token)
-        start, end, label = phrase_span(tree, token)
         if name is not None and (
             name.type in ("date", "quantity") or tree.upos[token] == "PROPN" or start >= name.start
         ):
-            return name, 1.0
-        mention = self.findings.mention(
-            start,
-            end,
+            return End((name.start, name.end), name.name, name, 1.0)
+        return End((start, end), label, None, 1.0, tree.lemmas[token])
+
+    def mention_of(self, sentence: int, end: "End") -> Mention:
+        """Return the mention of an end; a phrase becomes one."""
+        if end.mention is not None:
+            return end.mention
+        return self.findings.mention(
+            *end.span,
             "concept",
             self.reading.sentences[sentence],
             confidence=0.5,
             cue="noun phrase",
-            name=label,
-            attributes={"noun_phrase": True, "head": tree.lemmas[token]},
+            name=end.name,
+            attributes={"noun_phrase": True, "head": end.head},
         )
-        return mention, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """One end of a relation: the characters it stands at in its sentence, and the mention it is, or will be."""
+
+    span: tuple[int, int]
+    name: str
+    mention: Mention | None
+    confidence: float
+    head: str = ""

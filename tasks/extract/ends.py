@@ -1,5 +1,7 @@
 """What belongs to the end of a relation: the head with its modifiers, as far as they say what it is."""
 
+from collections.abc import Collection
+
 from corpusgraph.tasks.extract.tree import Tree, squeezed
 
 LONGEST = 9
@@ -9,23 +11,28 @@ _LEFT = frozenset({"amod", "compound", "nummod", "nmod", "flat", "goeswith", "ad
 _RIGHT = frozenset({"nmod", "acl", "flat", "compound", "goeswith", "amod", "nummod", "fixed"})
 _NOT_IN_CLAUSE = ("punct", "parataxis", "discourse", "vocative", "conj", "cc", "acl:relcl", "appos")
 _EMPTY = frozenset(
-    "a an the this that these those such some any no every each all both either neither much many more most several "
-    "few other another certain same said own only even also just not my your his her its our their whose".split()
+    ["a", "an", "the", "this", "that", "these", "those", "such", "some", "any", "no", "every", "each", "all", "both", "either", "neither", "much", "many", "more", "most", "several", "few", "other", "another", "certain", "same", "said", "own", "only", "even", "also", "just", "not", "my", "your", "his", "her", "its", "our", "their", "whose"]
 )
 
 
-def phrase_span(tree: Tree, head: int) -> tuple[int, int, str]:
+def phrase_span(tree: Tree, head: int, others: Collection[int] = ()) -> tuple[int, int, str]:
     """Return the characters of what a token heads, half-open, and its text on one line.
 
     A nominal takes its adjectives, compounds, "of" phrases and infinitives along, not its determiners, relative
-    clauses or conjuncts; a verb takes its whole clause but for what is coordinated with it.
+    clauses or conjuncts; a verb takes its whole clause but for what is coordinated with it. What holds one of
+    the tokens `others`, the cue and the other end of a relation, is left out.
     """
-    positions = _clause(tree, head) if _is_clause(tree, head) else _nominal(tree, head)
+    barred = (
+        {child for child in tree.children[head] if not set(others).isdisjoint(tree.subtree(child))}
+        if others
+        else set()
+    )
+    positions = _clause(tree, head, barred) if is_clause(tree, head) else _nominal(tree, head, barred)
     start, end = tree.span(positions)
     return start, end, squeezed(tree.document_text[start:end])
 
 
-def _is_clause(tree: Tree, head: int) -> bool:
+def is_clause(tree: Tree, head: int) -> bool:
     if tree.upos[head] in ("VERB", "AUX"):
         return (
             tree.dependent(head, "det", "case", "amod") is None
@@ -39,10 +46,18 @@ def _is_clause(tree: Tree, head: int) -> bool:
     )
 
 
-def _nominal(tree: Tree, head: int) -> list[int]:
+def _nominal(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
     chosen = [head]
-    left = [child for child in tree.children[head] if child < head and _modifies(tree, child, _LEFT)]
-    right = [child for child in tree.children[head] if child > head and _modifies(tree, child, _RIGHT)]
+    left = [
+        child
+        for child in tree.children[head]
+        if child < head and child not in barred and _modifies(tree, child, _LEFT)
+    ]
+    right = [
+        child
+        for child in tree.children[head]
+        if child > head and child not in barred and _modifies(tree, child, _RIGHT)
+    ]
     for child in reversed(left):
         part = tree.subtree(child)
         if max(part) == min(chosen) - 1 or _only_between(tree, max(part), min(chosen)):
@@ -83,11 +98,11 @@ def _only_between(tree: Tree, last: int, first: int) -> bool:
     ) and (first - last <= 3)
 
 
-def _clause(tree: Tree, head: int) -> list[int]:
+def _clause(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
     left_out = [*_NOT_IN_CLAUSE, "mark", "advcl"]
     chosen = [head]
     for child in tree.children[head]:
-        if tree.relations[child] in left_out or tree.deprels[child] in left_out:
+        if child in barred or tree.relations[child] in left_out or tree.deprels[child] in left_out:
             continue
         chosen += tree.subtree(child, ("acl:relcl", "parataxis", "appos"))
     run = _contiguous(sorted(chosen), head)

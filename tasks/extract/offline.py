@@ -1,7 +1,7 @@
 """Extraction without a language model: names by rules, all else by patterns over parsed sentences."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from corpusgraph.schemas.annotation import Annotation, Annotator
 from corpusgraph.schemas.documents import Chunk, Document
@@ -10,11 +10,12 @@ from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import find_events
+from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.reference import resolve_references
 from corpusgraph.tasks.extract.relations import find_relations
-from corpusgraph.tasks.extract.tree import trees
+from corpusgraph.tasks.extract.tree import Tree, trees
 from corpusgraph.tasks.index.rules.mentions import names_of
-from corpusgraph.tasks.index.rules.reading import language_of, read_document
+from corpusgraph.tasks.index.rules.reading import Reading, language_of, read_document
 from corpusgraph.tasks.index.rules.scripts import caseless, find_repeated
 
 VERSION = "6"
@@ -31,16 +32,26 @@ class OfflineExtractor:
     annotator : Annotator, optional
         Parses the sentences. A document in a language that it has no pipeline for gives names and co-occurrence
         only, as all documents do without an annotator.
+    patterns : mapping of str to Patterns, optional
+        Language -> what states a relation in it. In a language without patterns the open statements of its
+        sentences are read.
+
     """
 
-    def __init__(self, annotator: Annotator | None = None) -> None:
+    def __init__(
+        self, annotator: Annotator | None = None, patterns: Mapping[str, Patterns] | None = None
+    ) -> None:
         self._annotator = annotator
+        self._patterns = dict(patterns or {})
 
     @property
     def fingerprint(self) -> str:
         """Identify rules and pipelines."""
         parser = self._annotator.fingerprint if self._annotator is not None else "rules"
-        return f"offline-{VERSION}-{parser}"
+        patterns = (
+            f"{language}:{self._patterns[language].fingerprint}" for language in sorted(self._patterns)
+        )
+        return "-".join((f"offline-{VERSION}", parser, *patterns))
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return the evidence of one document; spans point into `document.text`."""
@@ -49,7 +60,9 @@ class OfflineExtractor:
             return _evidence(Context.of(document, chunks, read_document(document), []))
         sentences = trees(document.text, annotation)
         reading = read_document(document, [(tree.start, tree.end) for tree in sentences])
-        return _evidence(Context.of(document, chunks, reading, sentences))
+        return _evidence(
+            Context.of(document, chunks, reading, sentences), self._patterns.get(annotation.language)
+        )
 
     def _annotated(self, document: Document) -> Annotation | None:
         language = language_of(document)
@@ -59,14 +72,16 @@ class OfflineExtractor:
         return annotation if len(annotation) else None
 
 
-def _evidence(context: Context) -> Evidence:
+def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
     findings, reading = context.findings, context.reading
+    if context.trees:
+        drop_common_words(reading, context.trees)
     context.names = [names_of(reading, findings, sentence) for sentence in range(len(reading.sentences))]
     claims, arguments, events = [], [], []
     if context.trees:
         resolve_references(context)
         for sentence in counted(range(len(context.trees)), "sentences understood", every=64):
-            find_relations(context, sentence)
+            find_relations(context, sentence, patterns or Patterns([]))
         events = find_events(context)
     for sentence, names in enumerate(context.names):
         co_occurrences(context, sentence, names)
@@ -83,6 +98,21 @@ def _evidence(context: Context) -> Evidence:
         events=tuple(events),
         lower_words=reading.lower_words,
     )
+
+
+def drop_common_words(reading: Reading, sentences: Sequence[Tree]) -> None:
+    """Leave out names that are a common word with a capital: "Failure" at the start of a sentence."""
+    for place, tree in enumerate(sentences):
+        sentence = reading.sentences[place]
+        reading.names[place] = [
+            name
+            for name in reading.names[place]
+            if name.cue not in ("sentence start", "capitals", "context")
+            or any(
+                tree.upos[token] in ("PROPN", "X")
+                for token in range(*tree.range_of(sentence.starts[name.first], sentence.ends[name.last - 1]))
+            )
+        ]
 
 
 def co_occurrences(context: Context, sentence: int, names: Sequence[Mention]) -> None:

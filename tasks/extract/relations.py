@@ -1,7 +1,465 @@
-"""The relations that a sentence states: patterns over its tree."""
+"""The relations that a sentence states: patterns over its tree, and open subject-verb-object statements."""
 
-from corpusgraph.tasks.extract.context import Context
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from corpusgraph.tasks.extract.arguments import (
+    antecedent,
+    expanded,
+    is_passive,
+    objects,
+    obliques,
+    resolved_relatives,
+    subjects,
+    surface_subjects,
+)
+from corpusgraph.tasks.extract.context import Context, End
+from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
+from corpusgraph.tasks.extract.stance import stance_of
+from corpusgraph.tasks.extract.tree import NOMINAL, Tree
+
+COPULAR = frozenset(
+    ["be", "become", "remain", "prove", "constitute", "form", "represent", "provide", "seem", "appear", "serve", "offer"]
+)
+LIGHT = frozenset(
+    ["be", "have", "do", "get", "make", "take", "give", "go", "come", "let", "seem", "appear", "become", "remain", "keep", "put", "set", "want", "need", "try", "begin", "start", "continue", "stop", "end", "help", "use", "say", "tell", "ask", "think", "know", "believe", "see", "hear", "feel", "find", "show", "mean", "hope", "wish", "like", "call", "name", "suppose", "expect", "consider", "regard"]
+)
+"""Verbs that say too little to be a relation of their own."""
+_VAGUE = frozenset(
+    ["way", "time", "part", "kind", "sort", "case", "fact", "thing", "day", "year", "month", "week", "hour", "manner", "respect", "degree", "point", "number", "deal", "lot", "order", "regard", "hand", "side", "one", "example", "instance", "account", "reason", "place", "view", "end", "something", "anything", "nothing", "everything", "other", "someone", "anyone", "everyone", "nobody", "none"]
+)
+_CONTRAST = ("but", "rather than", "instead of", "not")
 
 
-def find_relations(context: Context, sentence: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A relation between two tokens of a sentence.
+
+    `anchor` is the predicate that its polarity and modality are read off, `cue` the tokens that carry it, `along`
+    the tokens that belong to the target beside what it heads.
+    """
+
+    source: int
+    target: int
+    type: str
+    anchor: int
+    cue: tuple[int, ...]
+    name: str
+    confidence: float
+    is_causal: bool = False
+    speaker: int | None = None
+    denied: bool = False
+    along: int | None = None
+    pattern: Pattern | None = None
+
+
+def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     """Add the assertions of a sentence to the findings."""
+    tree = context.trees[sentence]
+    statements = list(stated(tree, patterns))
+    taken = {token for statement in statements for token in statement.cue}
+    statements += [statement for statement in located(tree) if statement.cue[0] not in taken]
+    statements += [statement for statement in open_statements(tree) if statement.cue[0] not in taken]
+    statements += list(described(tree))
+    for statement in statements:
+        _add(context, sentence, statement)
+
+
+def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
+    """Yield what the patterns find."""
+    for token in range(len(tree)):
+        lemma, upos = tree.lemmas[token], tree.upos[token]
+        if upos in ("VERB", "AUX"):
+            yield from _first(_verb(tree, token, trigger) for trigger in patterns.of("verb", lemma))
+        elif upos == "NOUN":
+            yield from _first(_noun(tree, token, trigger) for trigger in patterns.of("noun", lemma))
+        if upos in ("ADJ", "VERB") and tree.relations[token] != "case":
+            yield from _first(
+                _adjective(tree, token, trigger) for trigger in patterns.of("adjective", tree.lows[token])
+            )
+        yield from _first(
+            _preposition(tree, token, trigger) for trigger in patterns.of("preposition", tree.lows[token])
+        )
+        yield from _first(
+            _conjunction(tree, token, trigger) for trigger in patterns.of("conjunction", tree.lows[token])
+        )
+
+
+def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
+    return next((statements for statements in candidates if statements), [])
+
+
+def _paired(
+    tree: Tree,
+    trigger: Trigger,
+    anchor: int,
+    cue: tuple[int, ...],
+    sources: Sequence[int],
+    targets: Sequence[int],
+    *,
+    speaker: int | None = None,
+    along: int | None = None,
+) -> list[Statement]:
+    pattern = trigger.pattern
+    return [
+        Statement(
+            source,
+            target,
+            pattern.type,
+            anchor,
+            cue,
+            " ".join(trigger.words),
+            pattern.confidence,
+            pattern.is_causal,
+            speaker,
+            _contrasted(tree, source) or _contrasted(tree, target),
+            along,
+            pattern,
+        )
+        for source in sources
+        for target in targets
+        if source != target
+    ]
+
+
+def _contrasted(tree: Tree, token: int) -> bool:
+    """Tell X in "not X but Y" and "Y rather than X": what the sentence sets aside."""
+    return any(
+        tree.lows[child] == "not" and tree.relations[child] in ("advmod", "cc", "preconj")
+        for child in tree.children[token]
+    )
+
+
+def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
+    pattern = trigger.pattern
+    passive = is_passive(tree, verb)
+    if (pattern.voice == "passive") != passive and pattern.voice != "any":
+        return []
+    cue = [verb]
+    for word in trigger.inner:
+        part = next(
+            (child for child in tree.children[verb] if word in (tree.lows[child], tree.lemmas[child])), None
+        )
+        if part is None:
+            return []
+        cue.append(part)
+    along = None
+
+    def argument(role: str) -> list[int]:
+        nonlocal along
+        if role == "subject":
+            return (
+                subjects(tree, verb)
+                if not trigger.preposition or not passive
+                else surface_subjects(tree, verb)
+            )
+        if role == "object":
+            if trigger.preposition:
+                return _complements(tree, cue, trigger.preposition)
+            return [token for token in objects(tree, verb) if token not in cue]
+        if role == "clause":
+            clauses = tree.dependents(verb, "xcomp", "ccomp") or [
+                child for child in tree.dependents(verb, "advcl") if tree.mark_of(child) == "to"
+            ]
+            held = tree.dependents(verb, "obj", "nsubj:pass")
+            if not held or not clauses:
+                return []
+            along = held[0] if held[0] < clauses[0] else None
+            return expanded(tree, clauses[:1])
+        return obliques(tree, verb, role.split("|"))
+
+    sources, targets = argument(pattern.source), argument(pattern.target)
+    if not sources or not targets:
+        return []
+    speaker = next(iter(argument(pattern.speaker)), None) if pattern.speaker else None
+    return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
+
+
+def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
+    for token in reversed(cue):
+        complements = obliques(tree, token, [preposition])
+        if complements:
+            return complements
+    return []
+
+
+def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
+    preposition = trigger.preposition or "of"
+    complements = obliques(tree, noun, [preposition])
+    if not complements and preposition == "of":
+        complements = [child for child in tree.dependents(noun, "nmod:poss") if tree.upos[child] != "PRON"]
+    if not complements and preposition in ("to", "for"):
+        complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
+    bearers, anchor = _bearers(tree, noun)
+    bearers = [bearer for bearer in bearers if bearer not in complements]
+    if not complements or not bearers:
+        return []
+    roles = {"subject": bearers, "object": complements}
+    pattern = trigger.pattern
+    return _paired(
+        tree, trigger, anchor, (noun,), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
+
+
+def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:
+    """Return what a noun is said of, and the predicate that says so."""
+    if tree.dependent(noun, "cop") is not None:
+        return surface_subjects(tree, noun), noun
+    head, relation = tree.heads[noun], tree.relations[noun]
+    if relation == "conj" and head != noun:
+        bearers, anchor = _bearers(tree, head)
+        return bearers, anchor
+    if relation == "nsubj":
+        if tree.dependent(head, "cop") is not None:
+            return expanded(tree, [head]), head
+        if tree.lemmas[head] in ("be", "lie", "consist"):
+            return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
+    if relation == "appos":
+        return [head], head
+    apposed = tree.dependents(noun, "appos")
+    if apposed:
+        return apposed, noun
+    if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
+        return subjects(tree, head), head
+    if (
+        relation in ("xcomp", "obl")
+        and tree.case_of(noun) in ("as", "")
+        and tree.upos[head] == "VERB"
+        and (relation == "xcomp" or tree.case_of(noun) == "as")
+    ):
+        held = objects(tree, head)
+        return [token for token in held if token != noun] or surface_subjects(tree, head), head
+    return [], noun
+
+
+def _adjective(tree: Tree, adjective: int, trigger: Trigger) -> list[Statement]:
+    complements = obliques(tree, adjective, [trigger.preposition]) if trigger.preposition else []
+    if not complements and trigger.preposition == "to":
+        complements = [
+            child for child in tree.dependents(adjective, "xcomp", "advcl") if tree.mark_of(child) == "to"
+        ]
+    bearers = surface_subjects(tree, adjective)
+    if not bearers and tree.relations[adjective] in ("amod", "acl"):
+        bearers = [tree.heads[adjective]]
+    if not bearers and tree.relations[adjective] == "xcomp":
+        bearers = surface_subjects(tree, tree.heads[adjective])
+    if not complements or not bearers:
+        return []
+    roles = {"subject": bearers, "object": complements}
+    pattern = trigger.pattern
+    anchor = adjective if tree.relations[adjective] != "xcomp" else tree.heads[adjective]
+    return _paired(
+        tree, trigger, anchor, (adjective,), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
+
+
+def _phrase_at(tree: Tree, token: int, words: Sequence[str]) -> range | None:
+    last = token + len(words)
+    return range(token, last) if tuple(tree.lows[token:last]) == tuple(words) else None
+
+
+def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
+    phrase = _phrase_at(tree, token, trigger.words)
+    if phrase is None:
+        return []
+    complement = next(
+        (
+            position
+            for position in range(phrase.stop, len(tree))
+            if tree.heads[position] in phrase or any(child in phrase for child in tree.children[position])
+        ),
+        None,
+    )
+    if complement is None or tree.relations[complement] == "punct":
+        return []
+    tops = [
+        position
+        for position in (*phrase, complement)
+        if tree.heads[position] not in phrase and tree.heads[position] != complement
+    ]
+    governor = tree.heads[tops[0]] if tops else complement
+    if governor in phrase or governor == complement:
+        return []
+    return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
+
+
+def _effect(tree: Tree, governor: int) -> int:
+    """Return the clause that an adverbial belongs to where it hangs on a nominal inside it."""
+    if tree.relations[governor] in ("obj", "obl") and tree.upos[tree.heads[governor]] == "VERB":
+        return tree.heads[governor]
+    return governor
+
+
+def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
+    phrase = _phrase_at(tree, token, trigger.words)
+    if phrase is None or tree.relations[token] not in ("mark", "cc", "advmod"):
+        return []
+    clause = tree.heads[token]
+    governor = tree.heads[clause]
+    if clause == governor or tree.relations[clause] not in ("advcl", "parataxis", "conj", "ccomp"):
+        return []
+    if trigger.words == ("since",) and _temporal(tree, clause, governor):
+        return []
+    return _governed(tree, trigger, phrase, clause, governor)
+
+
+def _temporal(tree: Tree, clause: int, governor: int) -> bool:
+    """Tell "since he came, they have won" from a reason: a perfect, or a past without more."""
+    perfect = any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux"))
+    return perfect or any(tree.lows[child] == "ever" for child in tree.children[clause])
+
+
+def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, governor: int) -> list[Statement]:
+    denied = phrase.start > 0 and tree.lows[phrase.start - 1] == "not"
+    roles = {"complement": expanded(tree, [complement]), "governor": [governor]}
+    pattern = trigger.pattern
+    pairs = _paired(
+        tree, trigger, complement, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
+    return [replace(statement, denied=True) for statement in pairs] if denied else pairs
+
+
+def described(tree: Tree) -> Iterator[Statement]:
+    """Yield what a copula or an apposition says of something: "X is a Y", "X, a Y"."""
+    for token in range(len(tree)):
+        if tree.upos[token] not in ("NOUN", "PROPN", "ADJ") or tree.case_of(token):
+            continue
+        if tree.upos[token] in ("NOUN", "PROPN") and (copula := tree.dependent(token, "cop")) is not None:
+            if tree.lemmas[copula] != "be":
+                continue
+            for subject in surface_subjects(tree, token):
+                for predicate in tree.conjuncts(token):
+                    if tree.upos[predicate] in ("NOUN", "PROPN"):
+                        yield Statement(subject, predicate, "is_a", token, (copula,), "be", 0.7)
+        elif tree.relations[token] == "appos" and tree.upos[token] in ("NOUN", "PROPN"):
+            head = tree.heads[token]
+            if tree.upos[head] in ("NOUN", "PROPN") and (tree.upos[head] == "PROPN") != (
+                tree.upos[token] == "PROPN"
+            ):
+                source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
+                yield Statement(source, target, "is_a", token, (token,), "apposition", 0.6)
+
+
+def located(tree: Tree) -> Iterator[Statement]:
+    """Yield where something is: "X is in Y", "X in Y" of names."""
+    for token in range(len(tree)):
+        if tree.upos[token] == "PROPN" and tree.case_of(token) in ("in", "on", "at", "near"):
+            type_ = "located_near" if tree.case_of(token) == "near" else "located_in"
+            copula = tree.dependent(token, "cop")
+            if copula is not None:
+                for subject in surface_subjects(tree, token):
+                    yield Statement(subject, token, type_, token, (copula,), "be in", 0.7)
+            elif tree.relations[token] == "nmod" and tree.upos[tree.heads[token]] in ("NOUN", "PROPN"):
+                yield Statement(
+                    tree.heads[token], token, type_, token, (tree.dependents(token, "case")[0],), "in", 0.5
+                )
+
+
+def open_statements(tree: Tree) -> Iterator[Statement]:
+    """Yield subject, verb and object of every other clause; the lemma is the type."""
+    for verb in range(len(tree)):
+        lemma = tree.lemmas[verb]
+        if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha():
+            continue
+        sources = [token for token in subjects(tree, verb) if tree.upos[token] in NOMINAL]
+        targets, type_ = objects(tree, verb), lemma
+        if not targets or (is_passive(tree, verb) and not sources):
+            complement = next(
+                (child for child in tree.dependents(verb, "obl") if _close(tree, verb, child)), None
+            )
+            if complement is None:
+                continue
+            preposition = tree.case_of(complement).split(" ")[0]
+            sources = [token for token in (surface_subjects(tree, verb)) if tree.upos[token] in NOMINAL]
+            targets, type_ = expanded(tree, resolved_relatives(tree, [complement])), f"{lemma}_{preposition}"
+        for source in sources:
+            for target in targets:
+                if source != target and tree.upos[target] in ("NOUN", "PROPN", "PRON"):
+                    yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
+
+
+def _close(tree: Tree, verb: int, oblique: int) -> bool:
+    return (
+        0 < oblique - verb <= 8
+        and bool(tree.case_of(oblique))
+        and tree.deprels[oblique] not in ("obl:tmod", "obl:unmarked", "obl:agent")
+        and tree.case_of(oblique) not in ("like", "as", "than", "by", "according to")
+    )
+
+
+def _add(context: Context, sentence: int, statement: Statement) -> None:
+    tree = context.trees[sentence]
+    source = _end(context, sentence, statement.source, (statement.target, *statement.cue))
+    target = _end(context, sentence, statement.target, (statement.source, *statement.cue), statement.along)
+    if (
+        source is None
+        or target is None
+        or (source.span[0] < target.span[1] and target.span[0] < source.span[1])
+    ):
+        return
+    pattern = statement.pattern
+    if pattern is not None and not (_is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)):
+        return
+    stance = stance_of(tree, statement.anchor)
+    negated = stance.negated != statement.denied
+    for token in (statement.source, statement.target):
+        negated = negated or _empty_end(tree, token, statement.anchor)
+    speaker = statement.speaker if statement.speaker is not None else stance.speaker
+    cue_span = tree.span(statement.cue)
+    sure = min(source.confidence, target.confidence) * (0.8 if stance.modality == "modal" else 1.0)
+    context.findings.assertion(
+        context.mention_of(sentence, source),
+        context.mention_of(sentence, target),
+        statement.type,
+        context.reading.sentences[sentence],
+        cue=f"{tree.language}:{statement.name}",
+        span=(
+            min(cue_span[0], source.span[0], target.span[0]),
+            max(cue_span[1], source.span[1], target.span[1]),
+        ),
+        confidence=statement.confidence * sure,
+        negated=negated,
+        is_causal=statement.is_causal,
+        modality=stance.modality,
+        speaker=_speaker_name(context, sentence, speaker),
+        cue_span=cue_span,
+        source_span=source.span,
+        target_span=target.span,
+    )
+
+
+def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
+    return token != anchor and any(
+        tree.lows[child] == "no" and tree.relations[child] == "det" for child in tree.children[token]
+    )
+
+
+def _is_of(end: End, types: Sequence[str]) -> bool:
+    if not types:
+        return True
+    mention = end.mention
+    if mention is None:
+        return "concept" in types
+    named = not mention.attributes.get("noun_phrase") and mention.type not in ("date", "quantity")
+    return mention.type in types or ("name" in types and named)
+
+
+def _end(
+    context: Context, sentence: int, token: int, others: Sequence[int], along: int | None = None
+) -> End | None:
+    """Return an end, None where it names nothing: an unresolved pronoun, a vague noun alone."""
+    tree = context.trees[sentence]
+    token = antecedent(tree, token)
+    if (sentence, token) not in context.references:
+        if tree.upos[token] in ("PRON", "DET", "PUNCT", "ADV", "ADP"):
+            return None
+        if tree.lemmas[token] in _VAGUE and not tree.dependents(token, "nmod", "acl", "amod", "compound"):
+            return None
+    return context.end(sentence, token, others=others, along=along)
+
+
+def _speaker_name(context: Context, sentence: int, token: int | None) -> str | None:
+    if token is None:
+        return None
+    end = context.end(sentence, token)
+    return None if end.mention is None and context.trees[sentence].upos[token] == "PRON" else end.name

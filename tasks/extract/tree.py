@@ -3,9 +3,10 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from corpusgraph.schemas.annotation import Annotation
+from corpusgraph.tasks.index.rules.verbs import VERBS
 
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 CLAUSAL = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
@@ -23,7 +24,6 @@ class Tree:
         self.document_text = text
         self.starts = annotation.starts[first:last]
         self.ends = annotation.ends[first:last]
-        self.lemmas = [lemma.lower() for lemma in annotation.lemmas[first:last]]
         self.upos = annotation.upos[first:last]
         self.feats = annotation.feats[first:last]
         self.heads = [head - first for head in annotation.heads[first:last]]
@@ -31,6 +31,12 @@ class Tree:
         self.words = [text[start:end] for start, end in zip(self.starts, self.ends, strict=True)]
         self.lows = [word.lower() for word in self.words]
         self.language = annotation.language
+        self.lemmas = [lemma.lower() for lemma in annotation.lemmas[first:last]]
+        if self.language == "en":
+            self.lemmas = [
+                verb_lemma(low, lemma) if upos == "VERB" else lemma
+                for low, lemma, upos in zip(self.lows, self.lemmas, self.upos, strict=True)
+            ]
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:
@@ -174,6 +180,37 @@ class Tree:
             for argument in self.dependents(predicate, "nsubj", "obj")
             for determiner in self.dependents(argument, "det", "advmod", "cc")
         )
+
+
+_ENDINGS = (
+    ("ied", "y"),
+    ("ies", "y"),
+    ("ed", "e"),
+    ("ed", ""),
+    ("ing", "e"),
+    ("ing", ""),
+    ("es", "e"),
+    ("es", ""),
+    ("s", ""),
+)
+_BASES = frozenset(base for base, _ in VERBS.values())
+
+
+@lru_cache(maxsize=8192)
+def verb_lemma(low: str, lemma: str) -> str:
+    """Return the lemma of an English verb form: from the list of verbs, else what the annotator says.
+
+    A lemmatizer that learned from a treebank makes "occasione" of a form it has not seen.
+    """
+    if low in VERBS:
+        return VERBS[low][0]
+    for ending, base in _ENDINGS:
+        if low.endswith(ending):
+            stem = low[: -len(ending)] + base
+            for candidate in (stem, stem[:-1] if base == "" and stem[-1:] == stem[-2:-1] else stem):
+                if candidate in _BASES:
+                    return candidate
+    return lemma
 
 
 def trees(text: str, annotation: Annotation) -> list[Tree]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Mention
-from corpusgraph.tasks.index.rules.frames import CAUSAL
+from corpusgraph.schemas.evidence import Modality
 from corpusgraph.tasks.index.rules.tagger import Sentence
 
 EXTRACTOR = "offline-rules"
@@ -101,7 +101,12 @@ class Findings:
         span: tuple[int, int],
         confidence: float,
         negated: bool = False,
-        note: str = "",
+        is_causal: bool = False,
+        modality: Modality = "fact",
+        speaker: str | None = None,
+        cue_span: tuple[int, int] | tuple[None, None] = (None, None),
+        source_span: tuple[int, int] | tuple[None, None] = (None, None),
+        target_span: tuple[int, int] | tuple[None, None] = (None, None),
     ) -> None:
         """Add an assertion; the same ends and type are stated once."""
         if source.id == target.id:
@@ -109,7 +114,6 @@ class Findings:
         id_ = Assertion.make_id(source.id, type_, target.id, EXTRACTOR)
         if id_ in self.assertions:
             return
-        described = " ".join(sentence.text(self.document.text).split())
         self.assertions[id_] = Assertion(
             id=id_,
             source_mention=source.id,
@@ -117,9 +121,17 @@ class Findings:
             source=source.name,
             target=target.name,
             type=type_,
-            is_causal=type_ in CAUSAL,
+            is_causal=is_causal,
             negated=negated,
-            description=f"{described} [{note}]" if note else described,
+            modality=modality,
+            speaker=speaker,
+            source_start=source_span[0],
+            source_end=source_span[1],
+            target_start=target_span[0],
+            target_end=target_span[1],
+            cue_start=cue_span[0],
+            cue_end=cue_span[1],
+            description=" ".join(sentence.text(self.document.text).split()),
             confidence=round(confidence, 3),
             cue=cue,
             **self.where(*span, sentence),

@@ -1,0 +1,167 @@
+"""Patterns over trees, as data: which words, with which arguments, state which relation.
+
+A pattern file is a list of patterns (docs/patterns.md). Each has a `type`, one list of trigger phrases under the
+word class of their first word (`verb`, `noun`, `adjective`, `preposition`, `conjunction`), and says which argument of
+the trigger is the `source` and which the `target`.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from corpusgraph.schemas.base import Noun
+
+WORD_CLASSES = ("verb", "noun", "adjective", "preposition", "conjunction")
+WordClass = Literal["verb", "noun", "adjective", "preposition", "conjunction"]
+PREPOSITIONS = frozenset(
+    ["about", "above", "against", "after", "among", "around", "as", "at", "before", "behind", "between", "beyond", "by", "down", "during", "for", "from", "in", "into", "near", "of", "off", "on", "onto", "out", "over", "past", "since", "through", "throughout", "to", "toward", "towards", "under", "until", "up", "upon", "with", "within", "without"]
+)
+PARTICLES = frozenset(["about", "away", "back", "down", "forth", "off", "on", "out", "over", "up"])
+EndType = Literal["person", "organisation", "place", "date", "quantity", "concept", "name"]
+
+
+def _phrases(value: object) -> object:
+    """Accept one string with commas for a list."""
+    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+
+Phrases = Annotated[tuple[str, ...], BeforeValidator(_phrases)]
+
+
+class Pattern(Noun):
+    """One way of stating a relation."""
+
+    type: str = Field(description="type of the relation")
+    verb: Phrases = Field(
+        default=(), description="lemmas, with a particle or preposition: cause, lead to, bring about"
+    )
+    noun: Phrases = Field(
+        default=(), description="nouns with the preposition of their complement: cause of, reason for"
+    )
+    adjective: Phrases = Field(default=(), description="adjectives with their preposition: responsible for")
+    preposition: Phrases = Field(default=(), description="prepositions, whole: because of, owing to")
+    conjunction: Phrases = Field(default=(), description="subordinators, whole: because, so that")
+    source: str = Field(
+        default="subject", description="subject, object, complement, clause, governor, or a preposition"
+    )
+    target: str = Field(default="object", description="the same")
+    speaker: str | None = Field(default=None, description="argument that names who says so")
+    voice: Literal["any", "active", "passive"] = Field(default="any", description="of a verb")
+    source_is: tuple[EndType, ...] = Field(default=(), description="types that the source must be of")
+    target_is: tuple[EndType, ...] = Field(default=(), description="types that the target must be of")
+    confidence: float = Field(default=0.7, gt=0, le=1)
+    causal: bool | None = Field(default=None, description="by default: causes and prevents are")
+
+    @model_validator(mode="after")
+    def _has_trigger(self) -> "Pattern":
+        if sum(bool(getattr(self, word_class)) for word_class in WORD_CLASSES) != 1:
+            message = f"a pattern needs words under exactly one of {', '.join(WORD_CLASSES)}"
+            raise ValueError(message)
+        return self
+
+    @property
+    def word_class(self) -> WordClass:
+        """Word class of the trigger."""
+        return next(name for name in WORD_CLASSES if getattr(self, name))  # type: ignore[return-value]
+
+    @property
+    def is_causal(self) -> bool:
+        """Whether its relations are causal."""
+        return self.type in ("causes", "prevents") if self.causal is None else self.causal
+
+
+class Trigger(Noun):
+    """A phrase that a pattern begins with: its first word, what must stand beside it, and a last preposition."""
+
+    pattern: Pattern
+    words: tuple[str, ...]
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        """Words between the first and a last preposition: "rise" of "give rise to", "about" of "bring about"."""
+        last = -1 if self.preposition else len(self.words)
+        return self.words[1:last]
+
+    @property
+    def preposition(self) -> str:
+        """Preposition of the object: "to" of "lead to"; a particle that ends the phrase is none."""
+        if len(self.words) == 1 or self.words[-1] not in PREPOSITIONS:
+            return ""
+        return (
+            self.words[-1]
+            if not (
+                len(self.words) == 2
+                and self.words[-1] in PARTICLES
+                and self.pattern.word_class == "verb"
+                and self._is_phrasal
+            )
+            else ""
+        )
+
+    @property
+    def _is_phrasal(self) -> bool:
+        return f"{self.words[0]} {self.words[1]}" in PHRASAL
+
+
+PHRASAL = frozenset(
+    {
+        "bring about",
+        "bring on",
+        "bring forth",
+        "set off",
+        "touch off",
+        "spark off",
+        "stave off",
+        "ward off",
+        "head off",
+        "call forth",
+        "break down",
+        "wipe out",
+        "rule out",
+        "build up",
+        "hold back",
+        "shut down",
+        "cut down",
+        "take over",
+        "bring down",
+        "give off",
+        "trigger off",
+        "stir up",
+        "keep out",
+        "drive out",
+        "put down",
+        "draw up",
+        "set up",
+    }
+)
+"""Verbs with a particle: what follows is an object, not a complement of the preposition."""
+
+
+class Patterns:
+    """Patterns of one language, found by the first word of their triggers."""
+
+    def __init__(self, patterns: Sequence[Pattern]) -> None:
+        self._triggers: dict[tuple[str, str], list[Trigger]] = defaultdict(list)
+        for pattern in patterns:
+            for phrase in getattr(pattern, pattern.word_class):
+                words = tuple(phrase.split())
+                self._triggers[pattern.word_class, words[0]].append(Trigger(pattern=pattern, words=words))
+        for triggers in self._triggers.values():
+            triggers.sort(key=lambda trigger: -len(trigger.words))
+        listed = json.dumps([pattern.model_dump() for pattern in patterns], sort_keys=True)
+        self.fingerprint = hashlib.blake2b(listed.encode(), digest_size=8).hexdigest()
+        """Changes with every pattern."""
+
+    def of(self, word_class: str, first_word: str) -> Sequence[Trigger]:
+        """Return the triggers that begin with a word, longest first."""
+        return self._triggers.get((word_class, first_word), ())
+
+
+def read_patterns(data: object) -> list[Pattern]:
+    """Return the patterns of a file's content, already parsed; a ValidationError names what is wrong."""
+    listed = data.get("patterns", []) if isinstance(data, Mapping) else data
+    return [Pattern.model_validate(item) for item in listed]  # type: ignore[union-attr]
