@@ -16,8 +16,10 @@ from pathlib import Path
 
 import spacy
 from spacy.language import Language
+from spacy.symbols import ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.util import compile_infix_regex, compile_prefix_regex, compile_suffix_regex
 from thinc.api import Adam
 
 META = {
@@ -107,9 +109,36 @@ def paragraphs(path: Path, longest: int = 12) -> Iterator[Paragraph]:
         yield paragraph
 
 
+RUNS = r"([!?.]{2,}|[=*_~#$<>+^|-]{2,})"
+SPELLINGS = {
+    **{word: (word,) for word in ("b/c", "w/o", "c/o", "No.", "Ft.", "e-mail", "E-mail", "e-mails", "E-mails")},
+    **{"wanna": ("wan", "na"), "outta": ("out", "ta"), "dunno": ("du", "n", "no"), "alot": ("a", "lot")},
+    **{"gonna": ("gon", "na"), "gotta": ("got", "ta")},
+}
+
+
+def cut_as_in_the_treebank(nlp: Language) -> None:
+    """Set the tokenizer's rules: a run of marks is one token; slashes, ampersands, hyphens before digits are cut."""
+    infixes = [
+        *nlp.Defaults.infixes,
+        RUNS,
+        r"(?<=[A-Za-z])[/&](?=[A-Za-z])",
+        r"(?<=[A-Za-z])[-–](?=[0-9])",
+        r"(?<=[a-z]{2})[?!,;:(](?=[A-Za-z])",
+        r"(?<=[A-Za-z0-9])[\"<>;](?=[A-Za-z0-9<\"])",
+        r"\)(?=[.(:])",
+    ]
+    nlp.tokenizer.prefix_search = compile_prefix_regex([RUNS, *nlp.Defaults.prefixes]).search
+    nlp.tokenizer.suffix_search = compile_suffix_regex([RUNS, *nlp.Defaults.suffixes]).search
+    nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
+    rules = {word: parts for word, parts in nlp.tokenizer.rules.items() if word.lower() != "and/or"}
+    nlp.tokenizer.rules = rules | {word: [{ORTH: part} for part in parts] for word, parts in SPELLINGS.items()}
+
+
 def pipeline(width: int, depth: int, hidden: int) -> Language:
     """Return the untrained pipeline: one shared encoder, three small heads."""
     nlp = spacy.blank("en")
+    cut_as_in_the_treebank(nlp)
     nlp.add_pipe(
         "tok2vec",
         config={
@@ -224,19 +253,23 @@ def main() -> None:
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--dropout", type=float, default=0.15)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--learn-rate", type=float, default=0.001)
+    parser.add_argument("--resume", type=Path, help="a trained pipeline to go on from")
     parser.add_argument("--limit", type=int, default=None)
     chosen = parser.parse_args()
     spacy.util.fix_random_seed(chosen.seed)
     dice = random.Random(chosen.seed)
-    nlp = pipeline(chosen.width, chosen.depth, chosen.hidden)
+    nlp = spacy.load(chosen.resume) if chosen.resume else pipeline(chosen.width, chosen.depth, chosen.hidden)
+    cut_as_in_the_treebank(nlp)
     train = list(paragraphs(chosen.treebank / "train.conllu.gz"))[: chosen.limit]
     dev = list(paragraphs(chosen.treebank / "dev.conllu.gz"))[: chosen.limit]
-    nlp.initialize(lambda: [example(nlp, paragraph) for paragraph in train])
-    optimizer = Adam(0.001, L2=0.01, grad_clip=1.0, L2_is_weight_decay=True, use_averages=True)
+    if not chosen.resume:
+        nlp.initialize(lambda: [example(nlp, paragraph) for paragraph in train])
+    optimizer = Adam(chosen.learn_rate, L2=0.01, grad_clip=1.0, L2_is_weight_decay=True, use_averages=True)
     best, started = 0.0, time.process_time()
     for epoch in range(chosen.epochs):
         losses: dict[str, float] = {}
-        size = int(400 * min(5.0, 1.25**epoch))
+        size = 2000 if chosen.resume else int(400 * min(5.0, 1.25**epoch))
         examples = (example(nlp, paragraph, dice) for paragraph in joined(train, dice))
         for batch in batches(examples, size):
             nlp.update(batch, sgd=optimizer, losses=losses, drop=chosen.dropout)

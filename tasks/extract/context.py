@@ -64,25 +64,33 @@ class Context:
         return [name for name in names[first:] if name.end <= end]
 
     def end(
-        self, sentence: int, token: int, *, others: Collection[int] = (), along: int | None = None
+        self,
+        sentence: int,
+        token: int,
+        *,
+        others: Collection[int] = (),
+        along: int | None = None,
+        clause: bool = False,
     ) -> "End":
         """Return what a nominal or clausal token stands for as an end of a relation.
 
         A name, date or quantity is itself; a pronoun or definite description is what it refers to, where that is
         known; anything else is the phrase that belongs to the token. `others` are the tokens of the cue and of the
         other end, which no phrase may hold; `along` is the head of a subject that a clause does not hold itself:
-        "the people" of "induced the people to form".
+        "the people" of "induced the people to form". With `clause` a predicate nominal is its whole clause.
         """
         tree = self.trees[sentence]
         reference = self.references.get((sentence, token))
         if reference is not None:
             place = phrase_span(tree, token, others)[:2]
             return End(place, reference.mention.name, reference.mention, reference.confidence)
-        start, end, label = phrase_span(tree, token, others)
+        start, end, label = phrase_span(tree, token, others, clause=clause)
         if along is not None:
             start = min(start, phrase_span(tree, along, (token,))[0])
             label = squeezed(self.document.text[start:end])
         name = self.name_at(sentence, token)
+        if clause and tree.dependent(token, "cop", "nsubj") is not None:
+            name = None
         if name is not None and (
             name.type in ("date", "quantity") or tree.upos[token] == "PROPN" or start >= name.start
         ):

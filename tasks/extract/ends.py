@@ -11,11 +11,56 @@ _LEFT = frozenset({"amod", "compound", "nummod", "nmod", "flat", "goeswith", "ad
 _RIGHT = frozenset({"nmod", "acl", "flat", "compound", "goeswith", "amod", "nummod", "fixed"})
 _NOT_IN_CLAUSE = ("punct", "parataxis", "discourse", "vocative", "conj", "cc", "acl:relcl", "appos")
 _EMPTY = frozenset(
-    ["a", "an", "the", "this", "that", "these", "those", "such", "some", "any", "no", "every", "each", "all", "both", "either", "neither", "much", "many", "more", "most", "several", "few", "other", "another", "certain", "same", "said", "own", "only", "even", "also", "just", "not", "my", "your", "his", "her", "its", "our", "their", "whose"]
+    [
+        "a",
+        "an",
+        "the",
+        "this",
+        "that",
+        "these",
+        "those",
+        "such",
+        "some",
+        "any",
+        "no",
+        "every",
+        "each",
+        "all",
+        "both",
+        "either",
+        "neither",
+        "much",
+        "many",
+        "more",
+        "most",
+        "several",
+        "few",
+        "other",
+        "another",
+        "certain",
+        "same",
+        "said",
+        "own",
+        "only",
+        "even",
+        "also",
+        "just",
+        "not",
+        "my",
+        "your",
+        "his",
+        "her",
+        "its",
+        "our",
+        "their",
+        "whose",
+    ]
 )
 
 
-def phrase_span(tree: Tree, head: int, others: Collection[int] = ()) -> tuple[int, int, str]:
+def phrase_span(
+    tree: Tree, head: int, others: Collection[int] = (), *, clause: bool = False
+) -> tuple[int, int, str]:
     """Return the characters of what a token heads, half-open, and its text on one line.
 
     A nominal takes its adjectives, compounds, "of" phrases and infinitives along, not its determiners, relative
@@ -27,22 +72,21 @@ def phrase_span(tree: Tree, head: int, others: Collection[int] = ()) -> tuple[in
         if others
         else set()
     )
-    positions = _clause(tree, head, barred) if is_clause(tree, head) else _nominal(tree, head, barred)
+    positions = (
+        _clause(tree, head, barred) if is_clause(tree, head, clause=clause) else _nominal(tree, head, barred)
+    )
     start, end = tree.span(positions)
     return start, end, squeezed(tree.document_text[start:end])
 
 
-def is_clause(tree: Tree, head: int) -> bool:
+def is_clause(tree: Tree, head: int, *, clause: bool = False) -> bool:
+    """Tell a verb or predicate, which takes its clause along, from a nominal; with `clause` a predicate nominal too."""
     if tree.upos[head] in ("VERB", "AUX"):
-        return (
-            tree.dependent(head, "det", "case", "amod") is None
-            or tree.dependent(head, "obj", "nsubj") is not None
-        )
-    return tree.dependent(head, "cop", "nsubj") is not None and tree.relations[head] in (
-        "advcl",
-        "ccomp",
-        "acl",
-        "csubj",
+        verbal = tree.dependent(head, "obj", "nsubj") is not None
+        return verbal or tree.dependent(head, "det", "case", "amod") is None
+    predicative = tree.dependent(head, "cop", "nsubj") is not None
+    return predicative and (
+        clause or tree.upos[head] == "ADJ" or tree.relations[head] in ("advcl", "ccomp", "acl", "csubj")
     )
 
 

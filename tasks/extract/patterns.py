@@ -18,7 +18,48 @@ from corpusgraph.schemas.base import Noun
 WORD_CLASSES = ("verb", "noun", "adjective", "preposition", "conjunction")
 WordClass = Literal["verb", "noun", "adjective", "preposition", "conjunction"]
 PREPOSITIONS = frozenset(
-    ["about", "above", "against", "after", "among", "around", "as", "at", "before", "behind", "between", "beyond", "by", "down", "during", "for", "from", "in", "into", "near", "of", "off", "on", "onto", "out", "over", "past", "since", "through", "throughout", "to", "toward", "towards", "under", "until", "up", "upon", "with", "within", "without"]
+    [
+        "about",
+        "above",
+        "against",
+        "after",
+        "among",
+        "around",
+        "as",
+        "at",
+        "before",
+        "behind",
+        "between",
+        "beyond",
+        "by",
+        "down",
+        "during",
+        "for",
+        "from",
+        "in",
+        "into",
+        "near",
+        "of",
+        "off",
+        "on",
+        "onto",
+        "out",
+        "over",
+        "past",
+        "since",
+        "through",
+        "throughout",
+        "to",
+        "toward",
+        "towards",
+        "under",
+        "until",
+        "up",
+        "upon",
+        "with",
+        "within",
+        "without",
+    ]
 )
 PARTICLES = frozenset(["about", "away", "back", "down", "forth", "off", "on", "out", "over", "up"])
 EndType = Literal["person", "organisation", "place", "date", "quantity", "concept", "name"]
@@ -52,6 +93,7 @@ class Pattern(Noun):
     speaker: str | None = Field(default=None, description="argument that names who says so")
     voice: Literal["any", "active", "passive"] = Field(default="any", description="of a verb")
     source_is: tuple[EndType, ...] = Field(default=(), description="types that the source must be of")
+    source_not: tuple[EndType, ...] = Field(default=(), description="types that the source must not be of")
     target_is: tuple[EndType, ...] = Field(default=(), description="types that the target must be of")
     confidence: float = Field(default=0.7, gt=0, le=1)
     causal: bool | None = Field(default=None, description="by default: causes and prevents are")

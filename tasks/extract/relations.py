@@ -19,14 +19,122 @@ from corpusgraph.tasks.extract.stance import stance_of
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 
 COPULAR = frozenset(
-    ["be", "become", "remain", "prove", "constitute", "form", "represent", "provide", "seem", "appear", "serve", "offer"]
+    [
+        "be",
+        "become",
+        "remain",
+        "prove",
+        "constitute",
+        "form",
+        "represent",
+        "provide",
+        "seem",
+        "appear",
+        "serve",
+        "offer",
+    ]
+)
+NAMING = frozenset(
+    {"call", "consider", "deem", "name", "pronounce", "declare", "render", "make", "think", "find"}
 )
 LIGHT = frozenset(
-    ["be", "have", "do", "get", "make", "take", "give", "go", "come", "let", "seem", "appear", "become", "remain", "keep", "put", "set", "want", "need", "try", "begin", "start", "continue", "stop", "end", "help", "use", "say", "tell", "ask", "think", "know", "believe", "see", "hear", "feel", "find", "show", "mean", "hope", "wish", "like", "call", "name", "suppose", "expect", "consider", "regard"]
+    [
+        "be",
+        "have",
+        "do",
+        "get",
+        "make",
+        "take",
+        "give",
+        "go",
+        "come",
+        "let",
+        "seem",
+        "appear",
+        "become",
+        "remain",
+        "keep",
+        "put",
+        "set",
+        "want",
+        "need",
+        "try",
+        "begin",
+        "start",
+        "continue",
+        "stop",
+        "end",
+        "help",
+        "use",
+        "say",
+        "tell",
+        "ask",
+        "think",
+        "know",
+        "believe",
+        "see",
+        "hear",
+        "feel",
+        "find",
+        "show",
+        "mean",
+        "hope",
+        "wish",
+        "like",
+        "call",
+        "name",
+        "suppose",
+        "expect",
+        "consider",
+        "regard",
+    ]
 )
 """Verbs that say too little to be a relation of their own."""
 _VAGUE = frozenset(
-    ["way", "time", "part", "kind", "sort", "case", "fact", "thing", "day", "year", "month", "week", "hour", "manner", "respect", "degree", "point", "number", "deal", "lot", "order", "regard", "hand", "side", "one", "example", "instance", "account", "reason", "place", "view", "end", "something", "anything", "nothing", "everything", "other", "someone", "anyone", "everyone", "nobody", "none"]
+    [
+        "way",
+        "time",
+        "part",
+        "kind",
+        "sort",
+        "case",
+        "fact",
+        "thing",
+        "day",
+        "year",
+        "month",
+        "week",
+        "hour",
+        "manner",
+        "respect",
+        "degree",
+        "point",
+        "number",
+        "deal",
+        "lot",
+        "order",
+        "regard",
+        "hand",
+        "side",
+        "one",
+        "example",
+        "instance",
+        "account",
+        "reason",
+        "place",
+        "view",
+        "end",
+        "something",
+        "anything",
+        "nothing",
+        "everything",
+        "other",
+        "someone",
+        "anyone",
+        "everyone",
+        "nobody",
+        "none",
+    ]
 )
 _CONTRAST = ("but", "rather than", "instead of", "not")
 
@@ -51,6 +159,8 @@ class Statement:
     denied: bool = False
     along: int | None = None
     pattern: Pattern | None = None
+    between_clauses: bool = False
+    """Both ends say what is so or not so themselves: a negation in them does not deny the relation."""
 
 
 def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
@@ -157,15 +267,10 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
             if trigger.preposition:
                 return _complements(tree, cue, trigger.preposition)
             return [token for token in objects(tree, verb) if token not in cue]
-        if role == "clause":
-            clauses = tree.dependents(verb, "xcomp", "ccomp") or [
-                child for child in tree.dependents(verb, "advcl") if tree.mark_of(child) == "to"
-            ]
-            held = tree.dependents(verb, "obj", "nsubj:pass")
-            if not held or not clauses:
-                return []
-            along = held[0] if held[0] < clauses[0] else None
-            return expanded(tree, clauses[:1])
+        if role in ("infinitive", "bare"):
+            clause, held = _complement_clause(tree, verb, bare=role == "bare")
+            along = held if clause and held is not None and held < clause[0] else None
+            return clause
         return obliques(tree, verb, role.split("|"))
 
     sources, targets = argument(pattern.source), argument(pattern.target)
@@ -173,6 +278,22 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
         return []
     speaker = next(iter(argument(pattern.speaker)), None) if pattern.speaker else None
     return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
+
+
+def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> tuple[list[int], int | None]:
+    """Return the heads of an infinitive that a verb makes its object do, and that object.
+
+    "led us to consider" is a turn of speech: what is made to happen to writer or reader is left out.
+    """
+    held = tree.dependent(verb, "obj", "nsubj:pass")
+    if held is None or tree.feature(held, "Person") in ("1", "2"):
+        return [], None
+    marks = ("",) if bare else ("to",)
+    clauses = [
+        child for child in tree.dependents(verb, "xcomp", "ccomp", "advcl") if tree.mark_of(child) in marks
+    ]
+    clauses = [child for child in clauses if tree.upos[child] == "VERB" and child > verb]
+    return expanded(tree, clauses[:1]), held
 
 
 def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
@@ -221,14 +342,10 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:
         return apposed, noun
     if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
         return subjects(tree, head), head
-    if (
-        relation in ("xcomp", "obl")
-        and tree.case_of(noun) in ("as", "")
-        and tree.upos[head] == "VERB"
-        and (relation == "xcomp" or tree.case_of(noun) == "as")
-    ):
-        held = objects(tree, head)
-        return [token for token in held if token != noun] or surface_subjects(tree, head), head
+    if relation in ("xcomp", "obl") and tree.upos[head] == "VERB":
+        if tree.case_of(noun) == "as" or (relation == "xcomp" and tree.lemmas[head] in NAMING):
+            held = objects(tree, head)
+            return [token for token in held if token != noun] or surface_subjects(tree, head), head
     return [], noun
 
 
@@ -314,9 +431,9 @@ def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, gove
     roles = {"complement": expanded(tree, [complement]), "governor": [governor]}
     pattern = trigger.pattern
     pairs = _paired(
-        tree, trigger, complement, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
+        tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )
-    return [replace(statement, denied=True) for statement in pairs] if denied else pairs
+    return [replace(statement, denied=denied, between_clauses=True) for statement in pairs]
 
 
 def described(tree: Tree) -> Iterator[Statement]:
@@ -389,8 +506,16 @@ def _close(tree: Tree, verb: int, oblique: int) -> bool:
 
 def _add(context: Context, sentence: int, statement: Statement) -> None:
     tree = context.trees[sentence]
-    source = _end(context, sentence, statement.source, (statement.target, *statement.cue))
-    target = _end(context, sentence, statement.target, (statement.source, *statement.cue), statement.along)
+    clause = statement.between_clauses
+    source = _end(context, sentence, statement.source, (statement.target, *statement.cue), clause=clause)
+    target = _end(
+        context,
+        sentence,
+        statement.target,
+        (statement.source, *statement.cue),
+        statement.along,
+        clause=clause,
+    )
     if (
         source is None
         or target is None
@@ -398,12 +523,15 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
     ):
         return
     pattern = statement.pattern
-    if pattern is not None and not (_is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)):
+    if pattern is not None and not _fits(pattern, source, target):
         return
     stance = stance_of(tree, statement.anchor)
-    negated = stance.negated != statement.denied
-    for token in (statement.source, statement.target):
-        negated = negated or _empty_end(tree, token, statement.anchor)
+    negated = statement.denied
+    if not statement.between_clauses:
+        negated = negated != stance.negated
+        negated = negated or any(
+            _empty_end(tree, token, statement.anchor) for token in (statement.source, statement.target)
+        )
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     cue_span = tree.span(statement.cue)
     sure = min(source.confidence, target.confidence) * (0.8 if stance.modality == "modal" else 1.0)
@@ -434,6 +562,12 @@ def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
     )
 
 
+def _fits(pattern: Pattern, source: End, target: End) -> bool:
+    if pattern.source_not and _is_of(source, pattern.source_not):
+        return False
+    return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
+
+
 def _is_of(end: End, types: Sequence[str]) -> bool:
     if not types:
         return True
@@ -445,7 +579,13 @@ def _is_of(end: End, types: Sequence[str]) -> bool:
 
 
 def _end(
-    context: Context, sentence: int, token: int, others: Sequence[int], along: int | None = None
+    context: Context,
+    sentence: int,
+    token: int,
+    others: Sequence[int],
+    along: int | None = None,
+    *,
+    clause: bool = False,
 ) -> End | None:
     """Return an end, None where it names nothing: an unresolved pronoun, a vague noun alone."""
     tree = context.trees[sentence]
@@ -455,7 +595,7 @@ def _end(
             return None
         if tree.lemmas[token] in _VAGUE and not tree.dependents(token, "nmod", "acl", "amod", "compound"):
             return None
-    return context.end(sentence, token, others=others, along=along)
+    return context.end(sentence, token, others=others, along=along, clause=clause)
 
 
 def _speaker_name(context: Context, sentence: int, token: int | None) -> str | None:

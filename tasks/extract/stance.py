@@ -7,11 +7,77 @@ from corpusgraph.tasks.extract.arguments import is_passive, surface_subjects
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
 
 REPORTING = frozenset(
-    ["say", "argue", "claim", "report", "believe", "think", "maintain", "contend", "assert", "state", "suggest", "hold", "insist", "write", "declare", "note", "observe", "announce", "allege", "conclude", "suspect", "estimate", "warn", "tell", "explain", "admit", "concede", "remark", "reply", "answer", "add", "acknowledge", "predict", "propose", "suppose", "consider", "assume", "fear", "hope", "imagine", "find", "show", "demonstrate", "prove", "reveal", "recall", "testify", "affirm", "swear", "complain", "advise", "deny", "doubt", "dispute", "reject", "refute", "question", "attribute", "ascribe"]
+    [
+        "say",
+        "argue",
+        "claim",
+        "report",
+        "believe",
+        "think",
+        "maintain",
+        "contend",
+        "assert",
+        "state",
+        "suggest",
+        "hold",
+        "insist",
+        "write",
+        "declare",
+        "note",
+        "observe",
+        "announce",
+        "allege",
+        "conclude",
+        "suspect",
+        "estimate",
+        "warn",
+        "tell",
+        "explain",
+        "admit",
+        "concede",
+        "remark",
+        "reply",
+        "answer",
+        "add",
+        "acknowledge",
+        "predict",
+        "propose",
+        "suppose",
+        "consider",
+        "assume",
+        "fear",
+        "hope",
+        "imagine",
+        "find",
+        "show",
+        "demonstrate",
+        "prove",
+        "reveal",
+        "recall",
+        "testify",
+        "affirm",
+        "swear",
+        "complain",
+        "advise",
+        "deny",
+        "doubt",
+        "dispute",
+        "reject",
+        "refute",
+        "question",
+        "attribute",
+        "ascribe",
+    ]
 )
-_DENYING = frozenset(["deny", "doubt", "dispute", "reject", "refute", "disprove", "contradict", "question", "disbelieve"])
-_FAILING = frozenset(["fail", "refuse", "cease", "neglect", "decline", "forbear", "hesitate", "stop", "avoid", "forget"])
-_ASKING = frozenset(["ask", "wonder", "inquire", "enquire", "question", "investigate", "examine", "test", "determine"])
+_DENYING = frozenset(
+    ["deny", "doubt", "dispute", "reject", "refute", "disprove", "contradict", "question", "disbelieve"]
+)
+_FAILING = frozenset(
+    ["fail", "refuse", "cease", "neglect", "decline", "forbear", "hesitate", "stop", "avoid", "forget"]
+)
+_ASKING = frozenset(
+    ["ask", "wonder", "inquire", "enquire", "question", "investigate", "examine", "test", "determine"]
+)
 _CONDITIONS = frozenset(
     {
         "if",
@@ -28,8 +94,12 @@ _CONDITIONS = frozenset(
         "had",
     }
 )
-_MODALS = frozenset(["may", "might", "could", "would", "can", "will", "should", "must", "shall", "ought", "'d", "'ll"])
-_FALSE = frozenset(["false", "untrue", "wrong", "impossible", "unlikely", "incorrect", "mistaken", "absurd", "doubtful"])
+_MODALS = frozenset(
+    ["may", "might", "could", "would", "can", "will", "should", "must", "shall", "ought", "'d", "'ll"]
+)
+_FALSE = frozenset(
+    ["false", "untrue", "wrong", "impossible", "unlikely", "incorrect", "mistaken", "absurd", "doubtful"]
+)
 _NO_ONE = frozenset({"nothing", "nobody", "none", "neither", "no"})
 
 
@@ -64,7 +134,9 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
             negated = not negated
         if relation in ("ccomp", "xcomp", "csubj", "acl", "conj", "parataxis"):
             lemma = tree.lemmas[above]
-            if (relation == "xcomp" and lemma in _FAILING) or (relation == "xcomp" and tree.is_negated(above)):
+            if (relation == "xcomp" and lemma in _FAILING) or (
+                relation == "xcomp" and tree.is_negated(above)
+            ):
                 negated = not negated
             elif relation == "ccomp" and lemma in _DENYING:
                 negated, speaker = not negated, _speaker(tree, above)
