@@ -103,6 +103,10 @@ def _resources(
     """Open the index the call names, and look at it through its filter; a tool that reads none gets none."""
     if not tool.ports:
         return {}
+    if tool.ports == ("extractor",):
+        from corpusgraph.flows.annotate.offline import default_extractor
+
+        return {"extractor": default_extractor()}
     meter = None if llm is None else Meter(llm)
     return IndexResources(open(ask.index if named else None, outputs), ask.filter, meter)
 

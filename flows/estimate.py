@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
+from corpusgraph.flows.annotate.offline import ReadingOptions
 from corpusgraph.flows.extraction import STAGE as EXTRACT
 from corpusgraph.flows.extraction import (
     Extracted,
@@ -21,6 +22,7 @@ from corpusgraph.flows.extraction import (
     extraction_fingerprint,
     grouped,
     key_of,
+    make_extractor,
     put_extracted,
     read_extracted,
 )
@@ -175,10 +177,12 @@ class _Estimating:
 
     def _read(self) -> Iterator[Extracted]:
         """Yield what is known of each document: the model's reading where it is paid for, else the rules'."""
-        from corpusgraph.tasks.index.extract import OfflineExtractor
         from corpusgraph.tasks.index.llm.said import SaidEvidence
 
-        rules, extractor = OfflineExtractor(), self.model.extractor
+        rules, extractor = (
+            make_extractor(ReadingOptions.of(self.study.index, self.base), None),
+            self.model.extractor,
+        )
         for document, chunks in (read for group in self._cut() for read in group):
             kept = self._kept(document)
             if kept is None:

@@ -4,12 +4,12 @@ import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
+from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.codeprint import code_fingerprint
 from corpusgraph.flows.resources.openie import OpenieExtractor, given_id
@@ -24,8 +24,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 STAGE = "extract"
-EXTRACTING = ("chunk", "extract", "sentences", "tokens", "rules")
+EXTRACTING = ("chunk", "sentences", "tokens", "rules")
 """Modules of tasks.index whose code decides what is extracted; all of it decides what is derived."""
+READING = (
+    "corpusgraph.tasks.extract",
+    "corpusgraph.flows.annotate.pipelines",
+    "corpusgraph.flows.annotate.clear",
+)
+"""Modules whose code decides what is read off a parsed sentence."""
 MODEL_EXTRACTING = (*EXTRACTING, "layout", "llm", "names", "stated", "written_dates")
 """The same where a language model reads; `llm` holds all that it is asked."""
 EMBEDDING = (
@@ -65,25 +71,30 @@ class Job:
     cache: Path
     chunking: Chunking
     fingerprint: str
+    reading: ReadingOptions = ReadingOptions()
     openie: Path | None = None
 
 
 _extracted: TypeAdapter[Extracted] = TypeAdapter(Extracted)
 
 
-def make_extractor(openie: Path | None) -> Extractor:
-    """Return what reads the documents: rules, or the findings in a file."""
-    if openie is not None:
-        return OpenieExtractor(openie)
-    from corpusgraph.tasks.index.extract import OfflineExtractor
-
-    return OfflineExtractor()
+def make_extractor(
+    reading: ReadingOptions, openie: Path | None, cache: StageCache | None = None
+) -> Extractor:
+    """Return what reads the documents: patterns over parsed sentences, or the findings in a file."""
+    return OpenieExtractor(openie) if openie is not None else offline_extractor(reading, cache)
 
 
-@lru_cache(maxsize=2)
+_extractors: dict[str, Extractor] = {}
+
+
 def extractor_of(job: Job) -> Extractor:
-    """Return the extractor of a job: a process needs one."""
-    return make_extractor(job.openie)
+    """Return the extractor of a job: a process needs one at a time."""
+    key = repr(job)
+    if key not in _extractors:
+        _extractors.clear()
+        _extractors[key] = make_extractor(job.reading, job.openie, StageCache(job.cache))
+    return _extractors[key]
 
 
 def openie_file(options: IndexOptions, base: Path) -> Path | None:
@@ -95,20 +106,26 @@ def extraction_fingerprint(options: IndexOptions, base: Path, model: "RunModel |
     """Hash what decides a document's evidence, besides its content."""
     reads = model is not None and model.extracts
     modules = MODEL_EXTRACTING if reads else EXTRACTING
-    code = code_fingerprint(*(f"corpusgraph.tasks.index.{module}" for module in modules))
+    code = code_fingerprint(
+        *(f"corpusgraph.tasks.index.{module}" for module in modules), *([] if reads else READING)
+    )
     reader = model.extractor.fingerprint if model is not None and reads else _reader(options, base)
     told = [code, options.chunking.model_dump_json(exclude={"preset"}), reader]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
 
 
 def _reader(options: IndexOptions, base: Path) -> str:
-    return make_extractor(openie_file(options, base)).fingerprint
+    return make_extractor(ReadingOptions.of(options, base), openie_file(options, base)).fingerprint
 
 
 def config_fingerprint(options: IndexOptions, base: Path, model: "RunModel | None" = None) -> str:
     """Hash everything that decides an index, besides its corpus."""
-    code = code_fingerprint("corpusgraph.tasks.index", *EMBEDDING)
-    told = [code, options.model_dump_json(exclude={"openie"}), _reader(options, base)]
+    code = code_fingerprint("corpusgraph.tasks.index", *READING, *EMBEDDING)
+    told = [
+        code,
+        options.model_dump_json(exclude={"openie", "annotator", "patterns"}),
+        _reader(options, base),
+    ]
     told += [] if model is None else [model.fingerprint]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
 

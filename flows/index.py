@@ -10,6 +10,7 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
+from corpusgraph.flows.annotate.offline import ReadingOptions
 from corpusgraph.flows.current import is_current, refuse_other_embedder, up_to_date
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.extraction import (
@@ -173,6 +174,7 @@ def extract(run: IndexRun) -> str:
         cache=run.cache.folder,
         chunking=run.study.index.chunking,
         fingerprint=extraction_fingerprint(run.study.index, run.base, run.model),
+        reading=ReadingOptions.of(run.study.index, run.base),
         openie=openie_file(run.study.index, run.base),
     )
     work, threads = partial(extract_batch, job), 0

@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.ports import Embedder, LanguageModel, Reranker
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.stages import Extractor
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.filtered import FilteredIndex
     from corpusgraph.flows.resources.opened import OpenIndex
     from corpusgraph.flows.resources.watched import WatchedVectors
 
-_PORTS = ("graph", "vectors", "embedder", "corpus", "memory", "reranker", "metadata")
+_PORTS = ("graph", "vectors", "embedder", "corpus", "memory", "reranker", "extractor", "metadata")
 
 
 class IndexResources(Mapping[str, Any]):
@@ -42,6 +44,7 @@ class IndexResources(Mapping[str, Any]):
             "corpus": lambda: self.index,
             "memory": lambda: self._opened.memory,
             "reranker": lambda: self._reranker,
+            "extractor": lambda: self._extractor,
             "metadata": self._told,
             "llm": lambda: self._llm,
         }
@@ -88,6 +91,17 @@ class IndexResources(Mapping[str, Any]):
         embedder = embedder_for(self._opened.manifest)
         self._opened.check_embedder(embedder.name, embedder.dimension)
         return embedder
+
+    @cached_property
+    def _extractor(self) -> Extractor:
+        from corpusgraph.flows.annotate.offline import ReadingOptions, default_extractor, offline_extractor
+        from corpusgraph.flows.recipe import Recipe
+
+        recipe = self._opened.manifest.facts.get("recipe")
+        if recipe is None:
+            return default_extractor()
+        made = Recipe.model_validate(recipe)
+        return offline_extractor(ReadingOptions.of(made.study.index, Path(made.base)))
 
     @cached_property
     def _reranker(self) -> Reranker:

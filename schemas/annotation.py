@@ -22,6 +22,7 @@ class Annotation:
         Position of each token's head in these columns; the root of a sentence is its own head.
     sentences : tuple of int
         Position of the first token of each sentence.
+
     """
 
     language: str

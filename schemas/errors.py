@@ -111,6 +111,12 @@ class MethodFileError(CorpusgraphError):
     code = "invalid_method"
 
 
+class PatternFileError(CorpusgraphError):
+    """A pattern file that cannot be read, or a pattern in it that is no pattern."""
+
+    code = "bad_pattern_file"
+
+
 class MethodCheckError(CorpusgraphError):
     """A method that cannot run as it is written: the message has every issue with its line."""
 

@@ -10,6 +10,8 @@ EntityType = Literal["person", "organisation", "place", "date", "quantity", "con
 Modality = Literal["fact", "modal", "hypothetical", "asked"]
 PUT_FORWARD: tuple[Modality, ...] = ("fact", "modal")
 """Modalities in which a text says something is so, or may be so; the others only raise it."""
+CAUSAL = frozenset({"causes", "prevents"})
+"""Types of relations that are causal whatever their pattern."""
 ENTITY_TYPES: tuple[EntityType, ...] = ("person", "organisation", "place", "date", "quantity", "concept")
 
 

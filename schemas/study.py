@@ -190,6 +190,17 @@ class IndexOptions(Noun):
         default=None,
         description="for extractor openie: JSON Lines of {id, entities, triples}, relative to the study file",
     )
+    annotator: dict[str, str] | Literal["rules"] | None = Field(
+        default=None,
+        description="spaCy pipelines that parse the texts, by language: {en: en_core_web_trf, de: de_core_news_lg}, "
+        "a name or a folder; none: the English one that ships; rules: nothing is parsed, and only names and "
+        "what stands together are found",
+    )
+    patterns: str | None = Field(
+        default=None,
+        description="a file of your own patterns for relations (.yml), relative to the study file; "
+        "they come before those that ship",
+    )
     min_confidence: Confidence = Field(default=0.0, description="findings below it enter no graph")
     claims: bool = Field(default=True, description="keep claims and the arguments between them")
     resolution: Resolution = Field(default=Resolution(), description="which names are one entity")

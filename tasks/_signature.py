@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, LanguageModel, Memory, Reranker, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput
+from corpusgraph.schemas.stages import Extractor
 
 PORTS: dict[str, type] = {
     "graph": GraphView,
@@ -15,6 +16,7 @@ PORTS: dict[str, type] = {
     "llm": LanguageModel,
     "memory": Memory,
     "reranker": Reranker,
+    "extractor": Extractor,
 }
 """Parameter name of a port in a tool's signature -> the port's type."""
 

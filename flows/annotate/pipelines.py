@@ -7,7 +7,6 @@ study may name any other, installed or as a folder, for any language; label sche
 import hashlib
 import json
 import re
-import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -86,6 +85,7 @@ class SpacyAnnotator:
     ----------
     pipelines : mapping of str to str
         ISO 639-1 code -> name of an installed pipeline, or a folder.
+
     """
 
     def __init__(self, pipelines: Mapping[str, str]) -> None:

@@ -10,6 +10,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.stages import Extractor
 from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.given import Chunks
 from corpusgraph.tasks.answer.provenance import Provenance
@@ -57,7 +58,7 @@ class ExtractRelationships(ToolInput):
     aliases=("T55",),
 )
 def extract_relationships(
-    ask: ExtractRelationships, graph: GraphView, corpus: Corpus | None
+    ask: ExtractRelationships, graph: GraphView, corpus: Corpus | None, extractor: Extractor
 ) -> Noted[list[Scored[Relationship]]]:
     """Return the relationships that passages state, surest first, each with its sentences in `attributes`.
 
@@ -72,7 +73,7 @@ def extract_relationships(
     of_index = sorted({id_ for ids in stated.values() for id_ in ids})
     here = {chunk.id for chunk in chunks}
     found = {id_: _of_index(graph.relationship(id_), provenance, here) for id_ in of_index}
-    for relationship in read_anew(anew):
+    for relationship in read_anew(anew, extractor):
         known = found.get(relationship.id)
         found[relationship.id] = _joined(known, relationship) if known else relationship
     kept = [r for r in found.values() if _keeps(ask, r)]

@@ -6,13 +6,14 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, Resolution
 from corpusgraph.tasks.answer.sentences import Sentence, stretch
 from corpusgraph.tasks.index.totals import as_written
 from corpusgraph.tasks.reshape.texts import TextCorpus, corpus_of, documents_of
 
 
-def read_anew(chunks: Sequence[Chunk]) -> Iterator[Relationship]:
+def read_anew(chunks: Sequence[Chunk], extractor: Extractor) -> Iterator[Relationship]:
     """Yield the relationships that the chunks' own texts state, in id order.
 
     Names are resolved over all the texts together; evidence counts characters of the chunks' documents.
@@ -20,7 +21,9 @@ def read_anew(chunks: Sequence[Chunk]) -> Iterator[Relationship]:
     readable = [chunk for chunk in chunks if chunk.content.strip()]
     if not readable:
         return
-    corpus = corpus_of([c.content for c in readable], chunking=Chunking(), resolution=Resolution())
+    corpus = corpus_of(
+        [c.content for c in readable], chunking=Chunking(), resolution=Resolution(), extractor=extractor
+    )
     chunk_of = {documents_of([chunk.content])[0].id: chunk for chunk in reversed(readable)}
     evidence: dict[str, dict[tuple[str, int, int], JsonDict]] = {}
     for assertion in corpus.assertions:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from corpusgraph.schemas.base import nfc, stable_id
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
+from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.tasks.index.extract import OfflineExtractor
-from corpusgraph.tasks.index.rules.frames import CAUSAL
+from corpusgraph.schemas.stages import Extractor
 from corpusgraph.tasks.index.totals import CO_OCCURRENCE
 from corpusgraph.tasks.memory._asked import ordered, triple_id
 from corpusgraph.tasks.memory._patterns import ARTICLES, DENIALS, JOINS, JOINTS, TOLD, cues
@@ -52,8 +52,8 @@ class Stated(NamedTuple):
 class Reader:
     """Reads texts, each once, for statements about entities of an index."""
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory, self._extractor = memory, OfflineExtractor()
+    def __init__(self, memory: Memory, extractor: Extractor) -> None:
+        self._memory, self._extractor = memory, extractor
         self._read: dict[str, tuple[Statement, ...]] = {}
         self._entities: dict[str, Entity | None] = {}
 

@@ -6,12 +6,12 @@ from typing import Literal
 from pydantic import AliasChoices, Field, NonNegativeInt
 
 from corpusgraph.schemas.base import Confidence, JsonDict
+from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import Relate, Statement
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.index.rules.frames import CAUSAL
 from corpusgraph.tasks.memory._asked import (
     Context,
     Ref,

@@ -2,11 +2,11 @@
 
 from pydantic import Field
 
+from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.memory import CreateEntity, Operation, Relate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.index.rules.frames import CAUSAL
 from corpusgraph.tasks.memory._asked import as_kept, listed, named, record, triple_id, unchanged, warning
 from corpusgraph.tasks.memory._names import Making, related
 from corpusgraph.tasks.memory._shapes import NewRelation, Relation, Shape

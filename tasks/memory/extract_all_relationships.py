@@ -6,6 +6,7 @@ from pydantic import AliasChoices, Field, PositiveInt
 
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput
+from corpusgraph.schemas.stages import Extractor
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.memory._asked import record, unchanged
 from corpusgraph.tasks.memory._extracting import Texts, extracting, fresh, operations, search, searched_before
@@ -44,10 +45,10 @@ class Extraction(Shape):
 
 @extracting(idempotent=False)  # with a limit, the next call searches the next entities
 def extract_all_relationships(
-    ask: ExtractAllRelationships, graph: GraphView, memory: Memory
+    ask: ExtractAllRelationships, graph: GraphView, memory: Memory, extractor: Extractor
 ) -> Noted[Extraction]:
     """Search the texts of all entities that are new or changed; add the relationships that are new."""
-    reader, before = Reader(memory), searched_before(memory)
+    reader, before = Reader(memory, extractor), searched_before(memory)
     texts = Texts(graph, memory, reader.fingerprint)
     open_ = [
         entity

@@ -6,6 +6,7 @@ from pydantic import AliasChoices, Field
 
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.stages import Extractor
 from corpusgraph.tasks.memory._asked import Ref, record, unchanged
 from corpusgraph.tasks.memory._extracting import Texts, extracting, fresh, last_search, operations, search
 from corpusgraph.tasks.memory._reading import Reader
@@ -38,7 +39,7 @@ class EntityExtraction(Shape):
 
 @extracting()
 def extract_entity_relationships(
-    ask: ExtractEntityRelationships, graph: GraphView, memory: Memory
+    ask: ExtractEntityRelationships, graph: GraphView, memory: Memory, extractor: Extractor
 ) -> Noted[EntityExtraction]:
     """Search an entity's observations and chunks for relationships by patterns, and add those that are new.
 
@@ -46,7 +47,7 @@ def extract_entity_relationships(
     they are known. What is found has confidence 0.5 and its pattern as provenance. What was taken out by hand
     is not added again.
     """
-    entity, reader = memory.find(ask.entity_id), Reader(memory)
+    entity, reader = memory.find(ask.entity_id), Reader(memory, extractor)
     notes: tuple[ToolWarning, ...] = ()
     texts, last = Texts(graph, memory, reader.fingerprint), last_search(memory, entity.id)
     if last is not None and not ask.again and last[1].digest == texts.digest(entity):

@@ -18,7 +18,6 @@ from corpusgraph.tasks._steps import counted, step
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.index.chunk import chunk_document
 from corpusgraph.tasks.index.derive import Derivation, Linked
-from corpusgraph.tasks.index.extract import OfflineExtractor
 from corpusgraph.tasks.index.resolve import resolve
 from corpusgraph.tasks.index.survey import survey
 
@@ -96,13 +95,14 @@ def corpus_of(
     resolution: Resolution,
     min_confidence: float = 0.0,
     with_communities: bool = False,
-    extractor: Extractor | None = None,
+    extractor: Extractor,
 ) -> TextCorpus:
     """Extract, resolve and derive; the same texts give the same corpus in any order."""
-    found = extractor or OfflineExtractor()
     documents = documents_of(texts)
     chunks = {document.id: chunk_document(document, chunking) for document in documents}
-    evidence = {d.id: found.extract(d, chunks[d.id]) for d in counted(documents, "documents read", every=1)}
+    evidence = {
+        d.id: extractor.extract(d, chunks[d.id]) for d in counted(documents, "documents read", every=1)
+    }
     resolved = resolve(survey((document, evidence[document.id]) for document in documents), resolution)
     derivation = Derivation(resolved, min_confidence)
     in_turn = counted(documents, "documents linked", every=8)

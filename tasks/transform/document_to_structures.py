@@ -9,6 +9,7 @@ from corpusgraph.schemas.base import Confidence, JsonDict, Noun
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
+from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import (
     BundleFormat,
     Chunking,
@@ -101,7 +102,9 @@ class TransformDocumentToStructures(ToolInput):
 
 
 @tool(22, writes="structures", adds={"Entity.id", "Relationship.id", "Event.timestamp"})
-def transform_document_to_structures(ask: TransformDocumentToStructures) -> Noted[Structures]:
+def transform_document_to_structures(
+    ask: TransformDocumentToStructures, extractor: Extractor
+) -> Noted[Structures]:
     """Extract a graph, a table or a timeline from texts, with the offline extractor and without an index.
 
     Every node, edge, row and event has its passages. Raises InvalidInputError for texts that are all blank,
@@ -116,6 +119,7 @@ def transform_document_to_structures(ask: TransformDocumentToStructures) -> Note
     )
     corpus = corpus_of(
         [one for one in given if one.text.strip()],
+        extractor=extractor,
         chunking=config.chunking,
         resolution=config.resolution,
         min_confidence=config.min_confidence,

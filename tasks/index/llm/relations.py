@@ -1,13 +1,12 @@
 """Assertions from the relationships that a model named."""
 
-from corpusgraph.schemas.evidence import Assertion, Mention
+from corpusgraph.schemas.evidence import CAUSAL, Assertion, Mention
 from corpusgraph.tasks.index.llm.entities import Reading
 from corpusgraph.tasks.index.llm.findings import EXTRACTOR, UNLOCATED, Part, line
 from corpusgraph.tasks.index.llm.ground import Span
 from corpusgraph.tasks.index.llm.ontology import TYPE
 from corpusgraph.tasks.index.llm.said import SaidRelationship, label
 from corpusgraph.tasks.index.names import fold
-from corpusgraph.tasks.index.rules.frames import CAUSAL
 
 CONFIDENCE = 0.8
 """Of what a model gives no confidence."""

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.schemas.evidence import Assertion, Mention
-from corpusgraph.schemas.evidence import Modality
+from corpusgraph.schemas.evidence import Assertion, Mention, Modality
 from corpusgraph.tasks.index.rules.tagger import Sentence
 
 EXTRACTOR = "offline-rules"

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from corpusgraph.schemas.documents import Document
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.index.rules.aliases import find_aliases
-from corpusgraph.tasks.index.rules.anaphora import resolve
 from corpusgraph.tasks.index.rules.dates import MONTHS, FoundDate, find_dates, infer_years
 from corpusgraph.tasks.index.rules.known_names import GIVEN
 from corpusgraph.tasks.index.rules.known_places import PLACES
@@ -47,7 +46,6 @@ class Reading:
     quantities: list[list[FoundQuantity]] = field(default_factory=list)
     phrases: list[list[Phrase]] = field(default_factory=list)
     lower_words: dict[str, int] = field(default_factory=dict)
-    references: dict[tuple[int, int], tuple[int, Phrase]] = field(default_factory=dict)
 
 
 def language_of(document: Document) -> str:
@@ -80,18 +78,7 @@ def read_document(document: Document, spans: Sequence[tuple[int, int]] | None = 
     for at, sentence in enumerate(counted(sentences, "sentences parsed", every=256)):
         reading.quantities.append(find_quantities(sentence))
         reading.phrases.append(_phrases(reading, at))
-    if language == "en":
-        _references(reading)
     return reading
-
-
-def _references(reading: Reading) -> None:
-    """Make pronouns whose meaning is plain into phrases of their sentence."""
-    reading.references = resolve(reading.sentences, reading.phrases, reading.names)
-    for at, word in reading.references:
-        if reading.sentences[at].tags[word] == "U":
-            reading.phrases[at].append(Phrase(word, word + 1, pronoun=True))
-            reading.phrases[at].sort(key=lambda p: p.first)
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
