@@ -135,13 +135,37 @@ _DAY = r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?"
 ISO = re.compile(rf"{_DAY}(/({_DAY}|\.\.))?")
 
 
-def _load() -> list[Record]:
-    lines = (HERE / "gold.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+ASSERTION_KINDS = frozenset({"prose18", "speech", "letter", "news", "chat", "science"})
+ASSERTION_TYPES = frozenset(
+    {
+        "causes",
+        "prevents",
+        "part_of",
+        "uses",
+        "depends_on",
+        "is_a",
+        "located_in",
+        "supports",
+        "opposes",
+        "open",
+    }
+)
+ASSERTION_LAYERS = ("assertions", "coreference", "claims", "argument", "events", "entities")
+POLARITIES = frozenset({"stated", "denied"})
+MODALITIES = frozenset({"fact", "hypothetical", "asked", "modal"})
 
 
-GOLD = _load()
+def _load(*names: str) -> list[Record]:
+    lines = [line for name in names for line in (HERE / name).read_text(encoding="utf-8").split("\n")]
+    return [json.loads(line) for line in lines if line]
+
+
+GOLD = _load("gold.jsonl")
+ASSERTED = _load(*sorted(path.name for path in HERE.glob("gold_assertions_*.jsonl")))
+SENTENCES = _load("causal_sentences.jsonl")
 passages = pytest.mark.parametrize("gold", GOLD, ids=[str(gold["id"]) for gold in GOLD])
+asserted = pytest.mark.parametrize("gold", ASSERTED, ids=[str(gold["id"]) for gold in ASSERTED])
+sentences = pytest.mark.parametrize("sentence", SENTENCES, ids=[str(one["id"]) for one in SENTENCES])
 
 
 def _span(item: Record) -> Span:
@@ -289,3 +313,129 @@ def test_readme_counts_and_vocabulary_are_those_of_the_passages() -> None:
         assert f"| `{name}` | {dev} | {test} | {dev + test} |" in readme, name
     for name in RELATION_TYPES:
         assert f"`{name}`" in readme, name
+
+
+def _holds_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def _spans_with_assertions(gold: Record) -> list[Record]:
+    """Give every object with offsets of a passage whose assertions are annotated."""
+    items = [item for layer in ("entities", "events", "claims", "coreference") for item in gold[layer]]
+    for assertion in gold["assertions"]:
+        items += [assertion["source"], assertion["target"]]
+    items += [item["antecedent"] for item in items if "antecedent" in item]
+    items += [actor for event in gold["events"] for actor in event["actors"]]
+    items += [item["cue"] for item in gold["assertions"] + gold["argument"] if item["cue"] is not None]
+    return items
+
+
+def test_passages_with_assertions_have_unique_names() -> None:
+    names = [gold["id"] for gold in ASSERTED]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("kind", ["prose18", "speech", "letter"])
+def test_prose_speeches_and_letters_have_an_even_split(kind: str) -> None:
+    splits = [gold["split"] for gold in ASSERTED if gold["kind"] == kind]
+    assert (splits.count("dev"), splits.count("test")) == (10, 10)
+
+
+@asserted
+def test_passage_with_assertions_has_the_fields_of_the_format(gold: Record) -> None:
+    fields = {"id", "kind", "source", "title", "split", "text", *ASSERTION_LAYERS}
+    assert set(gold) - {"start"} == fields
+    assert gold["kind"] in ASSERTION_KINDS
+    assert gold["split"] in ("dev", "test")
+    assert gold["text"].strip() == gold["text"]
+
+
+@asserted
+def test_every_span_beside_an_assertion_lies_in_the_text(gold: Record) -> None:
+    text = gold["text"]
+    for item in _spans_with_assertions(gold):
+        assert 0 <= item["start"] < item["end"] <= len(text)
+        words = text[item["start"] : item["end"]]
+        assert words == words.strip()
+        assert item.get("text", words) == words
+        assert _holds_word(words, item.get("head", words))
+
+
+@asserted
+def test_assertions_join_two_ends_with_known_values_and_do_not_repeat(gold: Record) -> None:
+    seen = set()
+    for assertion in gold["assertions"]:
+        source, target = _span(assertion["source"]), _span(assertion["target"])
+        assert source != target
+        assert assertion["type"] in ASSERTION_TYPES
+        assert assertion["polarity"] in POLARITIES
+        assert assertion["modality"] in MODALITIES
+        assert assertion["lemma"] or assertion["type"] != "open"
+        assert assertion["attributed_to"] is None or assertion["attributed_to"] in gold["text"]
+        keys = ("type", "lemma", "polarity", "attributed_to")
+        seen.add((source, target, *(assertion[key] for key in keys)))
+    assert len(seen) == len(gold["assertions"])
+
+
+@asserted
+def test_references_have_one_antecedent_each_elsewhere_in_the_passage(gold: Record) -> None:
+    spans = _spans(gold, "coreference")
+    assert len(set(spans)) == len(spans)
+    assert not any(_overlap(_span(item), _span(item["antecedent"])) for item in gold["coreference"])
+
+
+@asserted
+def test_entities_beside_assertions_are_typed_and_disjoint(gold: Record) -> None:
+    assert {entity["type"] for entity in gold["entities"]} <= ENTITY_TYPES
+    spans = _spans(gold, "entities")
+    assert spans == sorted(spans)
+    assert not any(_overlap(one, other) for one, other in pairwise(spans))
+
+
+@asserted
+def test_events_beside_assertions_have_iso_dates_and_an_activity(gold: Record) -> None:
+    for event in gold["events"]:
+        assert ISO.fullmatch(event["date"])
+        first, _, last = event["date"].partition("/")
+        assert last in ("", "..") or first < last
+        assert event["activity"]
+        assert isinstance(event["approximate"], bool)
+
+
+@asserted
+def test_arguments_beside_assertions_join_two_claims(gold: Record) -> None:
+    spans = _spans(gold, "claims")
+    assert spans == sorted(set(spans))
+    for link in gold["argument"]:
+        assert link["type"] in ("attack", "support")
+        assert link["source"] != link["target"]
+        assert {link["source"], link["target"]} <= set(range(len(spans)))
+
+
+def test_causal_sentences_are_fifty_with_an_even_split_and_fifteen_without_arrow() -> None:
+    assert len({sentence["id"] for sentence in SENTENCES}) == len(SENTENCES) == 50
+    assert sum(sentence["split"] == "dev" for sentence in SENTENCES) == 25
+    assert sum(not sentence["arrows"] for sentence in SENTENCES) == 15
+
+
+@sentences
+def test_arrows_quote_their_sentence(sentence: Record) -> None:
+    for arrow in sentence["arrows"]:
+        assert arrow["type"] in CAUSAL_TYPES
+        assert arrow["polarity"] in POLARITIES
+        assert arrow["modality"] in MODALITIES
+        for end in ("source", "target"):
+            assert _holds_word(sentence["text"], arrow[f"{end}_text"])
+            assert _holds_word(arrow[f"{end}_text"], arrow[f"{end}_head"])
+
+
+def test_readme_counts_the_assertions_of_prose_speeches_and_letters() -> None:
+    readme = (HERE / "README.md").read_text(encoding="utf-8")
+    for kind in ("prose18", "speech", "letter"):
+        for layer in ASSERTION_LAYERS:
+            sizes = dict.fromkeys(("dev", "test"), 0)
+            for gold in ASSERTED:
+                if gold["kind"] == kind:
+                    sizes[gold["split"]] += len(gold[layer])
+            dev, test = sizes["dev"], sizes["test"]
+            assert f"| `{kind}` | `{layer}` | {dev} | {test} | {dev + test} |" in readme, (kind, layer)
