@@ -91,6 +91,8 @@ class Context:
         name = self.name_at(sentence, token)
         if clause and tree.dependent(token, "cop", "nsubj") is not None:
             name = None
+        if name is not None and name.type == "quantity" and (start < name.start or end > name.end):
+            name = None
         if name is not None and (
             name.type in ("date", "quantity") or tree.upos[token] == "PROPN" or start >= name.start
         ):

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.evidence import Modality
 
 WORD_CLASSES = ("verb", "noun", "adjective", "preposition", "conjunction")
 WordClass = Literal["verb", "noun", "adjective", "preposition", "conjunction"]
@@ -95,6 +96,9 @@ class Pattern(Noun):
     source_is: tuple[EndType, ...] = Field(default=(), description="types that the source must be of")
     source_not: tuple[EndType, ...] = Field(default=(), description="types that the source must not be of")
     target_is: tuple[EndType, ...] = Field(default=(), description="types that the target must be of")
+    modality: Modality | None = Field(
+        default=None, description="how the text puts it, where the words alone decide"
+    )
     confidence: float = Field(default=0.7, gt=0, le=1)
     causal: bool | None = Field(default=None, description="by default: causes and prevents are")
 
@@ -169,6 +173,10 @@ PHRASAL = frozenset(
         "shut down",
         "cut down",
         "take over",
+        "push up",
+        "drive up",
+        "push down",
+        "put down",
         "bring down",
         "give off",
         "trigger off",

@@ -15,7 +15,7 @@ from corpusgraph.tasks.extract.arguments import (
 )
 from corpusgraph.tasks.extract.context import Context, End
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
-from corpusgraph.tasks.extract.stance import stance_of
+from corpusgraph.tasks.extract.stance import REPORTING, stance_of
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 
 COPULAR = frozenset(
@@ -34,6 +34,18 @@ COPULAR = frozenset(
         "offer",
     ]
 )
+SPEAKING = REPORTING | {
+    "look",
+    "see",
+    "take",
+    "turn",
+    "consider",
+    "view",
+    "reflect",
+    "compare",
+    "recur",
+    "ask",
+}
 NAMING = frozenset(
     {"call", "consider", "deem", "name", "pronounce", "declare", "render", "make", "think", "find"}
 )
@@ -168,6 +180,7 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     tree = context.trees[sentence]
     statements = list(stated(tree, patterns))
     taken = {token for statement in statements for token in statement.cue}
+    statements += list(resulting(tree))
     statements += [statement for statement in located(tree) if statement.cue[0] not in taken]
     statements += [statement for statement in open_statements(tree) if statement.cue[0] not in taken]
     statements += list(described(tree))
@@ -222,7 +235,7 @@ def _paired(
             pattern.confidence,
             pattern.is_causal,
             speaker,
-            _contrasted(tree, source) or _contrasted(tree, target),
+            tree.is_set_aside(source) or tree.is_set_aside(target),
             along,
             pattern,
         )
@@ -230,14 +243,6 @@ def _paired(
         for target in targets
         if source != target
     ]
-
-
-def _contrasted(tree: Tree, token: int) -> bool:
-    """Tell X in "not X but Y" and "Y rather than X": what the sentence sets aside."""
-    return any(
-        tree.lows[child] == "not" and tree.relations[child] in ("advmod", "cc", "preconj")
-        for child in tree.children[token]
-    )
 
 
 def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
@@ -265,6 +270,8 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
             )
         if role == "object":
             if trigger.preposition:
+                if not trigger.inner and not passive and tree.dependent(verb, "obj") is not None:
+                    return []  # "end the violence in Darfur" is not "end in"
                 return _complements(tree, cue, trigger.preposition)
             return [token for token in objects(tree, verb) if token not in cue]
         if role in ("infinitive", "bare"):
@@ -389,6 +396,8 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     )
     if complement is None or tree.relations[complement] == "punct":
         return []
+    if tree.dependent(complement, "cop") is not None:
+        return _predicated(tree, trigger, phrase, complement)
     tops = [
         position
         for position in (*phrase, complement)
@@ -398,6 +407,15 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     if governor in phrase or governor == complement:
         return []
     return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
+
+
+def _predicated(tree: Tree, trigger: Trigger, phrase: range, complement: int) -> list[Statement]:
+    """Read "the delay was due to fog": the subject of the copula is what the complement is said of."""
+    roles = {"complement": expanded(tree, [complement]), "governor": surface_subjects(tree, complement)}
+    pattern = trigger.pattern
+    return _paired(
+        tree, trigger, complement, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
 
 
 def _effect(tree: Tree, governor: int) -> int:
@@ -415,25 +433,131 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     governor = tree.heads[clause]
     if clause == governor or tree.relations[clause] not in ("advcl", "parataxis", "conj", "ccomp"):
         return []
-    if trigger.words == ("since",) and _temporal(tree, clause, governor):
+    if not _CONJUNCTION_FITS.get(trigger.words[0], _always)(tree, phrase, clause, governor):
         return []
     return _governed(tree, trigger, phrase, clause, governor)
 
 
-def _temporal(tree: Tree, clause: int, governor: int) -> bool:
-    """Tell "since he came, they have won" from a reason: a perfect, or a past without more."""
+def _always(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    del tree, phrase, clause, governor
+    return True
+
+
+def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell what would follow from a turn of speech: "if the ice melts, the sea will rise", not "if I may say"."""
+    del phrase
+    auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
+    spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
+    return bool(auxiliaries & {"will", "would", "may", "might", "could", "shall", "'ll"}) and not spoken
+
+
+def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell "since the roads were flooded" from "since he came, they have won": no perfect in the main clause."""
+    del phrase
     perfect = any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux"))
-    return perfect or any(tree.lows[child] == "ever" for child in tree.children[clause])
+    return not perfect and all(tree.lows[child] != "ever" for child in tree.children[clause])
+
+
+def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell ", as the pupils had gone" and ", for he was ill" from "as he left" and "for the sake": a clause after a comma."""
+    finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
+    return (
+        finite
+        and clause > governor
+        and phrase.start > 0
+        and tree.words[phrase.start - 1] in (",", ";", "—", "--", ":")
+    )
+
+
+def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell ", so we stayed" from "so cold" and "so that"."""
+    after = phrase.stop
+    subject = tree.dependent(clause, "nsubj", "nsubj:pass", "expl")
+    begins = after < len(tree) and tree.upos[after] in ("PRON", "DET", "NOUN", "PROPN", "ADJ", "NUM")
+    return (
+        begins
+        and subject is not None
+        and clause > governor
+        and tree.lows[after] not in ("much", "many", "that")
+    )
+
+
+_CONJUNCTION_FITS = {
+    "if": _is_conditional,
+    "unless": _is_conditional,
+    "as": _follows_comma,
+    "for": _follows_comma,
+    "since": _is_reason,
+    "so": _opens_clause,
+}
 
 
 def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, governor: int) -> list[Statement]:
     denied = phrase.start > 0 and tree.lows[phrase.start - 1] == "not"
-    roles = {"complement": expanded(tree, [complement]), "governor": [governor]}
+    nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
+    roles = {"complement": expanded(tree, [complement]), "governor": [governor], "noun": nouns}
     pattern = trigger.pattern
     pairs = _paired(
         tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )
     return [replace(statement, denied=denied, between_clauses=True) for statement in pairs]
+
+
+LIKELY = frozenset(
+    "likely possible probable certain inevitable unavoidable necessary easy easier common frequent commoner worse severe "
+    "dangerous attractive profitable".split()
+)
+UNLIKELY = frozenset(
+    "unlikely impossible improbable impracticable difficult harder hard rare rarer unnecessary useless".split()
+)
+
+
+def resulting(tree: Tree) -> Iterator[Statement]:
+    """Yield what is made so: "made war more likely", "left the town empty", "so low that barges had to unload"."""
+    for token in range(len(tree)):
+        if tree.upos[token] == "VERB" and tree.lemmas[token] in ("make", "render", "leave", "keep", "turn"):
+            yield from _made(tree, token)
+        elif tree.lows[token] in ("so", "such") and tree.heads[token] != token:
+            yield from _so_that(tree, token)
+
+
+def _made(tree: Tree, verb: int) -> Iterator[Statement]:
+    things = objects(tree, verb)
+    result = next((child for child in tree.dependents(verb, "xcomp") if tree.upos[child] == "ADJ"), None)
+    if not things or result is None:
+        return
+    lemma = tree.lemmas[result]
+    degrees = {tree.lows[child] for child in tree.dependents(result, "advmod")}
+    for source in subjects(tree, verb):
+        for thing in things:
+            prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
+            type_ = "prevents" if prevented and not (lemma in UNLIKELY and "less" in degrees) else "causes"
+            whole = lemma not in LIKELY and lemma not in UNLIKELY
+            target = result if whole else thing
+            along = thing if whole and thing < result else None
+            yield Statement(source, target, type_, verb, (verb,), f"make {lemma}", 0.65, True, along=along)
+
+
+def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
+    degree_head = tree.heads[degree]
+    for head in (degree_head, tree.heads[degree_head]):
+        for clause in tree.dependents(head, "advcl", "ccomp", "acl"):
+            if tree.mark_of(clause) == "that" and clause > degree:
+                mark = tree.dependents(clause, "mark")[0]
+                source = tree.clause_head(head)
+                if source != clause:
+                    yield Statement(
+                        source,
+                        clause,
+                        "causes",
+                        source,
+                        (degree, mark),
+                        "so that",
+                        0.6,
+                        True,
+                        between_clauses=True,
+                    )
+                return
 
 
 def described(tree: Tree) -> Iterator[Statement]:
@@ -526,6 +650,7 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
     if pattern is not None and not _fits(pattern, source, target):
         return
     stance = stance_of(tree, statement.anchor)
+    modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
     negated = statement.denied
     if not statement.between_clauses:
         negated = negated != stance.negated
@@ -534,7 +659,7 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
         )
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     cue_span = tree.span(statement.cue)
-    sure = min(source.confidence, target.confidence) * (0.8 if stance.modality == "modal" else 1.0)
+    sure = min(source.confidence, target.confidence) * (0.8 if modality == "modal" else 1.0)
     context.findings.assertion(
         context.mention_of(sentence, source),
         context.mention_of(sentence, target),
@@ -548,7 +673,7 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
         confidence=statement.confidence * sure,
         negated=negated,
         is_causal=statement.is_causal,
-        modality=stance.modality,
+        modality=modality,
         speaker=_speaker_name(context, sentence, speaker),
         cue_span=cue_span,
         source_span=source.span,

@@ -87,13 +87,39 @@ class Tree:
         return ""
 
     def conjuncts(self, head: int) -> list[int]:
-        """Return a token and what is coordinated with it, in order; not across "but", "rather than", "not"."""
-        members = [head]
-        for child in self.dependents(head, "conj"):
-            joints = [self.lows[cc] for cc in self.dependents(child, "cc")]
-            if not {"but", "not", "nor", "rather", "than", "yet"}.intersection(joints):
-                members += self.conjuncts(child)
-        return members
+        """Return a token and what is coordinated with it, in order; `is_set_aside` tells which of them is meant."""
+        return [
+            head,
+            *(member for child in self.dependents(head, "conj") for member in self.conjuncts(child)),
+        ]
+
+    def is_set_aside(self, token: int) -> bool:
+        """Tell X in "not X but Y", "Y rather than X", "neither X nor Y": what the sentence says is not it."""
+        markers = [
+            child
+            for child in self.children[token]
+            if self.relations[child] in ("advmod", "cc", "case", "det", "mark")
+        ]
+        if any(self.lows[child] in ("neither", "nor") for child in markers):
+            return True
+        before = [child for child in markers if child < token]
+        first = min([token, *before])
+        if any(self.lows[child] in ("not", "rather", "instead") for child in before) and not self._not_only(
+            before
+        ):
+            return True
+        return (
+            first > 0
+            and self.lows[first - 1] == "not"
+            and self.lows[first] not in ("only", "merely", "just", "simply")
+        )
+
+    def _not_only(self, markers: Sequence[int]) -> bool:
+        return any(
+            self.lows[marker + 1] in ("only", "merely", "just", "simply")
+            for marker in markers
+            if marker + 1 < len(self)
+        )
 
     def subtree(self, head: int, without: Sequence[str] = ()) -> list[int]:
         """Return the positions below and including `head`, in order; children in `without` are left out."""
@@ -164,21 +190,27 @@ class Tree:
         return position
 
     def is_negated(self, predicate: int) -> bool:
-        """Tell whether a predicate is denied by an adverb, a determiner of its subject or object, or "nor"."""
+        """Tell whether a predicate is denied by what stands before it: "not", "never", "no" of a subject, "nor"."""
         for child in self.children[predicate]:
-            if self.lows[child] in NEGATIVE and self.relations[child] in (
-                "advmod",
-                "cc",
-                "det",
-                "discourse",
-                "mark",
-                "case",
+            if child > predicate or self.lows[child] not in NEGATIVE or self._not_only([child]):
+                continue
+            if self.relations[child] in ("advmod", "cc", "discourse", "mark", "case") and self._is_nearer(
+                child, predicate
             ):
                 return True
         return any(
             self.lows[determiner] in ("no", "neither")
             for argument in self.dependents(predicate, "nsubj", "obj")
             for determiner in self.dependents(argument, "det", "advmod", "cc")
+        )
+
+    def _is_nearer(self, negation: int, predicate: int) -> bool:
+        """Tell "did not cause" from "not poverty caused": the next word belongs to the predicate itself."""
+        following = negation + 1
+        return (
+            following >= len(self)
+            or following == predicate
+            or self.upos[following] in ("VERB", "AUX", "ADV", "ADJ", "PART", "PRON", "PUNCT")
         )
 
 
