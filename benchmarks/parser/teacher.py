@@ -80,7 +80,12 @@ class Parser(nn.Module):
         dependent, head = self.drop(act(self.dependent(words), 0.1)), self.drop(act(self.head(whole), 0.1))
         ones = torch.ones(*dependent.shape[:2], 1)
         arcs = torch.cat([dependent, ones], -1) @ self.arc @ head.transpose(1, 2)
-        return tags, arcs, self.drop(act(self.dependent_label(words), 0.1)), self.drop(act(self.head_label(whole), 0.1))
+        return (
+            tags,
+            arcs,
+            self.drop(act(self.dependent_label(words), 0.1)),
+            self.drop(act(self.head_label(whole), 0.1)),
+        )
 
     def labels(self, dependent, head):
         """Score the relations of dependents with given heads, both of shape (n, 128)."""
@@ -91,7 +96,13 @@ class Parser(nn.Module):
 
 def encoded(tokenizer, batch):
     """Return piece ids, their mask, and the matrix that makes means of pieces into words."""
-    pieces = [[tokenizer(word, add_special_tokens=False)["input_ids"][:8] or [tokenizer.unk_token_id] for word in s.words] for s in batch]
+    pieces = [
+        [
+            tokenizer(word, add_special_tokens=False)["input_ids"][:8] or [tokenizer.unk_token_id]
+            for word in s.words
+        ]
+        for s in batch
+    ]
     longest = max(sum(map(len, words)) for words in pieces) + 2
     most = max(map(len, pieces))
     ids = torch.zeros(len(batch), longest, dtype=torch.long)
@@ -150,7 +161,8 @@ def main():
     chosen.out.mkdir(parents=True, exist_ok=True)
     heads_of = [p for n, p in model.named_parameters() if not n.startswith("encoder.")]
     optimizer = torch.optim.AdamW(
-        [{"params": model.encoder.parameters(), "lr": 1.5e-4}, {"params": heads_of, "lr": 2e-3}], weight_decay=0.01
+        [{"params": model.encoder.parameters(), "lr": 1.5e-4}, {"params": heads_of, "lr": 2e-3}],
+        weight_decay=0.01,
     )
     steps = chosen.epochs * len(grouped(train, 1200))
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -181,22 +193,40 @@ def main():
             optimizer.step()
             schedule.step()
             if number % 50 == 0:
-                print(epoch, number, round(loss.item(), 3), round(time.process_time() - began), "CPU s", flush=True)
+                print(
+                    epoch,
+                    number,
+                    round(loss.item(), 3),
+                    round(time.process_time() - began),
+                    "CPU s",
+                    flush=True,
+                )
         right = total = tagged = 0
         for batch in grouped(dev, 4000):
-            for sentence, (rows, _) in zip(batch, parsed(model, tokenizer, batch, relations, tags), strict=True):
+            for sentence, (rows, _) in zip(
+                batch, parsed(model, tokenizer, batch, relations, tags), strict=True
+            ):
                 for gold_row, row in zip(sentence.rows, rows, strict=True):
                     total += 1
                     right += gold_row[6] == row[6] and gold_row[7].split(":")[0] == row[7].split(":")[0]
                     tagged += gold_row[3] == row[3]
-        print(epoch, "dev LAS", round(100 * right / total, 2), "UPOS", round(100 * tagged / total, 2), flush=True)
+        print(
+            epoch,
+            "dev LAS",
+            round(100 * right / total, 2),
+            "UPOS",
+            round(100 * tagged / total, 2),
+            flush=True,
+        )
         torch.save(model.state_dict(), weights)
     kept = 0
     for file in sorted(chosen.texts.glob("*.conllu")):
         items = [s for s in sentences(file) if 3 <= len(s.words) <= LONGEST]
         done = {}
         for batch in grouped(items, 4000):
-            for sentence, (rows, sure) in zip(batch, parsed(model, tokenizer, batch, relations, tags), strict=True):
+            for sentence, (rows, sure) in zip(
+                batch, parsed(model, tokenizer, batch, relations, tags), strict=True
+            ):
                 if sure >= SURE:
                     done[id(sentence)] = rows
         with gzip.open(chosen.out / f"{file.stem}.conllu.gz", "wt", encoding="utf-8") as out:

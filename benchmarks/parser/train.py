@@ -22,6 +22,8 @@ from spacy.training import Example
 from spacy.util import compile_infix_regex, compile_prefix_regex, compile_suffix_regex
 from thinc.api import Adam
 
+from corpusgraph.flows.annotate.pipelines import with_word_classes
+
 META = {
     "name": "ewt",
     "version": "1.0.0",
@@ -62,7 +64,7 @@ class Paragraph:
             self.spaces.append(glued.get(int(row[0]), "SpaceAfter=No" not in row[9]))
             self.pos.append(row[3])
             self.morphs.append("" if row[5] == "_" else row[5])
-            self.lemmas.append(row[2])
+            self.lemmas.append("" if row[2] == "_" and row[1] != "_" else row[2])
             self.heads.append(base + (int(row[6]) - 1 if row[6] != "0" else place))
             self.deps.append("ROOT" if row[6] == "0" else row[7])
             self.starts.append(place == 0)
@@ -111,7 +113,10 @@ def paragraphs(path: Path, longest: int = 12) -> Iterator[Paragraph]:
 
 RUNS = r"([!?.]{2,}|[=*_~#$<>+^|-]{2,})"
 SPELLINGS = {
-    **{word: (word,) for word in ("b/c", "w/o", "c/o", "No.", "Ft.", "e-mail", "E-mail", "e-mails", "E-mails")},
+    **{
+        word: (word,)
+        for word in ("b/c", "w/o", "c/o", "No.", "Ft.", "e-mail", "E-mail", "e-mails", "E-mails")
+    },
     **{"wanna": ("wan", "na"), "outta": ("out", "ta"), "dunno": ("du", "n", "no"), "alot": ("a", "lot")},
     **{"gonna": ("gon", "na"), "gotta": ("got", "ta")},
 }
@@ -132,7 +137,9 @@ def cut_as_in_the_treebank(nlp: Language) -> None:
     nlp.tokenizer.suffix_search = compile_suffix_regex([RUNS, *nlp.Defaults.suffixes]).search
     nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
     rules = {word: parts for word, parts in nlp.tokenizer.rules.items() if word.lower() != "and/or"}
-    nlp.tokenizer.rules = rules | {word: [{ORTH: part} for part in parts] for word, parts in SPELLINGS.items()}
+    nlp.tokenizer.rules = rules | {
+        word: [{ORTH: part} for part in parts] for word, parts in SPELLINGS.items()
+    }
 
 
 def pipeline(width: int, depth: int, hidden: int) -> Language:
@@ -147,8 +154,8 @@ def pipeline(width: int, depth: int, hidden: int) -> Language:
                 "embed": {
                     "@architectures": "spacy.MultiHashEmbed.v2",
                     "width": width,
-                    "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
-                    "rows": [5000, 1000, 2500, 1000],
+                    "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE", "TAG"],
+                    "rows": [5000, 1000, 2500, 1000, 100],
                     "include_static_vectors": False,
                 },
                 "encode": {
@@ -204,7 +211,7 @@ def example(nlp: Language, paragraph: Paragraph, dice: random.Random | None = No
     paragraph.words = words
     reference = paragraph.doc(nlp.vocab)
     paragraph.words = paragraph_words
-    return Example(nlp.make_doc(reference.text), reference)
+    return Example(with_word_classes(nlp.make_doc(reference.text)), reference)
 
 
 def joined(items: list[Paragraph], dice: random.Random) -> Iterator[Paragraph]:
@@ -255,6 +262,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--learn-rate", type=float, default=0.001)
     parser.add_argument("--resume", type=Path, help="a trained pipeline to go on from")
+    parser.add_argument("--silver", type=Path, help="a folder of what the teacher parsed (`.conllu.gz`)")
     parser.add_argument("--limit", type=int, default=None)
     chosen = parser.parse_args()
     spacy.util.fix_random_seed(chosen.seed)
@@ -262,6 +270,11 @@ def main() -> None:
     nlp = spacy.load(chosen.resume) if chosen.resume else pipeline(chosen.width, chosen.depth, chosen.hidden)
     cut_as_in_the_treebank(nlp)
     train = list(paragraphs(chosen.treebank / "train.conllu.gz"))[: chosen.limit]
+    silver = (
+        [paragraph for path in sorted(chosen.silver.glob("*.conllu.gz")) for paragraph in paragraphs(path)]
+        if chosen.silver
+        else []
+    )
     dev = list(paragraphs(chosen.treebank / "dev.conllu.gz"))[: chosen.limit]
     if not chosen.resume:
         nlp.initialize(lambda: [example(nlp, paragraph) for paragraph in train])
@@ -270,7 +283,7 @@ def main() -> None:
     for epoch in range(chosen.epochs):
         losses: dict[str, float] = {}
         size = 2000 if chosen.resume else int(400 * min(5.0, 1.25**epoch))
-        examples = (example(nlp, paragraph, dice) for paragraph in joined(train, dice))
+        examples = (example(nlp, paragraph, dice) for paragraph in joined([*train, *silver], dice))
         for batch in batches(examples, size):
             nlp.update(batch, sgd=optimizer, losses=losses, drop=chosen.dropout)
         with nlp.use_params(optimizer.averages):

@@ -17,6 +17,7 @@ from corpusgraph.flows.annotate.clear import is_clear, to_universal
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.schemas.annotation import Annotation, Annotator
 from corpusgraph.schemas.errors import DependencyMissingError
+from corpusgraph.tasks.index.rules.tagger import raw_tag
 from corpusgraph.tasks.index.sentences import sentence_spans
 
 if TYPE_CHECKING:
@@ -110,10 +111,22 @@ class SpacyAnnotator:
         lines = [(number, line) for number, text in enumerate(texts) for line in paragraphs(text)]
         columns: list[list[tuple[Paragraph, Doc]]] = [[] for _ in texts]
         made = (nlp.make_doc(line.text) for _, line in lines)
-        parsed = nlp.pipe(map(with_borders, made) if name == SHIPPED.get(language) else made, batch_size=64)
+        parsed = nlp.pipe(map(prepared, made) if name == SHIPPED.get(language) else made, batch_size=64)
         for (number, line), doc in zip(lines, parsed, strict=True):
             columns[number].append((line, doc))
         return [_annotation(language, docs) for docs in columns]
+
+
+def with_word_classes(doc: "Doc") -> "Doc":
+    """Tell the encoder what the word lists know of each word: it has seen only those of a small treebank."""
+    for token in doc:
+        token.tag_ = raw_tag(token.lower_)
+    return doc
+
+
+def prepared(doc: "Doc") -> "Doc":
+    """Return a cut text as the shipped pipeline was trained to see it."""
+    return with_borders(with_word_classes(doc))
 
 
 def with_borders(doc: "Doc") -> "Doc":

@@ -561,24 +561,27 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
 
 
 def described(tree: Tree) -> Iterator[Statement]:
-    """Yield what a copula or an apposition says of something: "X is a Y", "X, a Y"."""
+    """Yield what something is said to be: "X is a Y", "X, a Y", "the Y X"."""
     for token in range(len(tree)):
-        if tree.upos[token] not in ("NOUN", "PROPN", "ADJ") or tree.case_of(token):
+        if tree.upos[token] not in ("NOUN", "PROPN") or tree.case_of(token):
             continue
-        if tree.upos[token] in ("NOUN", "PROPN") and (copula := tree.dependent(token, "cop")) is not None:
-            if tree.lemmas[copula] != "be":
-                continue
+        copula, head = tree.dependent(token, "cop"), tree.heads[token]
+        if copula is not None and tree.lemmas[copula] == "be":
             for subject in surface_subjects(tree, token):
                 for predicate in tree.conjuncts(token):
                     if tree.upos[predicate] in ("NOUN", "PROPN"):
                         yield Statement(subject, predicate, "is_a", token, (copula,), "be", 0.7)
-        elif tree.relations[token] == "appos" and tree.upos[token] in ("NOUN", "PROPN"):
-            head = tree.heads[token]
-            if tree.upos[head] in ("NOUN", "PROPN") and (tree.upos[head] == "PROPN") != (
-                tree.upos[token] == "PROPN"
-            ):
+        elif tree.relations[token] == "appos" and _named_and_common(tree, head, token):
+            if tree.words[min(tree.subtree(token)) - 1] in (",", "(", "—", "–", "--"):
                 source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
                 yield Statement(source, target, "is_a", token, (token,), "apposition", 0.6)
+        elif tree.deprels[token] in ("nmod:desc", "compound") and token < head and tree.upos[head] == "PROPN":
+            if tree.upos[token] == "NOUN" or tree.deprels[token] == "nmod:desc":
+                yield Statement(head, token, "is_a", head, (token,), "title", 0.6)
+
+
+def _named_and_common(tree: Tree, head: int, token: int) -> bool:
+    return {tree.upos[head], tree.upos[token]} == {"NOUN", "PROPN"}
 
 
 def located(tree: Tree) -> Iterator[Statement]:
@@ -597,35 +600,48 @@ def located(tree: Tree) -> Iterator[Statement]:
 
 
 def open_statements(tree: Tree) -> Iterator[Statement]:
-    """Yield subject, verb and object of every other clause; the lemma is the type."""
+    """Yield subject, verb and object of every other clause with a subject of its own; the lemma is the type."""
     for verb in range(len(tree)):
         lemma = tree.lemmas[verb]
-        if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha():
+        if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha() or not _has_subject(tree, verb):
             continue
-        sources = [token for token in subjects(tree, verb) if tree.upos[token] in NOMINAL]
-        targets, type_ = objects(tree, verb), lemma
+        sources, targets, type_ = subjects(tree, verb), objects(tree, verb), lemma
         if not targets or (is_passive(tree, verb) and not sources):
             complement = next(
                 (child for child in tree.dependents(verb, "obl") if _close(tree, verb, child)), None
             )
             if complement is None:
                 continue
-            preposition = tree.case_of(complement).split(" ")[0]
-            sources = [token for token in (surface_subjects(tree, verb)) if tree.upos[token] in NOMINAL]
-            targets, type_ = expanded(tree, resolved_relatives(tree, [complement])), f"{lemma}_{preposition}"
+            sources = surface_subjects(tree, verb)
+            targets = expanded(tree, resolved_relatives(tree, [complement]))
+            type_ = f"{lemma}_{tree.case_of(complement)}"
         for source in sources:
             for target in targets:
-                if source != target and tree.upos[target] in ("NOUN", "PROPN", "PRON"):
+                nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
+                if source != target and nominal:
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
 
 
-def _close(tree: Tree, verb: int, oblique: int) -> bool:
+def _has_subject(tree: Tree, verb: int) -> bool:
+    """Tell a clause with a subject, or a modifier of a noun, from one whose subject can only be inferred."""
+    if tree.dependent(verb, "nsubj") is not None or tree.relations[verb] in ("acl", "amod"):
+        return True
+    head = tree.heads[verb]
     return (
-        0 < oblique - verb <= 8
-        and bool(tree.case_of(oblique))
-        and tree.deprels[oblique] not in ("obl:tmod", "obl:unmarked", "obl:agent")
-        and tree.case_of(oblique) not in ("like", "as", "than", "by", "according to")
+        tree.relations[verb] == "conj"
+        and head != verb
+        and tree.upos[head] == "VERB"
+        and _has_subject(tree, head)
     )
+
+
+_BOUND = frozenset(
+    "in on at to from with into against over through upon about under toward towards among between".split()
+)
+
+
+def _close(tree: Tree, verb: int, oblique: int) -> bool:
+    return 0 < oblique - verb <= 8 and tree.case_of(oblique) in _BOUND
 
 
 def _add(context: Context, sentence: int, statement: Statement) -> None:

@@ -230,19 +230,37 @@ _BASES = frozenset(base for base, _ in VERBS.values())
 
 @lru_cache(maxsize=8192)
 def verb_lemma(low: str, lemma: str) -> str:
-    """Return the lemma of an English verb form: from the list of verbs, else what the annotator says.
+    """Return the lemma of an English verb form: from the list of verbs, else by its spelling.
 
     A lemmatizer that learned from a treebank makes "occasione" of a form it has not seen.
     """
     if low in VERBS:
         return VERBS[low][0]
     for ending, base in _ENDINGS:
-        if low.endswith(ending):
-            stem = low[: -len(ending)] + base
-            for candidate in (stem, stem[:-1] if base == "" and stem[-1:] == stem[-2:-1] else stem):
-                if candidate in _BASES:
-                    return candidate
+        stem = low[: -len(ending)] + base
+        for candidate in (stem, stem[:-1] if not base and stem[-1:] == stem[-2:-1] else stem):
+            if low.endswith(ending) and candidate in _BASES:
+                return candidate
+    for ending in ("ed", "ing"):
+        if low.endswith(ending) and len(low) > len(ending) + 2:
+            return _stem_of(low[: -len(ending)])
     return lemma
+
+
+_MUTE_E = re.compile(r"(?:[cgsvuz]|[^aeiou][aeiou][^aeiouwxy]|[^aeiou]l|at|iz|ur)$")
+
+
+def _stem_of(stem: str) -> str:
+    if stem[-1] == stem[-2] and stem[-1] not in "lsz":
+        return stem[:-1]
+    if stem.endswith("ell"):
+        return stem[:-1]
+    short = len(re.findall("[aeiou]+", stem)) == 1
+    return (
+        stem + "e"
+        if _MUTE_E.search(stem) and (short or stem[-1] in "cgsvuz") and not stem.endswith("ss")
+        else stem
+    )
 
 
 def trees(text: str, annotation: Annotation) -> list[Tree]:
