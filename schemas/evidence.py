@@ -7,6 +7,9 @@ from pydantic import Field, NonNegativeInt
 from corpusgraph.schemas.base import Confidence, JsonDict, Noun, stable_id
 
 EntityType = Literal["person", "organisation", "place", "date", "quantity", "concept"]
+Modality = Literal["fact", "modal", "hypothetical", "asked"]
+PUT_FORWARD: tuple[Modality, ...] = ("fact", "modal")
+"""Modalities in which a text says something is so, or may be so; the others only raise it."""
 ENTITY_TYPES: tuple[EntityType, ...] = ("person", "organisation", "place", "date", "quantity", "concept")
 
 
@@ -56,7 +59,32 @@ class Assertion(Finding):
     type: str
     is_causal: bool = False
     negated: bool = Field(default=False, description="the text denies the relation")
+    modality: Modality = Field(
+        default="fact",
+        description="how the text puts it: as a fact, with a modal verb, under a condition, as a question",
+    )
+    speaker: str | None = Field(default=None, description="who is reported to say it, where the text tells")
     description: str = Field(description="the sentence that states it")
+    source_start: int | None = Field(
+        default=None,
+        description="characters of the ends and the cue as they stand in the sentence; "
+        "an end may be a pronoun, whose mention is the antecedent",
+    )
+    source_end: int | None = None
+    target_start: int | None = None
+    target_end: int | None = None
+    cue_start: int | None = None
+    cue_end: int | None = None
+
+    @property
+    def is_put_forward(self) -> bool:
+        """Whether it is evidence, for or against: neither under a condition nor a question."""
+        return self.modality in PUT_FORWARD
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether it is evidence for the relation."""
+        return self.is_put_forward and not self.negated
 
     @staticmethod
     def make_id(source_mention: str, type_: str, target_mention: str, extractor: str) -> str:
@@ -92,8 +120,16 @@ class Event(Finding):
     timestamp: str = Field(description="ISO 8601, as precise as the text: 1854, 1854-09, 1854-09-08T10:00")
     timestamp_end: str | None = Field(default=None, description="last instant, where the text gives a range")
     granularity: Literal["year", "month", "day", "minute", "second"] = "day"
+    approximate: bool = Field(
+        default=False,
+        description="the text is vague about the time: about 1850, early in May, a few days later",
+    )
     actors: tuple[str, ...] = Field(default=(), description="mention ids")
     places: tuple[str, ...] = Field(default=(), description="mention ids")
+    roles: JsonDict = Field(
+        default_factory=dict,
+        description="mention id -> role in the event: agent, patient, recipient, instrument",
+    )
 
 
 class Evidence(Noun):
