@@ -104,7 +104,8 @@ def _denied(edges: pa.Table) -> Ints:
     names = ("id", "source_id", "type", "target_id", "weight", "negated_weight")
     rows = edges.select(names).take(pa.array(places)).to_pydict()
     only = [is_only_denied(*row) for row in zip(*rows.values(), strict=True)]
-    return places[np.array(only, dtype=bool)]
+    found: Ints = places[np.array(only, dtype=bool)]
+    return found
 
 
 def _text_order(chunks: pa.Table) -> Ints:

@@ -52,7 +52,8 @@ GRAPH = graph(stated("a", "b"), stated("b", "c"), DENIED)
 
 
 def run(tool: str, on: GraphView = GRAPH, **arguments: Any) -> Noted[Any]:
-    noted: Noted[Any] = TOOLS[tool].run(arguments, {"graph": on})
+    ports = {"graph": on, "vectors": object(), "embedder": object()}  # asked for, not looked at
+    noted: Noted[Any] = TOOLS[tool].run(arguments, ports)
     return noted
 
 
@@ -69,6 +70,8 @@ WALKS: dict[str, dict[str, Any]] = {
     "traverse": {"start_node": "a", "path": [{"direction": "both"}]},
     "get_entity_neighbors": {"entity_id": "a", "depth": 3},
     "get_related": {"entity": "a"},
+    "entity_similarity_link": {"entities": ["a"], "similarity_metric": "structural", "top_k": 9},
+    "summarize": {"format": "detailed"},
 }
 
 
@@ -174,6 +177,7 @@ def told(on: GraphView, n: int) -> dict[str, Any]:
         "graph_centrality": {"measures": MEASURES, "top_k": n},
         "detect_communities": {"top_k": n},
         "identify_topics": {"top_k": n},
+        "entity_similarity_link": {"entities": every, "similarity_metric": "structural", "top_k": n},
         "chunk_entity_occurrence": {"entities": [first, last], "method": "entity_order"},
     }
     found = {tool: run(tool, on, **asked) for tool, asked in calls.items()}
