@@ -14,10 +14,10 @@ from corpusgraph.flows.models import RunModel
 from corpusgraph.flows.remembering import Heard, Remembered, with_memory
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.writer import GenerationWriter
-from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import OutputError
-from corpusgraph.schemas.evidence import Evidence
+from corpusgraph.schemas.evidence import PUT_FORWARD, Evidence
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
@@ -26,7 +26,7 @@ from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.index.communities import find_communities
-from corpusgraph.tasks.index.derive import Derivation, Derived, Linked
+from corpusgraph.tasks.index.derive import Derivation, Derived, Linked, settled
 from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.index.reports import write_reports
 from corpusgraph.tasks.index.resolve import Resolved, resolve
@@ -73,6 +73,8 @@ class IndexRun:
     keys: dict[str, str] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
     resolved: Resolved | None = None
+    supposed: list[JsonDict] = field(default_factory=list)
+    """Rows of assertions supposed or asked: written once it is known which relationships there are."""
     derived: Derived | None = None
     remembered: Remembered | None = None
     found: list[Community] = field(default_factory=list)
@@ -132,9 +134,11 @@ class IndexRun:
         derivation = Derivation(self.resolved, options.min_confidence, description_tokens=most)
         for group in grouped(self.extracted(), self.settings.batch_documents):
             self._write_linked(derivation, group)
-        self.writer.finish(*EVIDENCE)
         self.resolved = None
         self.derived = derivation.finish()
+        self.writer.add("assertions", settled(self.supposed, self.derived))
+        self.supposed = []
+        self.writer.finish(*EVIDENCE)
         return f"{len(self.derived.entities):,} entities, {len(self.derived.relationships):,} relationships"
 
     def _write_linked(self, derivation: Derivation, group: Sequence[Extracted]) -> None:
@@ -153,7 +157,9 @@ class IndexRun:
         texts = [chunk_text(titles[chunk.source_doc], chunk.content) for chunk in chunks]
         add("chunks", chunks, self.embedder.embed(texts))
         add("mentions", [row for one in linked for row in one.mentions])
-        add("assertions", [row for one in linked for row in one.assertions])
+        asserted = [row for one in linked for row in one.assertions]
+        add("assertions", [row for row in asserted if row["modality"] in PUT_FORWARD])
+        self.supposed += [row for row in asserted if row["modality"] not in PUT_FORWARD]
         if self.study.index.claims:
             add("claims", [row for one in linked for row in one.claims])
             add("arguments", [row for one in linked for row in one.arguments])
@@ -240,7 +246,7 @@ def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:
         entities[row["chunk_id"]].append(row["entity_id"])
     relationships: dict[str, dict[str, None]] = defaultdict(dict)
     for row in linked.assertions:
-        if row["relationship_id"]:
+        if row["relationship_id"] and row["modality"] in PUT_FORWARD:
             relationships[row["chunk_id"]][row["relationship_id"]] = None
     return [
         chunk.model_copy(

@@ -11,6 +11,7 @@ from corpusgraph.flows.resources.journal.journal import FILE, Journal
 from corpusgraph.flows.resources.manifest import Manifest
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import MemoryFileError, shown
+from corpusgraph.schemas.evidence import PUT_FORWARD
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Change, SplitEntity
 from corpusgraph.schemas.study import Study
@@ -53,7 +54,9 @@ class Heard:
         for one in linked if self._named else ():
             self._mentions += [row for row in one.mentions if row["entity_id"] in self._named]
             ends = ("source_id", "target_id")
-            said = (row for row in one.assertions if row["relationship_id"])
+            said = (
+                row for row in one.assertions if row["relationship_id"] and row["modality"] in PUT_FORWARD
+            )
             self._assertions += [row for row in said if any(row[end] in self._named for end in ends)]
 
     def told(self, entities: frozenset[str]) -> "Told":

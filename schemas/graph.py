@@ -4,6 +4,8 @@ from pydantic import Field, NonNegativeInt, PositiveFloat, model_validator
 
 from corpusgraph.schemas.base import Confidence, JsonDict, Noun, OpenNoun, Text, stable_id
 
+DENIED = "not_"
+"""Before the type of a relationship that texts only ever deny; its id is that of the type denied."""
 EntityRef = str | int
 """How a caller names an entity: id, short id or name."""
 
@@ -64,10 +66,33 @@ class Relationship(OpenNoun):
     chunk_ids: tuple[str, ...] | None = Field(default=None, description="ids of the chunks that state it")
     has_embedding: bool = Field(default=False, description="whether it can be found by vector search")
 
+    @property
+    def is_stated(self) -> bool:
+        """Whether any text states it; see `is_only_denied`."""
+        return not is_only_denied(
+            self.id, self.source_id, self.type, self.target_id, self.weight, self.negated_weight
+        )
+
     @staticmethod
     def make_id(source_id: str, type_: str, target_id: str) -> str:
         """Identify a relationship by its two ends and its type."""
         return stable_id("rel", source_id, type_, target_id)
+
+
+def is_only_denied(
+    id_: str, source_id: str, type_: str, target_id: str, weight: float, negated_weight: float
+) -> bool:
+    """Tell whether texts only deny a relationship: it is shown, but no tool or measure gives it weight.
+
+    Its type begins with `not_`, and its id is that of the type denied, whatever weight it was given since.
+    Where ids were made elsewhere, its weight tells: all of it is evidence that denies, so that a type that
+    merely begins so (`not_before`) may be stated.
+    """
+    if not type_.startswith(DENIED):
+        return False
+    if id_ == Relationship.make_id(source_id, type_.removeprefix(DENIED), target_id):
+        return True
+    return weight <= negated_weight
 
 
 class Community(OpenNoun):

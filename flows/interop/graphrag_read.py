@@ -208,7 +208,7 @@ def _degrees(parcel: Parcel) -> None:
     """Count neighbours where the tables do not say how many an entity has."""
     near: dict[str, set[str]] = defaultdict(set)
     for edge in parcel.relationships:
-        if edge.source_id != edge.target_id:
+        if edge.source_id != edge.target_id and edge.is_stated:
             near[edge.source_id].add(edge.target_id)
             near[edge.target_id].add(edge.source_id)
     parcel.entities = [

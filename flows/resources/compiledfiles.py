@@ -38,6 +38,7 @@ ARRAYS = (
     "target",
     "weight",
     "type_code",
+    "denied",
     "edge_start",
     "edge",
     "mention_start",
@@ -199,6 +200,7 @@ def _arrays(tables: Tables, found: dict[str, Any], types: tuple[str, ...]) -> Gr
         type_code=found["type_code"],
         type_names=types,
         by_node=(found["edge_start"], found["edge"]),
+        denied=found["denied"],
     )
     stated: Ints = found["stated_chunk"]
     return GraphArrays(

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from corpusgraph.flows.resources.compiledfiles import DOCUMENTS, FACTS, FORMAT, KEPT, ROWS
 from corpusgraph.flows.resources.rows import to_arrow
 from corpusgraph.flows.resources.tables import SEARCH, TABLES
-from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.graph import DENIED, Entity, is_only_denied
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.arrays import edges_by_node
 from corpusgraph.tasks.graph.lists import Lists, listed
@@ -78,6 +78,7 @@ def _write_arrays(
         "target": target,
         "weight": edges.column("weight").to_numpy(),
         "type_code": _places(edges.column("type"), pa.array(types, pa.string())),
+        "denied": _denied(edges),
         "edge_start": start,
         "edge": edge,
         "mention_start": mentions.start,
@@ -95,6 +96,16 @@ def _places(values: Any, known: Any) -> Ints:
     """Return where each value is among the known ones, -1 for one that is not."""
     found = pc.fill_null(pc.index_in(values, value_set=known), -1)
     return np.asarray(found.to_numpy(), dtype=np.int64)
+
+
+def _denied(edges: pa.Table) -> Ints:
+    """Return the places of the relationships that texts only deny; few have such a type and are looked at."""
+    places = np.flatnonzero(pc.starts_with(edges.column("type"), DENIED).to_numpy())
+    names = ("id", "source_id", "type", "target_id", "weight", "negated_weight")
+    rows = edges.select(names).take(pa.array(places)).to_pydict()
+    only = [is_only_denied(*row) for row in zip(*rows.values(), strict=True)]
+    found: Ints = places[np.array(only, dtype=bool)]
+    return found
 
 
 def _text_order(chunks: pa.Table) -> Ints:

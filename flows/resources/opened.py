@@ -10,7 +10,15 @@ from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
 from corpusgraph.flows.resources.vectors import vectors_of
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import EmbedderMismatchError
-from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention, Merge
+from corpusgraph.schemas.evidence import (
+    PUT_FORWARD,
+    ArgumentRelation,
+    Assertion,
+    Claim,
+    Event,
+    Mention,
+    Merge,
+)
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView
 from corpusgraph.schemas.study import Ontology
@@ -78,12 +86,17 @@ class OpenIndex:
         from corpusgraph.tasks.remember.splits import Asserted, Mentioned, Told
 
         mentions = zip(*self.columns("mentions", *Mentioned._fields), strict=True)
-        assertions = zip(*self.columns("assertions", *Asserted._fields), strict=True)
+        modality, *asserted = self.columns("assertions", "modality", *Asserted._fields)
+        assertions = (
+            Asserted._make(row)
+            for how, row in zip(modality, zip(*asserted, strict=True), strict=True)
+            if how in PUT_FORWARD
+        )
         return Told(
             [row for row in map(Mentioned._make, mentions) if row.entity_id in entities],
             [
                 row
-                for row in map(Asserted._make, assertions)
+                for row in assertions
                 if row.relationship_id and (row.source_id in entities or row.target_id in entities)
             ],
         )
@@ -217,9 +230,13 @@ class OpenIndex:
 
     def _read(self, table: str, names: Iterable[str]) -> Any:
         from corpusgraph.flows.resources.lance import open_table, read
+        from corpusgraph.flows.resources.rows import with_defaults
+        from corpusgraph.flows.resources.tables import TABLES
 
         with unless_gone(self.manifest, table):
-            return read(open_table(self._database, self.manifest.tables[table]), list(names))
+            opened, wanted = open_table(self._database, self.manifest.tables[table]), list(names)
+            there = read(opened, [name for name in wanted if name in opened.schema.names])
+            return with_defaults(TABLES[table], there, wanted)
 
 
 def _present(keys: list[str], values: list[str | None]) -> dict[str, str]:

@@ -95,6 +95,17 @@ def _extra(spec: TableSpec, row: Row, known: frozenset[str]) -> str | None:
     return _json(spec, EXTRA, unknown)
 
 
+def with_defaults(spec: TableSpec, table: pa.Table, names: Iterable[str]) -> pa.Table:
+    """Return a table with the columns named; one that an older index does not have holds its default."""
+    columns = {column.name: column for column in spec.columns}
+    for name in names:
+        if name not in table.column_names:
+            column = columns[name]
+            filled = _array(spec, column, [column.default] * table.num_rows)
+            table = table.append_column(column.field, filled)
+    return table
+
+
 def to_nouns(spec: TableSpec, table: pa.Table) -> list[Any]:
     """Make the nouns of an Arrow table's rows, in its order; links, vectors and search text are left out."""
     nouns: list[Any] = []

@@ -33,7 +33,7 @@ class GlobalSearch(ToolInput):
     relationship_types: list[str] | None = Field(None, description="keep relationships of these types")
     min_weight: NonNegativeFloat = Field(0.0, description="least weight of a relationship")
     top_entities: PositiveInt | None = Field(None, description="keep so many entities, the busiest")
-    isolated: bool = Field(True, description="keep entities without a relationship that is kept")
+    isolated: bool = Field(True, description="keep entities without a stated relationship that is kept")
 
 
 @tool(
@@ -63,9 +63,10 @@ def global_search(ask: GlobalSearch, graph: GraphView) -> Graph:
     kept = {node.id for node in nodes}
     edges = tuple(edge for edge in graph.relationships if _fits(ask, edge, kept))
     if not ask.isolated:
-        ends = {end for edge in edges for end in (edge.source_id, edge.target_id)}
+        ends = {end for edge in edges if edge.is_stated for end in (edge.source_id, edge.target_id)}
         nodes = [node for node in nodes if node.id in ends]
         kept &= ends
+        edges = tuple(edge for edge in edges if edge.source_id in kept and edge.target_id in kept)
     shown = _touched(graph, kept) if communities is None else communities
     metadata = _metadata(graph, nodes, edges, shown)
     return Graph(nodes=tuple(nodes), edges=edges, metadata=metadata)

@@ -112,9 +112,9 @@ def _centre(
 def _edges(
     arrays: CompiledGraph, inside: np.ndarray[tuple[int], np.dtype[np.bool_]], types: list[str] | None
 ) -> tuple[list[int], list[int]]:
-    """Return the edges with both ends inside, and those with one, each best first."""
+    """Return the stated edges with both ends inside, and those with one, each best first."""
     from_in, to_in = inside[arrays.source], inside[arrays.target]
-    kept = np.ones(len(from_in), dtype=bool) if types is None else arrays.of_types(types)
+    kept = arrays.is_stated if types is None else arrays.is_stated & arrays.of_types(types)
     busy = arrays.degrees[arrays.source] + arrays.degrees[arrays.target]
     within = np.flatnonzero(from_in & to_in & kept)
     leading = np.flatnonzero((from_in != to_in) & kept)

@@ -28,7 +28,7 @@ def read_anew(chunks: Sequence[Chunk], extractor: Extractor) -> Iterator[Relatio
     evidence: dict[str, dict[tuple[str, int, int], JsonDict]] = {}
     for assertion in corpus.assertions:
         id_ = _relationship_id(corpus, assertion)
-        if id_ is not None:
+        if id_ is not None and assertion.is_put_forward:
             found = _found(assertion, chunk_of[assertion.document_id])
             place = (found["document_id"] or found["chunk_id"], found["start"], found["end"])
             evidence.setdefault(id_, {}).setdefault(place, found)

@@ -48,7 +48,7 @@ def build_causal(corpus: Corpus, dataset: CausalDataset) -> PrepareCausalModel:
     variables = _Variables(corpus, dataset)
     arrows: dict[tuple[str, str], _Arrow] = {}
     for assertion in sorted(corpus.assertions, key=lambda a: (a.document_id, a.start, a.id)):
-        ends = variables.ends(assertion) if assertion.is_causal else None
+        ends = variables.ends(assertion) if assertion.is_causal and assertion.is_put_forward else None
         if ends:
             arrow = arrows.setdefault(ends, _Arrow())
             (arrow.denied if assertion.negated else arrow.stated).append(assertion)

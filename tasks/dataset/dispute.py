@@ -34,7 +34,7 @@ def disputes(corpus: Corpus, claims: Sequence[Claim]) -> list[ArgumentRelation]:
     stated: dict[_Relation, dict[str, _Side]] = defaultdict(dict)
     denied: dict[_Relation, dict[str, _Side]] = defaultdict(dict)
     for assertion in sorted(corpus.assertions, key=lambda a: (a.document_id, a.start, a.id)):
-        relation = _relation(corpus, assertion) if assertion.is_causal else None
+        relation = _relation(corpus, assertion) if assertion.is_causal and assertion.is_put_forward else None
         if relation:
             sides = (denied if assertion.negated else stated)[relation]
             for claim in _holding(of_document[assertion.document_id], assertion):

@@ -84,8 +84,8 @@ class Reading:
 
     @cached_property
     def assertions(self) -> Mapping[Sentence, Sequence[Assertion]]:
-        """Assertions by sentence, without those that deny."""
-        return self._filed(assertion for assertion in self.corpus.assertions if not assertion.negated)
+        """Assertions by sentence, without those that deny, suppose or ask."""
+        return self._filed(assertion for assertion in self.corpus.assertions if assertion.is_stated)
 
     @cached_property
     def claims(self) -> Mapping[Sentence, Sequence[Claim]]:

@@ -189,7 +189,7 @@ def _communities(reading: Reading, _: TableDataset) -> list[Unit]:
 
 
 def _pairs(reading: Reading, dataset: TableDataset) -> list[Unit]:
-    """Pair entities that a sentence names together or a relationship joins; the smaller id first."""
+    """Pair entities that a sentence names together or a stated relationship joins; the smaller id first."""
     entities = {e.id: e for e in chosen_entities(reading, dataset)}
     shared: dict[tuple[str, str], list[Sentence]] = defaultdict(list)
     for sentence in sorted(reading.mentions):
@@ -199,7 +199,8 @@ def _pairs(reading: Reading, dataset: TableDataset) -> list[Unit]:
     stated: dict[tuple[str, str], list[str]] = defaultdict(list)
     known = {chunk.id for chunk in reading.corpus.graph.chunks}
     for r in reading.corpus.graph.relationships:
-        if r.source_id in entities and r.target_id in entities and r.source_id != r.target_id:
+        ends_known = r.source_id in entities and r.target_id in entities
+        if ends_known and r.source_id != r.target_id and r.is_stated:
             ends = min(r.source_id, r.target_id), max(r.source_id, r.target_id)
             shared.setdefault(ends, [])
             stated[ends] += [chunk for chunk in r.chunk_ids or () if chunk in known]

@@ -9,9 +9,9 @@ from pydantic import AliasChoices, Field, PositiveInt
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Scored, ToolInput
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, edge_of
+from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, edge_of, relationship_ids
 from corpusgraph.tasks.graph.inputs import RelationshipsOrScores
 from corpusgraph.tasks.graph.ranking import ranked
 
@@ -43,24 +43,36 @@ class EntityRelnodeExtract(ToolInput):
     "Gutiérrez et al. 2025, arXiv:2502.14802 (mean of facts)",
     aliases=("T50",),
 )
-def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> list[Scored[Entity]]:
+def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> Noted[list[Scored[Entity]]]:
     """Return the entities at the ends of the relationships, each once; the score is the degree.
 
-    Or, as HippoRAG 2 weighs the ends of facts, the mean score of the relationships that end there.
+    Or, as HippoRAG 2 weighs the ends of facts, the mean score of the relationships that end there. The ends
+    of what texts only deny are left out, with a warning.
     """
     given = ask.relationships
     pairs = given.items() if isinstance(given, dict) else ((ref, 1.0) for ref in given)
-    arrays, found = compiled(graph), dict[int, dict[int, float]]()
+    arrays, found, denied = compiled(graph), dict[int, dict[int, float]](), dict[str, None]()
     for ref, score in pairs:
         edge = edge_of(graph, ref)
+        if not arrays.is_stated[edge]:
+            denied[relationship_ids(graph)[edge]] = None
+            continue
         for end in _ends(arrays, edge, ask.direction):
             found.setdefault(end, {})[edge] = float(score)
     if ask.score_by == "degree":
-        return _ranked(graph, {node: int(arrays.degrees[node]) for node in found}, "degree", ask.top_k)
+        by_degree = {node: int(arrays.degrees[node]) for node in found}
+        return Noted(data=_ranked(graph, by_degree, "degree", ask.top_k), warnings=_denied(tuple(denied)))
     if not all(math.isfinite(score) for parts in found.values() for score in parts.values()):
         raise InvalidInputError("A relationship's score is not finite.", hint="Leave it out.")
     means = {node: math.fsum(parts.values()) / len(parts) for node, parts in found.items()}
-    return _ranked(graph, means, "mean", ask.top_k)
+    return Noted(data=_ranked(graph, means, "mean", ask.top_k), warnings=_denied(tuple(denied)))
+
+
+def _denied(ids: tuple[str, ...]) -> tuple[ToolWarning, ...]:
+    if not ids:
+        return ()
+    message = f"{len(ids)} of the relationships are only denied: their ends are left out."
+    return (ToolWarning(code="only_denied", message=message, records=ids),)
 
 
 def _ranked(

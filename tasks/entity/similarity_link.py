@@ -137,7 +137,7 @@ def _structural(graph: GraphView, source: Entity, most: int) -> Iterable[tuple[E
 def _neighbours(graph: GraphView) -> Lists:
     """Return for each entity those one relationship away, without itself."""
     arrays = compiled(graph)
-    apart = arrays.source != arrays.target
+    apart = (arrays.source != arrays.target) & arrays.is_stated
     ends = arrays.source[apart], arrays.target[apart]
     nodes = np.arange(len(arrays.ids))
     here, there = np.concatenate(ends), np.concatenate(ends[::-1])

@@ -20,7 +20,7 @@ from corpusgraph.tasks.index.derive import incidence_rows
 from corpusgraph.tasks.index.layout import Layout
 from corpusgraph.tasks.index.reports import write_reports
 from corpusgraph.tasks.index.resolve import EntityKey
-from corpusgraph.tasks.index.totals import Derived, Found, Totals, count_assertion
+from corpusgraph.tasks.index.totals import Derived, Found, Totals, count_assertions
 
 F = TypeVar("F", bound=Finding)
 N = TypeVar("N", Entity, Relationship)
@@ -153,15 +153,12 @@ def _as_it_is(entity: Entity) -> EntityKey:
 def _count_assertions(
     totals: Totals, layout: Layout, assertions: Sequence[Assertion], of_mention: dict[str, EntityKey]
 ) -> None:
-    here = {}
+    counted = []
     for assertion in assertions:
         source, target = of_mention.get(assertion.source_mention), of_mention.get(assertion.target_mention)
-        total = totals.between(assertion.type, source, target)
-        if total:
-            count_assertion(layout, total, assertion)
-            here[total.id] = total
-    for total in here.values():
-        total.documents += 1
+        if total := totals.between(assertion.type, source, target):
+            counted.append((total, assertion))
+    count_assertions(layout, counted)
 
 
 def _as_in(items: Sequence[N], known: Mapping[str, N]) -> list[N]:

@@ -26,6 +26,8 @@ class CompiledGraph:
     """Edge `i` runs from node `source[i]` to node `target[i]`; nodes and edges are in id order.
 
     `type_names[type_code[i]]` is its type. `by_node` lists the edges of each node, where that is known.
+    `denied` are the places of the edges that texts only deny, in order: they are in the arrays so that they
+    can be shown and changed, and in no adjacency, degree or list of edges to walk.
     """
 
     ids: Ids
@@ -35,6 +37,7 @@ class CompiledGraph:
     type_code: Ints
     type_names: tuple[str, ...]
     by_node: tuple[Ints, Ints] | None = None
+    denied: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     _filtered: "dict[tuple[bool, tuple[str, ...]], csr_array]" = field(default_factory=dict)
 
     @cached_property
@@ -48,7 +51,7 @@ class CompiledGraph:
         return _Coded(self.type_code, self.type_names)
 
     def adjacency(self, *, directed: bool, types: Collection[str] | None = None) -> "csr_array":
-        """Return the weighted adjacency matrix; parallel edges add up.
+        """Return the weighted adjacency matrix of what is stated; parallel edges add up.
 
         Undirected, an edge counts both ways and a self-loop once, as in networkx.
         """
@@ -56,13 +59,17 @@ class CompiledGraph:
             return self._directed if directed else self._undirected
         key = directed, tuple(name for name in self.type_names if name in types)
         if key not in self._filtered:
-            keep = self.of_types(types)
             while len(self._filtered) >= FILTERED:
                 del self._filtered[next(iter(self._filtered))]
-            self._filtered[key] = adjacency(
-                len(self.ids), self.source[keep], self.target[keep], self.weight[keep], directed=directed
-            )
+            self._filtered[key] = self._adjacency(self.is_stated & self.of_types(types), directed=directed)
         return self._filtered[key]
+
+    @cached_property
+    def is_stated(self) -> NDArray[np.bool_]:
+        """Tell for each edge whether any text states it (m,)."""
+        stated = np.ones(len(self.source), dtype=bool)
+        stated[self.denied] = False
+        return stated
 
     def of_types(self, types: Collection[str]) -> NDArray[np.bool_]:
         """Tell for each edge whether it has one of the types."""
@@ -71,29 +78,35 @@ class CompiledGraph:
 
     @cached_property
     def degrees(self) -> Ints:
-        """Count the relationships of each node (n,); a self-loop counts once."""
-        return np.diff(self._edges_by_node[0])
+        """Count the stated relationships of each node (n,); a self-loop counts once."""
+        return np.diff(self._stated_by_node[0])
 
     @cached_property
     def busy(self) -> Ints:
         """Return the sum of the degrees of each edge's ends (m,)."""
         return self.degrees[self.source] + self.degrees[self.target]
 
-    def edges_of(self, node: int) -> Ints:
-        """Return the places of the edges at a node, in id order; a self-loop once."""
-        start, edges = self._edges_by_node
+    def edges_of(self, node: int, *, denied: bool = False) -> Ints:
+        """Return the places of the stated edges at a node, in id order; a self-loop once.
+
+        With `denied` also those that texts only deny.
+        """
+        start, edges = self._edges_by_node if denied else self._stated_by_node
         found: Ints = edges[start[node] : start[node + 1]]
         return found
 
-    def edges_at(self, nodes: Ints) -> tuple[Ints, Ints]:
-        """Return the places of the edges at some nodes, node by node, and for each which of the nodes."""
-        start, edges = self._edges_by_node
+    def edges_at(self, nodes: Ints, *, denied: bool = False) -> tuple[Ints, Ints]:
+        """Return the places of the stated edges at some nodes, node by node, and for each which of the nodes.
+
+        With `denied` also those that texts only deny.
+        """
+        start, edges = self._edges_by_node if denied else self._stated_by_node
         places, whose = spread(start, np.asarray(nodes, dtype=np.int64))
         return edges[places], whose
 
     @property
     def edge_lists(self) -> tuple[Ints, Ints]:
-        """Return where each node's edges start (n + 1,), and the places of the edges, node by node."""
+        """Return where each node's edges start (n + 1,), and the places of all edges, node by node."""
         return self._edges_by_node
 
     @cached_property
@@ -102,12 +115,27 @@ class CompiledGraph:
         return self.by_node or edges_by_node(len(self.ids), self.source, self.target)
 
     @cached_property
+    def _stated_by_node(self) -> tuple[Ints, Ints]:
+        """Return the same without the edges that texts only deny."""
+        start, edges = self._edges_by_node
+        if not len(self.denied):
+            return start, edges
+        keep = self.is_stated[edges]
+        return np.concatenate([[0], np.cumsum(keep)]).astype(np.int64)[start], edges[keep]
+
+    @cached_property
     def _directed(self) -> "csr_array":
-        return adjacency(len(self.ids), self.source, self.target, self.weight, directed=True)
+        return self._adjacency(self.is_stated, directed=True)
 
     @cached_property
     def _undirected(self) -> "csr_array":
-        return adjacency(len(self.ids), self.source, self.target, self.weight, directed=False)
+        return self._adjacency(self.is_stated, directed=False)
+
+    def _adjacency(self, keep: NDArray[np.bool_], *, directed: bool) -> "csr_array":
+        ends = (self.source, self.target, self.weight)
+        if not keep.all():
+            ends = (self.source[keep], self.target[keep], self.weight[keep])
+        return adjacency(len(self.ids), *ends, directed=directed)
 
 
 class _Coded(Sequence[str]):

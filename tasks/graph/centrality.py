@@ -23,7 +23,7 @@ def pagerank(adjacency: Any, *, damping: float = DAMPING, max_iterations: int = 
 
 
 def degree_centrality(arrays: CompiledGraph) -> Doubles:
-    """Return the relationships of each node divided by n - 1 (Freeman 1979); a self-loop counts once."""
+    """Return the stated relationships of each node divided by n - 1 (Freeman 1979); a loop counts once."""
     return arrays.degrees / max(1, len(arrays.ids) - 1)
 
 
@@ -75,15 +75,15 @@ def _dependencies(forward: Any, backward: Any, sources: Ints) -> Any:
 
 
 def components(arrays: CompiledGraph) -> Ints:
-    """Return the number of each node's connected component (n,), whichever way edges point.
+    """Return the number of each node's connected component (n,), whichever way stated edges point.
 
     Components are numbered from 0 in order of their first node.
     """
     from scipy.sparse import coo_array, csgraph
 
     n = len(arrays.ids)
-    ones = np.ones(len(arrays.source), dtype=np.int8)
-    matrix = coo_array((ones, (arrays.source, arrays.target)), shape=(n, n)).tocsr()
+    source, target = arrays.source[arrays.is_stated], arrays.target[arrays.is_stated]
+    matrix = coo_array((np.ones(len(source), dtype=np.int8), (source, target)), shape=(n, n)).tocsr()
     _, label = csgraph.connected_components(matrix, directed=False)
     _, first, which = np.unique(label, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[which].astype(np.int64)

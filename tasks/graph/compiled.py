@@ -47,6 +47,7 @@ def compiled(graph: GraphView) -> CompiledGraph:
         weight=np.array([e.weight for e in edges], dtype=np.float64),
         type_code=np.array([code[e.type] for e in edges], dtype=np.int64),
         type_names=tuple(names),
+        denied=np.array([i for i, e in enumerate(edges) if not e.is_stated], dtype=np.int64),
     )
 
 
@@ -108,7 +109,7 @@ def ends(relationship: Relationship) -> tuple[str, ...]:
 
 
 def degree(graph: GraphView, entity_id: str) -> int:
-    """Count the relationships of an entity; a self-loop counts once."""
+    """Count the stated relationships of an entity; a self-loop counts once."""
     arrays = compiled(graph)
     return int(arrays.degrees[arrays.at[entity_id]])
 
@@ -133,7 +134,7 @@ def relationship_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
 
 
 def neighbours_at(arrays: CompiledGraph, node: int) -> Ints:
-    """Return the nodes one edge away, in either direction, in order and without itself."""
+    """Return the nodes one stated edge away, in either direction, in order and without itself."""
     edges = arrays.edges_of(node)
     near = distinct(np.concatenate([arrays.source[edges], arrays.target[edges]]))
     apart: Ints = near[near != node]

@@ -30,7 +30,7 @@ def hops(adjacency: "csr_array", starts: Sequence[int], max_hops: int) -> Ints:
 def hops_over(
     arrays: "CompiledGraph", starts: Sequence[int], max_hops: int, keep: NDArray[np.bool_] | None = None
 ) -> Ints:
-    """Return the same for a walk along edges in either direction; only those of `keep` (m,), where given."""
+    """Return the same for a walk along stated edges, either way; only those of `keep` (m,), where given."""
     distance, frontier = _begun(len(arrays.ids), starts)
     for hop in range(1, max_hops + 1):
         edges = edges_around(arrays, frontier)
@@ -53,9 +53,9 @@ def _reached(distance: Ints, nodes: Ints, hop: int) -> Ints:
 
 
 def edges_around(arrays: "CompiledGraph", nodes: Ints) -> Ints:
-    """Return the places of the edges at some nodes, each once and in order."""
+    """Return the places of the stated edges at some nodes, each once and in order."""
     if 4 * int(arrays.degrees[nodes].sum()) < len(arrays.source):
         return distinct(arrays.edges_at(nodes)[0])
     inside = np.zeros(len(arrays.ids), dtype=bool)
     inside[nodes] = True
-    return np.flatnonzero(inside[arrays.source] | inside[arrays.target])
+    return np.flatnonzero((inside[arrays.source] | inside[arrays.target]) & arrays.is_stated)

@@ -59,8 +59,8 @@ class Links:
 
 
 def links(arrays: CompiledGraph, direction: Direction, strength: Doubles) -> Links:
-    """Return all links, at cost 1 / strength: `out` leads from source to target, `in` the other way."""
-    edge = np.flatnonzero(arrays.source != arrays.target)
+    """Return the links of what is stated, at cost 1 / strength: `out` leads from source to target."""
+    edge = np.flatnonzero((arrays.source != arrays.target) & arrays.is_stated)
     edge = edge[np.argsort(-strength[edge], kind="stable")]
     ends = np.stack([arrays.source[edge], arrays.target[edge]], axis=1)
     if direction == "in":

@@ -83,6 +83,8 @@ class PassageEdges:
 
     def _relations(self) -> Iterator[Edge]:
         for r in counted(self._graph.relationships, "passage graph: relationships"):
+            if not r.is_stated:
+                continue
             kind = self._weights.co_occurrence if r.type == CO_OCCURRENCE else self._weights.relation
             worth = self._worth[r.source_id] * self._worth[r.target_id]
             yield self.at[r.source_id], self.at[r.target_id], kind * worth

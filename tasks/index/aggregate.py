@@ -9,7 +9,7 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.graph import DENIED, Entity, Relationship
 from corpusgraph.tasks.index.descriptions import DESCRIPTION_TOKENS, Descriptions, Place, joined
 from corpusgraph.tasks.index.resolve import EntityKey
 from corpusgraph.tasks.index.stated import Stated
@@ -172,6 +172,8 @@ class RelationshipTotal(Told):
     denied_weight: int = 0
     denied_doubts: int = 0
     n_denied: int = 0
+    n_hypothetical: int = 0
+    """Assertions that only suppose or ask it: no evidence."""
     documents: int = 0
     is_causal: bool = False
     chunks: set[str] = field(default_factory=set)
@@ -202,8 +204,8 @@ class RelationshipTotal(Told):
 
     @property
     def is_only_denied(self) -> bool:
-        """No text asserts it."""
-        return not self.weight
+        """No text asserts it, and some deny it."""
+        return not self.n
 
     def relationship(self, short_id: int, max_tokens: int = DESCRIPTION_TOKENS) -> Relationship:
         """Return the relationship; one that is only ever denied is of type `not_…`, and not causal.
@@ -212,12 +214,16 @@ class RelationshipTotal(Told):
         """
         denied = self.is_only_denied
         weight, doubts = (self.denied_weight, self.denied_doubts) if denied else (self.weight, self.doubts)
-        attributes = {"n_documents": self.documents, **({"n_denied": self.n_denied} if self.n_denied else {})}
+        attributes: JsonDict = {
+            "n_documents": self.documents,
+            **({"n_denied": self.n_denied} if self.n_denied else {}),
+            **({"n_hypothetical": self.n_hypothetical} if self.n_hypothetical else {}),
+        }
         return Relationship(
             id=self.id,
             source_id=self.source_id,
             target_id=self.target_id,
-            type=f"not_{self.type}" if denied else self.type,
+            type=f"{DENIED}{self.type}" if denied else self.type,
             weight=max(weight, 1) / _MICRO,
             confidence=noisy_or(doubts),
             is_causal=self.is_causal,

@@ -93,8 +93,7 @@ def narrowed(
 
 def _counts(relationship: Relationship, named: Mapping[str, Entity]) -> bool:
     ends = (relationship.source_id, relationship.target_id)
-    asserted = not relationship.type.startswith("not_") or relationship.weight > relationship.negated_weight
-    return asserted and ends[0] != ends[1] and all(end in named for end in ends)
+    return relationship.is_stated and ends[0] != ends[1] and all(end in named for end in ends)
 
 
 def undirected(relationships: Iterable[Relationship]) -> Edges:

@@ -1,6 +1,6 @@
 """From evidence to the graph: link each document's findings to entities, then sum up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from corpusgraph.tasks.index.descriptions import DESCRIPTION_TOKENS
 from corpusgraph.tasks.index.layout import Layout
 from corpusgraph.tasks.index.resolve import EntityKey, Resolved
 from corpusgraph.tasks.index.spotting import CONFIDENCE, Spotter
-from corpusgraph.tasks.index.totals import Derived, Found, Totals, count_assertion
+from corpusgraph.tasks.index.totals import Derived, Found, Totals, count_assertions
 
 __all__ = ["Derivation", "Derived", "Linked"]
 
@@ -23,7 +23,8 @@ class Linked:
     """The rows that one document adds to each table of the index.
 
     Rows have the fields of their noun; mentions also `entity_id`, assertions `source_id`, `target_id` and
-    `relationship_id`, each None where unresolved; incidence has `entity_id, chunk_id, count, first_start`.
+    `relationship_id`, each None where unresolved (see `settled`); incidence has `entity_id, chunk_id, count,
+    first_start`.
     """
 
     mentions: list[JsonDict]
@@ -94,14 +95,13 @@ class Derivation:
     def _assertions(
         self, layout: Layout, assertions: list[Assertion], of_mention: Mapping[str, EntityKey]
     ) -> list[JsonDict]:
-        rows, here = [], {}
+        rows, counted = [], []
         for assertion in assertions:
             source = of_mention.get(assertion.source_mention)
             target = of_mention.get(assertion.target_mention)
             total = self._totals.between(assertion.type, source, target)
             if total:
-                count_assertion(layout, total, assertion)
-                here[total.id] = total
+                counted.append((total, assertion))
             rows.append(
                 {
                     **assertion.__dict__,
@@ -110,9 +110,17 @@ class Derivation:
                     "relationship_id": total.id if total else None,
                 }
             )
-        for total in here.values():
-            total.documents += 1
+        count_assertions(layout, counted)
         return rows
+
+
+def settled(rows: Iterable[JsonDict], derived: Derived) -> list[JsonDict]:
+    """Return rows of assertions as they are once all documents are linked.
+
+    A relationship that texts only suppose or ask is none: the rows that do are of none.
+    """
+    evident = {relationship.id for relationship in derived.relationships}
+    return [row if row["relationship_id"] in evident else {**row, "relationship_id": None} for row in rows]
 
 
 def incidence_rows(layout: Layout, found: Sequence[Found]) -> list[JsonDict]:

@@ -94,7 +94,8 @@ class Totals:
 
     def derived(self) -> Derived:
         """Return the graph of all that has been counted."""
-        relationships = sorted(self._relationships.values(), key=lambda total: total.id)
+        evident = (total for total in self._relationships.values() if total.n or total.n_denied)
+        relationships = sorted(evident, key=lambda total: total.id)
         entities = sorted(self._entities.values(), key=lambda total: total.id)
         neighbours: dict[str, set[str]] = defaultdict(set)
         for total in relationships:
@@ -126,7 +127,20 @@ def _describe(total: EntityTotal, row: JsonDict) -> None:
         total.stated.add(row["attributes"][STATED], (row["document_id"], row["start"]))
 
 
-def count_assertion(layout: Layout, total: RelationshipTotal, assertion: Assertion) -> None:
+def count_assertions(layout: Layout, assertions: Iterable[tuple[RelationshipTotal, Assertion]]) -> None:
+    """Count the assertions of one document, each of a relationship."""
+    here: dict[str, RelationshipTotal] = {}
+    for total, assertion in assertions:
+        if assertion.is_put_forward:
+            _count_assertion(layout, total, assertion)
+            here[total.id] = total
+        else:
+            total.n_hypothetical += 1
+    for total in here.values():
+        total.documents += 1
+
+
+def _count_assertion(layout: Layout, total: RelationshipTotal, assertion: Assertion) -> None:
     """Count one assertion of a relationship, and keep its sentence if it is the surest so far."""
     confidence, negated = assertion.confidence, assertion.negated
     total.see(confidence, negated=negated, is_causal=assertion.is_causal, cue=assertion.cue)

@@ -61,7 +61,8 @@ def around(
 
     A hop's steps come in order of confidence, then of weight, then of ids. At the first hop each of several
     relationships with one neighbour is a step of its own. `least` is the least confidence; with `own` the
-    first hop also has the relationships of `start` with itself.
+    first hop also has the relationships of `start` with itself. One that texts only deny is no step, unless
+    it is one of `start` and its type is named: then it is shown, and not followed further.
     """
     arrays = compiled(graph)
     seen = np.zeros(len(arrays.ids), dtype=bool)
@@ -71,26 +72,33 @@ def around(
     total = 0
     for hop in range(1, depth + 1):
         own = own and hop == 1
-        found = hop_from(arrays, frontier, way, types, own=own)
+        denied = hop == 1 and types is not None
+        found = hop_from(arrays, frontier, way, types, own=own, denied=denied)
         found = found if own else found.kept(~seen[found.there])
         sure = confidences(graph, found.edge)
         if least > 0:
             found, sure = found.kept(sure >= least), sure[sure >= least]
         total += len(found.edge)
         steps += _first(arrays, found, sure, hop, None if limit is None else limit - len(steps))
-        frontier = distinct(found.there)
+        frontier = distinct(found.there[arrays.is_stated[found.edge]])
         seen[frontier] = True
     return Around(steps, total - len(steps))
 
 
 def hop_from(
-    arrays: CompiledGraph, nodes: Ints, way: Way, types: Collection[str] | None, *, own: bool = False
+    arrays: CompiledGraph,
+    nodes: Ints,
+    way: Way,
+    types: Collection[str] | None,
+    *,
+    own: bool = False,
+    denied: bool = False,
 ) -> Hop:
-    """Return every relationship at some nodes that leads elsewhere; between two of them, one in each way.
+    """Return every stated relationship at some nodes that leads elsewhere; between two of them, one each way.
 
-    With `own` also those that a node has with itself.
+    With `own` also those that a node has with itself, with `denied` also those that texts only deny.
     """
-    edges, whose = arrays.edges_at(nodes)
+    edges, whose = arrays.edges_at(nodes, denied=denied)
     here = nodes[whose]
     source, target = arrays.source[edges], arrays.target[edges]
     keep = (source != target) | own

@@ -62,10 +62,11 @@ def belief(evidence: Sequence[Assertion], how: Independence) -> Belief:
     support = 1 - product over statements of (1 - c) ^ u (noisy-or, Pearl 1988), c the confidence and u 1 for
     the surest statement of a document, `same_document` for the surest of each further extractor there,
     `same_extractor` for all others; denial is the same of what denies it, and the two are joined by
-    Dempster's rule (Shafer 1976). weight is the sum of c u over what supports it, times 1 - denial.
+    Dempster's rule (Shafer 1976). What is supposed or asked is neither. weight is the sum of c u over what
+    supports it, times 1 - denial.
     """
-    pro = [one for one in evidence if not one.negated]
-    con = [one for one in evidence if one.negated]
+    pro = [one for one in evidence if one.is_stated]
+    con = [one for one in evidence if one.is_put_forward and one.negated]
     doubts, shares = _weighed(pro, how)
     against, _ = _weighed(con, how)
     support, denial = -math.expm1(-doubts), -math.expm1(-against)

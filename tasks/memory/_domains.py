@@ -52,7 +52,11 @@ def parted(ask: Parting, graph: GraphView) -> Parts:
     )
     types = None if ask.relationship_types is None else set(ask.relationship_types)
     every_one = counted(graph.relationships, "relationships read")
-    used = [r for r in every_one if r.weight >= ask.min_weight and (types is None or r.type in types)]
+    used = [
+        r
+        for r in every_one
+        if r.is_stated and r.weight >= ask.min_weight and (types is None or r.type in types)
+    ]
     key = (options, None if types is None else frozenset(types), ask.min_weight)
     if (every := (known := _found(graph)).get(key)) is None:
         every = find_communities(graph.entities, used, options)

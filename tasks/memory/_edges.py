@@ -24,10 +24,10 @@ Least = Annotated[float, Field(ge=0, description="look at relationships of at le
 
 
 def chosen(arrays: CompiledGraph, types: Sequence[str] | None, min_weight: float) -> CompiledGraph:
-    """Return the graph of some relationships; nodes stay, and numbers of edges change."""
-    if types is None and min_weight <= 0:
+    """Return the graph of some stated relationships; nodes stay, and numbers of edges change."""
+    if types is None and min_weight <= 0 and not len(arrays.denied):
         return arrays
-    keep: NDArray[np.bool_] = arrays.weight >= min_weight
+    keep: NDArray[np.bool_] = arrays.is_stated & (arrays.weight >= min_weight)
     if types is not None:
         keep = keep & arrays.of_types(types)
     return CompiledGraph(

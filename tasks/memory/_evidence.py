@@ -7,7 +7,7 @@ import numpy as np
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Assertion
-from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.graph import DENIED, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView, Ints
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks._steps import counted
@@ -15,7 +15,6 @@ from corpusgraph.tasks.graph.compiled import compiled, edge_of
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.runs import distinct
 from corpusgraph.tasks.index.totals import as_written
-from corpusgraph.tasks.memory._names import DENIED
 
 Triple = tuple[str, str, str]
 

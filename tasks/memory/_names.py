@@ -4,14 +4,11 @@ from itertools import count
 from typing import NamedTuple
 
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError, UnknownItemError
-from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
+from corpusgraph.schemas.graph import DENIED, Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import HAND
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.names import aliases_of, short_id_of
 from corpusgraph.tasks.memory._asked import as_kept
-
-DENIED = "not_"
-"""Before the type of a relationship that the corpus only ever denies; its id is that of the type denied."""
 
 
 def found(memory: Memory, ref: EntityRef) -> Entity | None:

@@ -44,7 +44,7 @@ def shown(
 
 def _edges(graph: GraphView, places: Ints, *, both: bool) -> Ints:
     arrays = compiled(graph)
-    edges = distinct(arrays.edges_at(places)[0])
+    edges = distinct(arrays.edges_at(places, denied=True)[0])
     if not both:
         return edges
     inside = np.zeros(len(arrays.ids), dtype=bool)

@@ -106,7 +106,7 @@ class Reader:
         whole = nfc(text)
         document = Document(id=stable_id("doc", whole), title="", text=whole, source="", content_hash="")
         for said in self._extractor.extract(document, ()).assertions:
-            if not said.negated and said.type != CO_OCCURRENCE:
+            if said.is_stated and said.type != CO_OCCURRENCE:
                 yield Statement(said.source, said.type, said.target, said.is_causal, said.cue or "rule")
 
     def _named(self, text: str) -> Iterator[Statement]:

@@ -93,7 +93,7 @@ def build_local_graph(ask: BuildLocalGraph, graph: GraphView) -> LocalGraph:
     places = list(dict.fromkeys(node_of(graph, ref) for ref in ask.entity_ids))
     inside = np.zeros(len(arrays.ids), dtype=bool)
     inside[places] = True
-    edges = distinct(arrays.edges_at(np.array(places, dtype=np.int64))[0])
+    edges = distinct(arrays.edges_at(np.array(places, dtype=np.int64), denied=True)[0])
     edges = edges[inside[arrays.source[edges]] & inside[arrays.target[edges]]]
     short = {graph.entities[at].id: graph.entities[at].short_id for at in places}
     kept = Local(

@@ -135,7 +135,8 @@ def _tests(
     degrees = Counter[str]()
     if ask.isolated:
         for r in counted(graph.relationships, "relationships counted"):
-            degrees.update({r.source_id, r.target_id})
+            if r.is_stated:
+                degrees.update({r.source_id, r.target_id})
 
     def reasons(r: Relationship) -> list[str]:
         if not ask.has_tests:
@@ -147,7 +148,7 @@ def _tests(
             told.append(f"confidence {r.confidence:g} < {ask.min_confidence:g}")
         if ask.min_evidence is not None and (n := _evidence(r, corpus)) < ask.min_evidence:
             told.append(f"evidence {n} < {ask.min_evidence}")
-        if ask.isolated and degrees[r.source_id] == degrees[r.target_id] == 1:
+        if ask.isolated and degrees[r.source_id] == degrees[r.target_id] == int(r.is_stated):
             told.append("isolated")
         return told
 
@@ -158,7 +159,7 @@ def _evidence(relationship: Relationship, corpus: Corpus | None) -> int:
     """Count statements: as the graph says, or as there are; of a bare record none is known."""
     if relationship.n_evidence is not None:
         return relationship.n_evidence
-    return sum(not one.negated for one in evidence_of(relationship, corpus))
+    return sum(one.is_stated for one in evidence_of(relationship, corpus))
 
 
 def _stated(memory: Memory) -> frozenset[str]:
@@ -171,7 +172,7 @@ def _is_stated(relationship: Relationship, corpus: Corpus | None, stated: frozen
     if relationship.id in stated:
         return True
     evidence = evidence_of(relationship, corpus)
-    brought = any(one.extractor == IMPORT and one.cue == IMPORT and not one.negated for one in evidence)
+    brought = any(one.extractor == IMPORT and one.cue == IMPORT and one.is_stated for one in evidence)
     return brought or (bool(evidence) and belief(evidence, Independence()).by_hand)
 
 

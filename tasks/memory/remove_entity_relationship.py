@@ -5,13 +5,13 @@ from typing import Literal, Self
 from pydantic import AliasChoices, Field, model_validator
 
 from corpusgraph.schemas.errors import UnknownItemError
-from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.graph import DENIED, Entity, Relationship
 from corpusgraph.schemas.memory import Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.memory._asked import Name, Ref, as_kept, named, record
-from corpusgraph.tasks.memory._names import DENIED, Held, related
+from corpusgraph.tasks.memory._names import Held, related
 from corpusgraph.tasks.memory._shapes import Shape
 
 

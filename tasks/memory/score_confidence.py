@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from corpusgraph.schemas.base import Confidence, Noun
-from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.graph import DENIED, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView, Ints
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._steps import counted
@@ -19,7 +19,6 @@ from corpusgraph.tasks.memory._columns import stated_confidences
 from corpusgraph.tasks.memory._edges import Types, unknown_types
 from corpusgraph.tasks.memory._evidence import evidence_at, places_of
 from corpusgraph.tasks.memory._given import MaybeRelationships
-from corpusgraph.tasks.memory._names import DENIED
 
 WEIGHED = "noisy-or: Pearl 1988; evidence for and against by Dempster's rule: Shafer 1976"
 

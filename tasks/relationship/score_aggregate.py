@@ -14,6 +14,7 @@ from corpusgraph.tasks.graph.compiled import Doubles, compiled, node_of, relatio
 from corpusgraph.tasks.graph.hops import edges_around
 from corpusgraph.tasks.graph.inputs import EntityScores, TopK, references
 from corpusgraph.tasks.graph.ranking import best, ranked
+from corpusgraph.tasks.graph.runs import distinct
 
 METHODS: Mapping[str, Callable[[Doubles, Doubles], Doubles]] = {
     "sum": np.add,
@@ -47,16 +48,19 @@ def relationship_score_aggregate(
 ) -> list[Scored[Relationship]]:
     """Score relationships by the scores of their ends: sum, product or max; above 0 only.
 
-    An entity without a score counts 0; a relationship from an entity to itself has one end.
+    An entity without a score counts 0; a relationship from an entity to itself has one end. One that texts
+    only deny is scored where it is a candidate.
     """
     arrays = compiled(graph)
     scores = np.zeros(len(arrays.ids))
     for ref, score in ask.entity_scores.items():
         scores[node_of(graph, ref)] += score
-    edges = edges_around(arrays, np.flatnonzero(scores > 0))
-    if ask.candidates is not None:
+    if ask.candidates is None:
+        edges = edges_around(arrays, np.flatnonzero(scores > 0))
+    else:
         found_at = (relationship_ids(graph).find(graph.relationship(ref).id) for ref in ask.candidates)
-        edges = edges[np.isin(edges, [at for at in found_at if at is not None])]
+        edges = distinct(np.array([at for at in found_at if at is not None], dtype=np.int64))
+        edges = edges[(scores[arrays.source[edges]] > 0) | (scores[arrays.target[edges]] > 0)]
     source, target = arrays.source[edges], arrays.target[edges]
     one, other = scores[source], scores[target]
     found = np.where(source == target, one, METHODS[ask.score_method](one, other))

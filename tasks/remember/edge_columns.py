@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.arrays import Doubles
@@ -24,6 +25,8 @@ class Columns:
     weight: Doubles
     code: Ints
     """Which of the names is the type (k,)."""
+    stated: NDArray[np.bool_]
+    """Whether anything states it (k,)."""
 
     def grown(self, rows: Ints, found: "Columns") -> "Columns":
         """Return a copy with rows found anew: those that are there already, and more of them at the end."""
@@ -37,9 +40,9 @@ class Columns:
         return Columns(*made)
 
     @property
-    def arrays(self) -> tuple[Ints, Ints, Doubles, Ints]:
+    def arrays(self) -> tuple[Ints, Ints, Doubles, Ints, NDArray[np.bool_]]:
         """Return all columns."""
-        return self.nodes, self.came, self.weight, self.code
+        return self.nodes, self.came, self.weight, self.code, self.stated
 
 
 @dataclass(frozen=True)
@@ -90,8 +93,9 @@ def _columns(base: Base, entities: Overlay, edges: Sequence[Edge], code: dict[st
     return Columns(
         np.array([edge.nodes for edge in edges], dtype=np.int64).reshape(-1, 2),
         np.array(came, dtype=np.int64).reshape(-1, 2),
-        np.array([weight for _, weight in told], dtype=np.float64),
-        np.array([code.setdefault(type_, len(code)) for type_, _ in told], dtype=np.int64),
+        np.array([weight for _, weight, _ in told], dtype=np.float64),
+        np.array([code.setdefault(type_, len(code)) for type_, _, _ in told], dtype=np.int64),
+        np.array([stated for _, _, stated in told], dtype=bool),
     )
 
 

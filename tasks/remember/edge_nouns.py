@@ -63,7 +63,7 @@ def _derived(base: Base, edge: Edge, paper: Written | None) -> Relationship:
     parts = [base.graph.relationships[place] for place in edge.parts]
     ours = _Evidence(base, edge, parts, paper)
     own = base.relationships.place(edge.id)
-    type_, weight = measured(base.edges, edge)
+    type_, weight, _ = measured(base.edges, edge)
     confidence = edge.reweigh.confidence if edge.reweigh else None
     told: JsonDict = {
         "source_id": edge.source,
@@ -92,7 +92,7 @@ class _Evidence:
         self._edge, self._parts = edge, parts
         self.said = [evidence for relation in edge.hand for evidence in relation.evidence]
         self._asserted = [
-            part for place, part in zip(edge.parts, parts, strict=True) if not base.edges.is_denied(place)
+            part for place, part in zip(edge.parts, parts, strict=True) if base.edges.nodes.is_stated[place]
         ]
         self._drawn = [one for one in edge.drawn if not one.negated]
         self._stands = bool(self._asserted or self._drawn or self.said)
@@ -156,7 +156,7 @@ def _attributes(parts: Sequence[Relationship], edge: Edge, has_paper: bool) -> J
     joined: JsonDict = {}
     for part in reversed(parts):
         joined |= part.attributes or {}
-    for name in ("n_documents", "n_denied"):
+    for name in ("n_documents", "n_denied", "n_hypothetical"):
         counts = [n for part in parts if isinstance(n := (part.attributes or {}).get(name), int)]
         if counts:
             joined[name] = sum(counts)

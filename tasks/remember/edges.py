@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.graph import DENIED, Relationship
 from corpusgraph.schemas.memory import Reweigh
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.arrays import CompiledGraph
@@ -20,7 +20,6 @@ from corpusgraph.tasks.remember.rows import Finder
 from corpusgraph.tasks.remember.splits import Asserted
 from corpusgraph.tasks.remember.state import HandRelation, Triple
 
-DENIED = "not_"
 MICRO = 1_000_000
 
 
@@ -39,8 +38,8 @@ class Edge:
     reweigh: Reweigh | None = None
     nodes: tuple[int, int] = (-1, -1)
     """Places of source and target in the base; -1 for one that is not there."""
-    told: tuple[str, float] | None = None
-    """Type and weight, once they were measured."""
+    told: tuple[str, float, bool] | None = None
+    """Type, weight and whether anything states it, once they were measured."""
 
 
 class BaseEdges:
@@ -67,7 +66,7 @@ class BaseEdges:
         return source, type_, target
 
     def is_denied(self, place: int) -> bool:
-        """Tell whether no text asserts it: then its type says so, and its id is that of what is denied."""
+        """Tell whether its type says that texts only deny it while its id is that of what is denied."""
         type_ = self.nodes.types[place]
         if not type_.startswith(DENIED):
             return False
@@ -84,7 +83,7 @@ class BaseEdges:
         places = [place for id_ in entities if (place := self.entities.place(id_)) is not None]
         if not places:
             return []
-        found: Ints = np.unique(self.nodes.edges_at(np.array(sorted(places), dtype=np.int64))[0])
+        found: Ints = np.unique(self.nodes.edges_at(np.array(sorted(places), dtype=np.int64), denied=True)[0])
         return [int(place) for place in found]
 
     def of(self, id_: str, triple: Triple) -> list[int]:
@@ -93,7 +92,9 @@ class BaseEdges:
             return [place]
         if self.own_ids or (node := self.entities.place(triple[0])) is None:
             return []
-        return [place for place in self.nodes.edges_of(node).tolist() if self.triple(place) == triple]
+        return [
+            place for place in self.nodes.edges_of(node, denied=True).tolist() if self.triple(place) == triple
+        ]
 
     @property
     def width(self) -> int:
@@ -113,23 +114,25 @@ class BaseEdges:
         return all(self.relationships.ids[i] == Relationship.make_id(*self.triple(i)) for i in some)
 
 
-def measured(base: BaseEdges, edge: Edge) -> tuple[str, float]:
-    """Return type and weight: what asserts it, or, where nothing does, what denies it."""
+def measured(base: BaseEdges, edge: Edge) -> tuple[str, float, bool]:
+    """Return type, weight, and whether anything states it; where nothing does, what denies it is weighed."""
     if edge.told is None:
         edge.told = _measured(base, edge)
     return edge.told
 
 
-def _measured(base: BaseEdges, edge: Edge) -> tuple[str, float]:
+def _measured(base: BaseEdges, edge: Edge) -> tuple[str, float, bool]:
     said = [evidence.confidence for relation in edge.hand for evidence in relation.evidence]
-    asserted = [place for place in edge.parts if not base.is_denied(place)]
+    asserted = [place for place in edge.parts if base.nodes.is_stated[place]]
     drawn = [one.confidence for one in edge.drawn if not one.negated]
     stated = bool(asserted or drawn or said)
     weights = [float(base.nodes.weight[place]) for place in (asserted if stated else edge.parts)]
     more = [*drawn, *said] if stated else [one.confidence for one in edge.drawn]
     given = edge.reweigh.weight if edge.reweigh else None
-    type_ = edge.type if stated else f"{DENIED}{edge.type}"
-    return type_, given if given is not None else summed(weights, sum(micro(one) for one in more))
+    says_so = any(base.nodes.types[place] == edge.type for place in edge.parts)  # with ids made elsewhere
+    type_ = edge.type if stated or says_so else f"{DENIED}{edge.type}"
+    weight = given if given is not None else summed(weights, sum(micro(one) for one in more))
+    return type_, weight, stated
 
 
 def summed(weights: Sequence[float], more: int) -> float:

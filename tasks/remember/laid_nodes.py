@@ -11,7 +11,6 @@ from corpusgraph.tasks.graph.lists import Ids
 from corpusgraph.tasks.graph.runs import in_order
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.edge_columns import Columns, EdgeColumns
-from corpusgraph.tasks.remember.edges import DENIED
 from corpusgraph.tasks.remember.rows import Overlay
 
 
@@ -47,7 +46,10 @@ def nodes(base: Base, entities: Overlay, edges: Overlay, columns: EdgeColumns) -
         here = here._replace(type_code=(np.cumsum(used) - 1)[here.type_code])
         types = tuple(name for name, is_used in zip(types, used.tolist(), strict=True) if is_used)
     by_node = _by_node(base, entities, edges, made, new.nodes[edges.came])
-    return CompiledGraph(Ids(entities), *here, type_names=types, by_node=by_node)
+    stated = edges.laid(of_base.is_stated, new.stated[edges.came])
+    stated[at] = columns.changed.stated
+    denied = np.flatnonzero(~stated)
+    return CompiledGraph(Ids(entities), *here, type_names=types, by_node=by_node, denied=denied)
 
 
 def _nodes(entities: Overlay, columns: Columns) -> Ints:
@@ -110,8 +112,7 @@ def degrees(graph: CompiledGraph, nodes: Ints) -> list[int]:
     here = nodes[whose]
     source, target = graph.source[edges], graph.target[edges]
     there = np.where(source == here, target, source)
-    denied = [i for i, name in enumerate(graph.type_names) if name.startswith(DENIED)]
-    keep = (there != here) & ~np.isin(graph.type_code[edges], denied)
+    keep = there != here
     width = max(len(graph.ids), 1)
     pairs = np.unique(whose[keep] * width + there[keep])
     counts: list[int] = np.bincount(pairs // width, minlength=len(nodes)).tolist()

@@ -3,13 +3,13 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.graph import DENIED, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.remember.operations import ordered, triple_id
 from corpusgraph.tasks.remember.splits import Asserted, Splits, Telling, Told, splits
 from corpusgraph.tasks.remember.state import MemoryState, Triple
-from corpusgraph.tasks.remember.triples import DENIED, Triples, triple_of
+from corpusgraph.tasks.remember.triples import Triples, triple_of
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Parting:
     def _bare(self, entities: frozenset[str]) -> list[tuple[str, Triple]]:
         nodes = compiled(self._graph)
         places = (at for id_ in sorted(entities) if (at := nodes.ids.find(id_)) is not None)
-        edges = dict.fromkeys(edge for at in places for edge in nodes.edges_of(at).tolist())
+        edges = dict.fromkeys(edge for at in places for edge in nodes.edges_of(at, denied=True).tolist())
         whole = (self._graph.relationships[edge] for edge in edges)
         return [(one.id, triple_of(one)) for one in whole]
 

@@ -13,7 +13,7 @@ from corpusgraph.tasks.graph.arrays import Doubles
 from corpusgraph.tasks.graph.lists import Ids
 
 T = TypeVar("T")
-A = TypeVar("A", Ints, Doubles)
+A = TypeVar("A", Ints, Doubles, NDArray[np.bool_])
 
 
 class Finder:

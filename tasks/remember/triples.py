@@ -3,14 +3,11 @@
 from functools import cached_property
 
 from corpusgraph.schemas.errors import UnknownItemError
-from corpusgraph.schemas.graph import EntityRef, Relationship
+from corpusgraph.schemas.graph import DENIED, EntityRef, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.remember.operations import ordered, triple_id
 from corpusgraph.tasks.remember.state import MemoryState, Triple
-
-DENIED = "not_"
-"""What indexing puts before the type of a relationship that is only ever denied."""
 
 
 def triple_of(said: Relationship) -> Triple:
@@ -90,7 +87,7 @@ class Triples:
             if at is None or self._followed.get(member) == into:
                 continue
             self._followed[member] = into
-            for edge in nodes.edges_of(at).tolist():
+            for edge in nodes.edges_of(at, denied=True).tolist():
                 source, type_, target = triple_of(self._graph.relationships[edge])
                 ends = ordered(state.now(source), type_, state.now(target))
                 self._moved[triple_id(ends)] = ends  # one that is no more is found to be nothing

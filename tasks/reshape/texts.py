@@ -1,7 +1,7 @@
 """A corpus made in memory from a few texts: extracted, resolved and derived as an index would be."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
 from corpusgraph.tasks._steps import counted, step
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.index.chunk import chunk_document
-from corpusgraph.tasks.index.derive import Derivation, Linked
+from corpusgraph.tasks.index.derive import Derivation, Linked, settled
 from corpusgraph.tasks.index.resolve import resolve
 from corpusgraph.tasks.index.survey import survey
 
@@ -116,7 +116,7 @@ def corpus_of(
         _communities(derived.entities, derived.relationships) if with_communities else (),
         incidence=[row for one in linked for row in one.incidence],
     )
-    return _corpus(graph, documents, linked)
+    return _corpus(graph, documents, linked, settled(_asserted(linked), derived))
 
 
 def _communities(entities: Any, relationships: Any) -> list[Community]:
@@ -125,19 +125,27 @@ def _communities(entities: Any, relationships: Any) -> list[Community]:
     return find_communities(entities, relationships, CommunityOptions())
 
 
-def _corpus(graph: MemoryGraph, documents: Sequence[Document], linked: Sequence[Linked]) -> TextCorpus:
+def _asserted(linked: Iterable[Linked]) -> Iterator[JsonDict]:
+    return (row for one in linked for row in one.assertions)
+
+
+def _corpus(
+    graph: MemoryGraph,
+    documents: Sequence[Document],
+    linked: Sequence[Linked],
+    asserted: Sequence[JsonDict],
+) -> TextCorpus:
     rows = [row for one in linked for row in one.mentions]
-    asserted = counted([row for one in linked for row in one.assertions], "assertions kept")
     return TextCorpus(
         graph=graph,
         documents=documents,
         mentions=[_noun(Mention, row) for row in counted(rows, "mentions kept")],
-        assertions=[_noun(Assertion, row) for row in asserted],
+        assertions=[_noun(Assertion, row) for row in counted(asserted, "assertions kept")],
         claims=[_noun(Claim, row) for one in linked for row in one.claims],
         arguments=[_noun(ArgumentRelation, row) for one in linked for row in one.arguments],
         events=[_noun(Event, row) for one in linked for row in one.events],
         resolved={row["id"]: row["entity_id"] for row in rows if row["entity_id"]},
-        stated={row["id"]: row["relationship_id"] for one in linked for row in one.assertions},
+        stated={row["id"]: row["relationship_id"] for row in asserted},
     )
 
 

@@ -58,7 +58,8 @@ def priced(
 ) -> tuple[Links, list[PrizedEdge]]:
     """Return all links at `cost_e`, or `cost_e` / strength where an attribute tells, and edges with prizes.
 
-    A relationship from an entity to itself joins nothing, so it has no prize.
+    A relationship from an entity to itself joins nothing, nor does one that texts only deny: neither has a
+    prize.
     """
     links = linked(graph, attribute=attribute, parallel=True)
     cost = np.full(len(links.cost), cost_e) if attribute is None else links.cost * cost_e
@@ -66,6 +67,6 @@ def priced(
     found = []
     for id_, prize in prizes.items():
         edge = ids.find(id_)
-        if edge is not None and arrays.source[edge] != arrays.target[edge]:
+        if edge is not None and arrays.is_stated[edge] and arrays.source[edge] != arrays.target[edge]:
             found.append(PrizedEdge(edge, int(arrays.source[edge]), int(arrays.target[edge]), prize))
     return Links(links.start, links.node, links.edge, cost), found

@@ -43,7 +43,10 @@ class InducedSubgraph(ToolInput):
     aliases=("T53",),
 )
 def induced_subgraph(ask: InducedSubgraph, graph: GraphView) -> Noted[Graph]:
-    """Return entities, those within some hops, and every relationship that has both ends among them."""
+    """Return entities, those within some hops, and every relationship that has both ends among them.
+
+    One that texts only deny (`not_…`) is shown, and leads nowhere.
+    """
     far, notes = clamped("hops", ask.hops, ask.hop_ceiling)
     arrays = compiled(graph)
     given = np.array(sorted(arrays.at[entity.id] for entity in resolved(graph, ask.entities)), dtype=np.int64)
@@ -56,7 +59,7 @@ def induced_subgraph(ask: InducedSubgraph, graph: GraphView) -> Noted[Graph]:
         frontier = reached[~inside[reached]]
         inside[frontier] = True
     nodes = np.flatnonzero(inside)
-    edges = _followed(ask, graph, nodes)
+    edges = _followed(ask, graph, nodes, denied=True)
     edges = distinct(edges[inside[arrays.source[edges]] & inside[arrays.target[edges]]])
     entities, relationships = graph.entities, graph.relationships
     metadata: JsonDict = {"entities": [arrays.ids[i] for i in given.tolist()], "hops": far}
@@ -70,10 +73,10 @@ def induced_subgraph(ask: InducedSubgraph, graph: GraphView) -> Noted[Graph]:
     return Noted(data=data, warnings=notes)
 
 
-def _followed(ask: InducedSubgraph, graph: GraphView, nodes: Ints) -> Ints:
+def _followed(ask: InducedSubgraph, graph: GraphView, nodes: Ints, *, denied: bool = False) -> Ints:
     """Return the edges at some nodes that are followed, one of two given nodes twice."""
     arrays = compiled(graph)
-    edges, _ = arrays.edges_at(nodes)
+    edges, _ = arrays.edges_at(nodes, denied=denied)
     edges = edges[arrays.weight[edges] >= ask.min_weight]
     if ask.relationship_types is not None:
         edges = edges[arrays.of_types(ask.relationship_types)[edges]]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.evidence import Assertion, Mention
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.tasks.index.derive import Derived
+from corpusgraph.tasks.index.derive import Derived, settled
 from tests.derive.build import Made, Name, derived, made
 
 CHOLERA = made(
@@ -104,6 +104,54 @@ def test_what_is_only_denied_is_its_own_type_and_not_causal() -> None:
     assert denied.confidence == pytest.approx(0.5)
     assert {row["relationship_id"] for row in linked[0].assertions if row["type"] == "causes"} == {denied.id}
     assert entity(graph, "miasma").degree == 0
+
+
+SUPPOSED = made(
+    "doc_supposed",
+    "If John Snow blames the Broad Street pump, Cholera may cause miasma. Does Cholera cause Soho?",
+    [
+        ("John Snow", "person"),
+        ("Broad Street pump", "concept"),
+        ("Cholera", "concept"),
+        ("miasma", "concept"),
+        ("Soho", "place"),
+    ],
+    [
+        ("John Snow", "blames", "Broad Street pump", {"modality": "hypothetical", "confidence": 0.9}),
+        ("Cholera", "causes", "miasma", {"modality": "modal"}),
+        ("Cholera", "causes", "Soho", {"modality": "asked"}),
+        ("miasma", "causes", "Soho", {"modality": "hypothetical", "negated": True}),
+    ],
+)
+
+
+def test_what_is_supposed_or_asked_is_counted_apart_and_weighs_nothing() -> None:
+    alone, _ = derived([CHOLERA, MORE])
+    graph, _ = derived([CHOLERA, MORE, SUPPOSED])
+    ends = ("John Snow", "blames", "Broad Street pump")
+    before, after = relationship(alone, *ends), relationship(graph, *ends)
+    assert after.attributes == {**(before.attributes or {}), "n_hypothetical": 1}
+    same = {"attributes": before.attributes, "short_id": before.short_id}
+    assert after.model_copy(update=same) == before
+
+
+def test_what_is_said_with_a_modal_verb_is_stated() -> None:
+    graph, _ = derived([SUPPOSED])
+    modal = relationship(graph, "Cholera", "causes", "miasma")
+    assert (modal.weight, modal.n_evidence, modal.is_causal, modal.is_stated) == (0.5, 1, True, True)
+
+
+def test_what_is_only_supposed_or_asked_is_no_relationship() -> None:
+    graph, linked = derived([SUPPOSED])
+    assert [edge.type for edge in graph.relationships] == ["causes"]
+    assert entity(graph, "Soho").degree == 0
+    rows = settled(linked[0].assertions, graph)
+    assert [(row["modality"], row["relationship_id"] is None) for row in rows] == [
+        ("hypothetical", True),
+        ("modal", False),
+        ("asked", True),
+        ("hypothetical", True),
+    ]
 
 
 def test_co_occurrence_has_no_direction_and_leaves_dates_out() -> None:

@@ -90,7 +90,7 @@ def same_arrays(seen: Remembered) -> None:
     one, other = compiled(view), compiled(plain)
     assert list(one.ids) == list(other.ids) == [e.id for e in view.entities]
     assert one.type_names == other.type_names
-    for name in ("source", "target", "weight", "type_code"):
+    for name in ("source", "target", "weight", "type_code", "denied", "degrees"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     for ours, theirs in zip(one.edge_lists, other.edge_lists, strict=True):
         np.testing.assert_array_equal(ours, theirs)

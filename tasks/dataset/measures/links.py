@@ -9,7 +9,6 @@ import numpy as np
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.study import TableDataset
-from corpusgraph.tasks.dataset.measures.measured import asserted
 from corpusgraph.tasks.dataset.periods import dated
 from corpusgraph.tasks.dataset.reading import Reading, Sentence
 
@@ -74,11 +73,12 @@ class Network:
 
 
 def corpus_network(reading: Reading, types: Sequence[str] = ()) -> Network:
-    """Return the graph of the corpus: its relationships of these types, or all that are not only denied."""
+    """Return the graph of the corpus: its stated relationships, or those of some types."""
 
     def make() -> Network:
         graph, kinds = reading.corpus.graph, set(types)
-        edges = ((r.source_id, r.target_id, r.weight) for r in graph.relationships if asserted(r, kinds))
+        stated = (r for r in graph.relationships if r.is_stated and (not kinds or r.type in kinds))
+        edges = ((r.source_id, r.target_id, r.weight) for r in stated)
         return Network([entity.id for entity in graph.entities], edges)
 
     return reading.once(("corpus", *sorted(types)), make)

@@ -32,10 +32,8 @@ Function = Callable[[Reading, TableDataset, Sequence[Unit], Variable], Measured]
 
 
 def asserted(relationship: Relationship, types: Collection[str] = ()) -> bool:
-    """Return whether a relationship counts: of the types, if there are any, and not only denied."""
-    if types:
-        return relationship.type in types
-    return not relationship.type.startswith("not_") or relationship.weight > relationship.negated_weight
+    """Return whether a relationship is counted: of the types, if there are any, else not only denied."""
+    return relationship.type in types if types else relationship.is_stated
 
 
 def named(variable: Variable) -> tuple[str, ...]:
