@@ -222,7 +222,7 @@ def score_split(split: str, folder: Path = GOLD) -> Scores:
         events(scores, record, reading.evidence)
     for record in read_gold("gold_assertions_*.jsonl", split, folder):
         reading = extract(record)
-        gold = [_expected(record, assertion) for assertion in record["assertions"]]
+        gold = [expected_statement(record, assertion) for assertion in record["assertions"]]
         assertions(scores, f"assertions, {record['kind']}", record, reading.evidence, gold)
         assertions(scores, "assertions, all kinds", record, reading.evidence, gold)
         assertion_types(scores, record, reading.evidence, gold)
@@ -336,7 +336,8 @@ def _is_empty(record: Record, end: End) -> bool:
     return end.span == end.antecedent and bool(PRONOUN.fullmatch(record["text"][slice(*end.span)].strip()))
 
 
-def _expected(record: Record, assertion: Record) -> Statement:
+def expected_statement(record: Record, assertion: Record) -> Statement:
+    """Return an assertion of the gold as a statement."""
     ends = []
     for end in (assertion["source"], assertion["target"]):
         first = record["text"].index(end["head"], end["start"])
