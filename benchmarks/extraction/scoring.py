@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -25,7 +26,7 @@ PRONOUN = re.compile(
     r"|(?:some|any|every|no)(?:one|body|thing)|(?:one|other)s?|\w+sel(?:f|ves)",
     re.IGNORECASE,
 )
-LAYERS = (
+LAYERS: tuple[str, ...] = (
     "assertions, all kinds",
     "types",
     "stance",
@@ -33,8 +34,10 @@ LAYERS = (
     "relations",
     "coreference",
     "claims",
+    "argument links",
+    "events",
+    "entities",
 )
-LAYERS += ("argument links", "events", "entities")
 """Order of the layers in a report; kinds of text follow the assertions of all kinds."""
 Record = dict[str, Any]
 Span = tuple[int, int]
@@ -164,9 +167,7 @@ def shipped_extractor() -> Any:
     try:
         from corpusgraph.flows.annotate.offline import default_extractor
     except ImportError:
-        from corpusgraph.tasks.index.extract import OfflineExtractor
-
-        return OfflineExtractor()
+        return import_module("corpusgraph.tasks.index.extract").OfflineExtractor()
     return default_extractor()
 
 
@@ -189,7 +190,7 @@ def extract(record: Record) -> Reading:
     )
     contexts: list[Any] = []
     try:
-        from corpusgraph.tasks.extract import offline
+        offline: Any = import_module("corpusgraph.tasks.extract.offline")
     except ImportError:
         return Reading(shipped_extractor().extract(document, []), [])
     resolve = offline.resolve_references
@@ -312,16 +313,15 @@ def statements(record: Record, evidence: Evidence) -> list[Statement]:
         ends = []
         for end in ("source", "target"):
             mention = by_id[getattr(a, f"{end}_mention")]
-            first, last = getattr(a, f"{end}_start", None), getattr(a, f"{end}_end", None)
             own = (mention.start, mention.end)
-            ends.append(End(own if first is None else (first, last), antecedent=own))
-        cue = getattr(a, "cue_start", None), getattr(a, "cue_end", None)
+            ends.append(End(_place(a, end) or own, antecedent=own))
         rows.append(
             Statement(
-                *ends,
+                ends[0],
+                ends[1],
                 a.type,
                 lemma=a.type.split("_")[0],
-                cue=None if cue[0] is None else cue,
+                cue=_place(a, "cue"),
                 negated=a.negated,
                 modality=getattr(a, "modality", "fact"),
                 speaker=getattr(a, "speaker", None),
@@ -329,6 +329,12 @@ def statements(record: Record, evidence: Evidence) -> list[Statement]:
             )
         )
     return rows
+
+
+def _place(assertion: Any, part: str) -> Span | None:
+    """Return the characters of an end or of the cue; an old extractor does not tell."""
+    start, end = (getattr(assertion, f"{part}_{edge}", None) for edge in ("start", "end"))
+    return None if start is None or end is None else (start, end)
 
 
 def _is_empty(record: Record, end: End) -> bool:
@@ -344,7 +350,8 @@ def expected_statement(record: Record, assertion: Record) -> Statement:
         antecedent = span(end["antecedent"]) if end.get("antecedent") else None
         ends.append(End(span(end), (first, first + len(end["head"])), antecedent))
     return Statement(
-        *ends,
+        ends[0],
+        ends[1],
         assertion["type"],
         lemma=(assertion["lemma"] or "").split(" ")[0],
         cue=span(assertion["cue"]) if assertion["cue"] else None,
@@ -501,7 +508,13 @@ def causal_sentence(scores: Scores, record: Record) -> None:
                 End((start, start + len(arrow[f"{end}_text"])), (head, head + len(arrow[f"{end}_head"])))
             )
         gold.append(
-            Statement(*ends, arrow["type"], negated=arrow["polarity"] == "denied", modality=arrow["modality"])
+            Statement(
+                ends[0],
+                ends[1],
+                arrow["type"],
+                negated=arrow["polarity"] == "denied",
+                modality=arrow["modality"],
+            )
         )
     found = statements(record, extract(record).evidence)
     causal_rows(scores, "causal sentences", record, found, gold)
