@@ -1,104 +1,239 @@
-"""Precision, recall and F1 of evidence against hand-annotated passages, per layer and type."""
+"""Precision, recall and F1 of evidence against hand-annotated passages, by layer, type and kind of text."""
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import numpy as np
 
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Evidence
-from corpusgraph.tasks.index.extract import OfflineExtractor
 
-GOLD = Path(__file__).resolve().parents[2] / "tests" / "reference" / "extraction" / "gold.jsonl"
+GOLD = Path(__file__).resolve().parents[2] / "tests" / "reference" / "extraction"
+SPLITS = ("dev", "test")
+CAUSAL = ("causes", "prevents")
+ASSERTION_TYPES = (*CAUSAL, "part_of", "uses", "depends_on", "is_a", "located_in", "supports", "opposes")
+"""Types of the passages with assertions; every other one is `open`."""
+ENTITY_TYPES = ("person", "organisation", "place", "date", "quantity", "concept")
+PRONOUN = re.compile(
+    r"i|me|you|s?he|him|her|it|we|us|they|them|th(?:is|at|ese|ose|ere)|who|whom|which|what|each|none"
+    r"|(?:some|any|every|no)(?:one|body|thing)|(?:one|other)s?|\w+sel(?:f|ves)",
+    re.IGNORECASE,
+)
+LAYERS: tuple[str, ...] = (
+    "assertions, all kinds",
+    "types",
+    "stance",
+    "causal sentences",
+    "relations",
+    "coreference",
+    "claims",
+    "argument links",
+    "events",
+    "entities",
+)
+"""Order of the layers in a report; kinds of text follow the assertions of all kinds."""
 Record = dict[str, Any]
 Span = tuple[int, int]
-Item = tuple[Any, ...]
 
 
 @dataclass
 class Score:
-    """Counts of one row: true positives as seen from the extractor and from the gold, found, expected."""
+    """Counts of one row, passage by passage.
 
-    right: int = 0
-    hit: int = 0
-    found: int = 0
-    expected: int = 0
+    Attributes
+    ----------
+    counts : list of tuple
+        Of each passage: right among the found, found, hit among the expected, expected.
+    wrong, missed : list of str
+        What was found and is not in the gold, and what is there and was not found.
+
+    """
+
+    counts: list[tuple[int, int, int, int]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
 
     @property
+    def found(self) -> int:
+        return sum(count[1] for count in self.counts)
+
+    @property
+    def expected(self) -> int:
+        return sum(count[3] for count in self.counts)
+
+    @property
     def precision(self) -> float:
-        return self.right / self.found if self.found else 0.0
+        return float(_rates(np.array(self.counts).sum(axis=0))[0])
 
     @property
     def recall(self) -> float:
-        return self.hit / self.expected if self.expected else 0.0
+        return float(_rates(np.array(self.counts).sum(axis=0))[1])
 
     @property
     def f1(self) -> float:
-        total = self.precision + self.recall
-        return 2 * self.precision * self.recall / total if total else 0.0
+        return float(_rates(np.array(self.counts).sum(axis=0))[2])
+
+    def interval(self, draws: int = 2000) -> tuple[float, float]:
+        """Return the 95% interval of F1 when passages are drawn again with replacement."""
+        counts = np.array(self.counts)
+        places = np.random.default_rng(0).integers(0, len(counts), (draws, len(counts)))
+        low, high = np.percentile(_rates(counts[places].sum(axis=1))[2], [2.5, 97.5])
+        return float(low), float(high)
+
+
+def _rates(sums: Any) -> Any:
+    """Return precision, recall and F1 of sums of counts; 0 where there is nothing to divide by."""
+    right, found, hit, expected = np.moveaxis(np.asarray(sums, dtype=float), -1, 0)
+    precision = np.divide(right, found, out=np.zeros_like(right), where=found > 0)
+    recall = np.divide(hit, expected, out=np.zeros_like(hit), where=expected > 0)
+    total = precision + recall
+    return (
+        precision,
+        recall,
+        np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0),
+    )
 
 
 Scores = dict[str, Score]
-Fits = Callable[[Item, Item], bool]
-
-
-def passages(split: str) -> list[Record]:
-    """Return the gold passages of a split."""
-    records = [json.loads(line) for line in GOLD.read_text(encoding="utf-8").splitlines()]
-    return [record for record in records if record["split"] == split]
-
-
-def extract(gold: Record) -> Evidence:
-    """Run the offline extractor on a passage as if it were a document."""
-    document = Document(
-        id=gold["id"], title=gold["title"], text=gold["text"], source=gold["source"], content_hash=""
-    )
-    return OfflineExtractor().extract(document, [])
+Show = Callable[[Any], str]
 
 
 def overlaps(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def span(item: Record) -> Span:
-    return item["start"], item["end"]
+def half(one: Span, other: Span) -> bool:
+    """Return whether two spans share half of the longer one's characters."""
+    shared = min(one[1], other[1]) - max(one[0], other[0])
+    return shared * 2 >= max(one[1] - one[0], other[1] - other[0])
 
 
-def count(
-    score: Score, found: Iterable[Item], expected: Iterable[Item], fits: Fits, show: Callable[[Item], str]
+def span(record: Record) -> Span:
+    return record["start"], record["end"]
+
+
+def tally(
+    score: Score,
+    found: Sequence[Any],
+    expected: Sequence[Any],
+    fits: Callable[[Any, Any], float | bool],
+    show: Show,
+    *,
+    many: bool = False,
 ) -> None:
-    """Add the matches of one passage, each item matched at most once in each direction, greedily in order."""
-    found, expected = list(found), list(expected)
-    left = Counter(range(len(expected)))
+    """Add one passage: each item matched once, best fits first, or with `many` as often as it fits.
+
+    An expected item marked `borderline` neither credits nor blames, nor does a found one that fits nothing
+    else. A found one marked `empty` can be a hit but is not counted in precision.
+    """
+    fit = sorted(
+        ((-float(fits(a, b)), i, k) for i, a in enumerate(found) for k, b in enumerate(expected)),
+        key=lambda f: f,
+    )
     right: set[int] = set()
-    for at, item in enumerate(found):
-        for k in sorted(left):
-            if fits(item, expected[k]):
-                del left[k]
-                right.add(at)
-                break
-    score.right += len(right)
-    score.hit += len(expected) - len(left)
-    score.found += len(found)
-    score.expected += len(expected)
-    score.wrong += [show(item) for at, item in enumerate(found) if at not in right]
-    score.missed += [show(expected[k]) for k in sorted(left)]
+    hit: set[int] = set()
+    for value, i, k in fit:
+        if value and not _marked(expected[k], "borderline") and (many or (i not in right and k not in hit)):
+            right.add(i)
+            hit.add(k)
+    excused = {i for value, i, k in fit if value and _marked(expected[k], "borderline")} - right
+    counted = {i for i, a in enumerate(found) if i not in excused and not _marked(a, "empty")}
+    wanted = {k for k, b in enumerate(expected) if not _marked(b, "borderline")}
+    score.counts.append((len(right & counted), len(counted), len(hit), len(wanted)))
+    score.wrong += [show(found[i]) for i in sorted(counted - right)]
+    score.missed += [show(expected[k]) for k in sorted(wanted - hit)]
 
 
-def score_split(split: str) -> Scores:
-    """Score every layer over the passages of a split."""
+def _marked(item: Any, mark: str) -> bool:
+    return bool(getattr(item, mark, False))
+
+
+def read_gold(pattern: str, split: str, folder: Path = GOLD) -> list[Record]:
+    """Return the records of a split from the gold files whose name fits a pattern."""
+    lines = [line for file in sorted(folder.glob(pattern)) for line in file.read_text("utf-8").splitlines()]
+    return [record for record in map(json.loads, lines) if record["split"] == split]
+
+
+@cache
+def shipped_extractor() -> Any:
+    """Return the extractor as it comes with the package; in an old revision the one by rules over words."""
+    try:
+        from corpusgraph.flows.annotate.offline import default_extractor
+    except ImportError:
+        return import_module("corpusgraph.tasks.index.extract").OfflineExtractor()
+    return default_extractor()
+
+
+class Reading(NamedTuple):
+    """What the extractor says of a passage, and what it took each pronoun and description for."""
+
+    evidence: Evidence
+    references: list[tuple[Span, Span]]
+
+
+def extract(record: Record) -> Reading:
+    """Run the extractor on a passage as if it were a document."""
+    document = Document(
+        id=record["id"],
+        title=record.get("title", ""),
+        text=record["text"],
+        source=record.get("source", ""),
+        content_hash="",
+        language="en",
+    )
+    contexts: list[Any] = []
+    try:
+        offline: Any = import_module("corpusgraph.tasks.extract.offline")
+    except ImportError:
+        return Reading(shipped_extractor().extract(document, []), [])
+    resolve = offline.resolve_references
+
+    def watched(context: Any) -> None:
+        resolve(context)
+        contexts.append(context)
+
+    with patch.object(offline, "resolve_references", watched):
+        evidence = shipped_extractor().extract(document, [])
+    return Reading(
+        evidence,
+        [
+            ((tree.starts[token], tree.ends[token]), (reference.mention.start, reference.mention.end))
+            for context in contexts
+            for (sentence, token), reference in context.references.items()
+            for tree in [context.trees[sentence]]
+        ],
+    )
+
+
+def score_split(split: str, folder: Path = GOLD) -> Scores:
+    """Score every layer over the passages of a split; a row is named `layer: what`."""
     scores: Scores = {}
-    for gold in passages(split):
-        evidence = extract(gold)
-        entities(scores, gold, evidence)
-        noun_phrases(scores, gold, evidence)
-        relations(scores, gold, evidence)
-        events(scores, gold, evidence)
-        claims(scores, gold, evidence)
+    for record in read_gold("gold.jsonl", split, folder):
+        reading = extract(record)
+        entities(scores, record, reading.evidence)
+        relations(scores, record, reading.evidence)
+        arguments(scores, record, reading.evidence)
+        events(scores, record, reading.evidence)
+    for record in read_gold("gold_assertions_*.jsonl", split, folder):
+        reading = extract(record)
+        gold = [expected_statement(record, assertion) for assertion in record["assertions"]]
+        assertions(scores, f"assertions, {record['kind']}", record, reading.evidence, gold)
+        assertions(scores, "assertions, all kinds", record, reading.evidence, gold)
+        assertion_types(scores, record, reading.evidence, gold)
+        stances(scores, record, reading.evidence, gold)
+        entities(scores, record, reading.evidence)
+        coreference(scores, record, reading)
+        arguments(scores, record, reading.evidence)
+        events(scores, record, reading.evidence)
+    for record in read_gold("causal_sentences.jsonl", split, folder):
+        causal_sentence(scores, record)
     return scores
 
 
@@ -106,114 +241,453 @@ def _row(scores: Scores, name: str) -> Score:
     return scores.setdefault(name, Score())
 
 
-def _text(gold: Record) -> Callable[[Item], str]:
-    return lambda item: f"{gold['id']}: {' '.join(gold['text'][item[0] : item[1]].split())} {list(item[2:])}"
+def _words(record: Record, place: Span, longest: int = 70) -> str:
+    return " ".join(record["text"][slice(*place)].split())[:longest]
 
 
-def entities(scores: Scores, gold: Record, evidence: Evidence) -> None:
-    found = [(m.start, m.end, m.type) for m in evidence.mentions if not m.attributes.get("noun_phrase")]
-    expected = [(*span(e), e["type"]) for e in gold["entities"]]
-    show = _text(gold)
-    for type_ in ("person", "organisation", "place", "date", "quantity", "concept"):
-        mine, theirs = [f for f in found if f[2] == type_], [e for e in expected if e[2] == type_]
-        count(_row(scores, f"{type_} (exact)"), mine, theirs, lambda a, b: a == b, show)
-        count(_row(scores, f"{type_} (relaxed)"), mine, theirs, lambda a, b: overlaps(a[:2], b[:2]), show)
-    count(_row(scores, "entities: span and type exact"), found, expected, lambda a, b: a == b, show)
-    count(
-        _row(scores, "entities: type, spans overlap"),
-        found,
-        expected,
-        lambda a, b: overlaps(a[:2], b[:2]) and a[2] == b[2],
-        show,
-    )
-    count(_row(scores, "entities: span exact"), found, expected, lambda a, b: a[:2] == b[:2], show)
+# --- entities
 
 
-def noun_phrases(scores: Scores, gold: Record, evidence: Evidence) -> None:
-    """Compare noun phrases together with names of two or more words, as the guidelines ask."""
-    found = {(m.start, m.end) for m in evidence.mentions if m.attributes.get("noun_phrase") or " " in m.name}
-    expected = {span(p) for p in gold["noun_phrases"]}
-    expected |= {span(e) for e in gold["entities"] if len(e["text"].split()) > 1}
-    show = _text(gold)
-    mine, theirs = sorted(found), sorted(expected)
-    count(_row(scores, "noun phrases: exact"), mine, theirs, lambda a, b: a == b, show)
-    count(_row(scores, "noun phrases: overlap"), mine, theirs, overlaps, show)
+class Named(NamedTuple):
+    """An entity at a place."""
+
+    span: Span
+    type: str
 
 
-def relations(scores: Scores, gold: Record, evidence: Evidence) -> None:
-    """Compare type, direction and negation; spans need only overlap. Anaphoric ones also apart."""
-    by_id = {m.id: m for m in evidence.mentions}
-    found = []
+def entities(scores: Scores, record: Record, evidence: Evidence) -> None:
+    found = [
+        Named((m.start, m.end), m.type) for m in evidence.mentions if not m.attributes.get("noun_phrase")
+    ]
+    expected = [Named(span(e), e["type"]) for e in record["entities"]]
+
+    def show(item: Named) -> str:
+        return f"{record['id']}: {_words(record, item.span)} [{item.type}]"
+
+    def exact(a: Named, b: Named) -> bool:
+        return a == b
+
+    def near(a: Named, b: Named) -> bool:
+        return overlaps(a.span, b.span) and a.type == b.type
+
+    for type_ in (*ENTITY_TYPES, "all types"):
+        of_type = [e for e in found if type_ in (e.type, "all types")]
+        wanted = [e for e in expected if type_ in (e.type, "all types")]
+        tally(_row(scores, f"entities: {type_}, exact"), of_type, wanted, exact, show)
+        tally(_row(scores, f"entities: {type_}, overlap"), of_type, wanted, near, show)
+
+
+# --- relations and assertions
+
+
+class End(NamedTuple):
+    """One end: where it stands, its head word (gold only), and what a pronoun there refers to."""
+
+    span: Span
+    head: Span | None = None
+    antecedent: Span | None = None
+
+
+class Statement(NamedTuple):
+    """A directed relation, found or in the gold."""
+
+    source: End
+    target: End
+    type: str
+    lemma: str = ""
+    cue: Span | None = None
+    negated: bool = False
+    modality: str = "fact"
+    speaker: str | None = None
+    borderline: bool = False
+    empty: bool = False
+
+
+def statements(record: Record, evidence: Evidence) -> list[Statement]:
+    """Return what the extractor found, without the co-occurrences."""
+    by_id = {mention.id: mention for mention in evidence.mentions}
+    rows = []
     for a in evidence.assertions:
-        if a.type != "co_occurs_with":
-            source, target = by_id[a.source_mention], by_id[a.target_mention]
-            found.append((source.start, source.end, target.start, target.end, a.type, a.negated))
-    expected = [(*span(r["source"]), *span(r["target"]), r["type"], r["negated"]) for r in gold["relations"]]
-    plain = [
-        (*span(r["source"]), *span(r["target"]), r["type"], r["negated"])
-        for r in gold["relations"]
-        if not r["anaphoric"]
+        if a.type == "co_occurs_with":
+            continue
+        ends = []
+        for end in ("source", "target"):
+            mention = by_id[getattr(a, f"{end}_mention")]
+            own = (mention.start, mention.end)
+            ends.append(End(_place(a, end) or own, antecedent=own))
+        rows.append(
+            Statement(
+                ends[0],
+                ends[1],
+                a.type,
+                lemma=a.type.split("_")[0],
+                cue=_place(a, "cue"),
+                negated=a.negated,
+                modality=getattr(a, "modality", "fact"),
+                speaker=getattr(a, "speaker", None),
+                empty=a.type not in ASSERTION_TYPES and any(_is_empty(record, end) for end in ends),
+            )
+        )
+    return rows
+
+
+def _place(assertion: Any, part: str) -> Span | None:
+    """Return the characters of an end or of the cue; an old extractor does not tell."""
+    start, end = (getattr(assertion, f"{part}_{edge}", None) for edge in ("start", "end"))
+    return None if start is None or end is None else (start, end)
+
+
+def _is_empty(record: Record, end: End) -> bool:
+    """Return whether an end is but a pronoun that is not resolved."""
+    return end.span == end.antecedent and bool(PRONOUN.fullmatch(record["text"][slice(*end.span)].strip()))
+
+
+def expected_statement(record: Record, assertion: Record) -> Statement:
+    """Return an assertion of the gold as a statement."""
+    ends = []
+    for end in (assertion["source"], assertion["target"]):
+        first = record["text"].index(end["head"], end["start"])
+        antecedent = span(end["antecedent"]) if end.get("antecedent") else None
+        ends.append(End(span(end), (first, first + len(end["head"])), antecedent))
+    return Statement(
+        ends[0],
+        ends[1],
+        assertion["type"],
+        lemma=(assertion["lemma"] or "").split(" ")[0],
+        cue=span(assertion["cue"]) if assertion["cue"] else None,
+        negated=assertion["polarity"] == "denied",
+        modality=assertion["modality"],
+        speaker=assertion["attributed_to"],
+        borderline=bool(assertion.get("borderline")),
+    )
+
+
+def same_end(found: End, gold: End) -> bool:
+    """Return whether a found end holds the gold's head word, or lies at what the gold's pronoun refers to."""
+    head = gold.head or gold.span
+    if found.span[0] <= head[0] and head[1] <= found.span[1]:
+        return True
+    if gold.antecedent is None:
+        return False
+    return any(place and overlaps(place, gold.antecedent) for place in (found.span, found.antecedent))
+
+
+def right_heads(a: Statement, b: Statement) -> bool:
+    """Return whether two statements join the same heads; `written_by` is "wrote" from its other end."""
+    if same_end(a.source, b.source) and same_end(a.target, b.target):
+        return True
+    return (
+        b.type == "open"
+        and a.type.endswith("_by")
+        and same_end(a.source, b.target)
+        and same_end(a.target, b.source)
+    )
+
+
+def same_lemma(a: Statement, b: Statement) -> bool:
+    """Return whether two open statements have one verb; a type as `written_by` has it in its cue."""
+    return a.lemma == b.lemma or bool(a.cue and b.cue and overlaps(a.cue, b.cue))
+
+
+def same_type(a: Statement, b: Statement) -> bool:
+    return a.type == b.type if b.type != "open" else a.type not in ASSERTION_TYPES
+
+
+def put_alike(a: Statement, b: Statement) -> float:
+    return (a.negated == b.negated) + (a.modality == b.modality)
+
+
+def graded(*conditions: Callable[[Statement, Statement], bool]) -> Callable[[Statement, Statement], float]:
+    """Return a fit of statements with right heads that meet all conditions, the better the more they share.
+
+    A borderline one excuses whatever joins its heads.
+    """
+
+    def fits(a: Statement, b: Statement) -> float:
+        if not right_heads(a, b) or not (b.borderline or all(condition(a, b) for condition in conditions)):
+            return 0.0
+        return 1.0 + same_type(a, b) + 0.25 * put_alike(a, b) + 0.1 * same_lemma(a, b)
+
+    return fits
+
+
+def polarity_and_modality(a: Statement, b: Statement) -> bool:
+    return a.negated == b.negated and a.modality == b.modality
+
+
+def exact_type(a: Statement, b: Statement) -> bool:
+    return same_type(a, b) and (b.type != "open" or same_lemma(a, b))
+
+
+def _show_statement(record: Record) -> Show:
+    def show(item: Statement) -> str:
+        marks = f"{'!' if item.negated else ''}{item.type}{'/' + item.lemma if item.type == 'open' else ''}"
+        source, target = _words(record, item.source.span), _words(record, item.target.span)
+        modality = "" if item.modality == "fact" else f" ({item.modality})"
+        return f"{record['id']}: {source} --{marks}--> {target}{modality}"
+
+    return show
+
+
+def causal_rows(
+    scores: Scores, layer: str, record: Record, found: list[Statement], gold: list[Statement]
+) -> None:
+    """Count the causal arrows: right heads, also right type, also polarity and modality."""
+    mine = [s for s in found if s.type in CAUSAL]
+    theirs = [s for s in gold if s.type in CAUSAL or s.borderline]
+    show = _show_statement(record)
+    for what, conditions in (
+        ("right heads", ()),
+        ("and type", (same_type,)),
+        ("and type, polarity, modality", (same_type, polarity_and_modality)),
+    ):
+        tally(_row(scores, f"{layer}: causal, {what}"), mine, theirs, graded(*conditions), show)
+
+
+def assertions(scores: Scores, layer: str, record: Record, evidence: Evidence, gold: list[Statement]) -> None:
+    """Count the assertions of a passage: joined, type, polarity and modality."""
+    found, show = statements(record, evidence), _show_statement(record)
+    causal_rows(scores, layer, record, found, gold)
+    tally(_row(scores, f"{layer}: joined"), found, gold, graded(), show, many=True)
+    for what, conditions in (
+        ("and type", (same_type,)),
+        ("and type, same verb", (exact_type,)),
+        ("and type, polarity, modality", (same_type, polarity_and_modality)),
+    ):
+        tally(_row(scores, f"{layer}: {what}"), found, gold, graded(*conditions), show)
+
+
+def assertion_types(scores: Scores, record: Record, evidence: Evidence, gold: list[Statement]) -> None:
+    """Count the assertions of each type: right heads and right type."""
+    found, show = statements(record, evidence), _show_statement(record)
+    for type_ in (*ASSERTION_TYPES, "open"):
+        mine = [s for s in found if s.type == type_ or (type_ == "open" and s.type not in ASSERTION_TYPES)]
+        theirs = [s for s in gold if s.type == type_ or s.borderline]
+        tally(_row(scores, f"types: {type_}"), mine, theirs, graded(), show)
+        if type_ == "open":
+            tally(_row(scores, "types: open, same verb"), mine, theirs, graded(same_lemma), show)
+
+
+STANCES: dict[str, Callable[[Statement], bool]] = {
+    "denied": lambda s: s.negated,
+    "modal": lambda s: s.modality == "modal",
+    "hypothetical": lambda s: s.modality == "hypothetical",
+    "asked": lambda s: s.modality == "asked",
+    "attributed": lambda s: bool(s.speaker),
+}
+
+
+def stances(scores: Scores, record: Record, evidence: Evidence, gold: list[Statement]) -> None:
+    """Count the assertions that are put in a certain way: right heads, and put so in the gold as well."""
+    found, show = statements(record, evidence), _show_statement(record)
+
+    def same_speaker(a: Statement, b: Statement) -> bool:
+        return right_heads(a, b) and share_a_word(a.speaker, b.speaker)
+
+    for stance, holds in STANCES.items():
+        mine, theirs = [s for s in found if holds(s)], [s for s in gold if holds(s) or s.borderline]
+        tally(_row(scores, f"stance: {stance}"), mine, theirs, graded(), show)
+    tally(_row(scores, "stance: attributed, right speaker"), mine, theirs, same_speaker, show)
+
+
+def share_a_word(one: str | None, other: str | None) -> bool:
+    """Return whether two names have a word in common, articles apart."""
+    names = [set((name or "").lower().split()) - {"the", "a", "an", "of"} for name in (one, other)]
+    return bool(names[0] & names[1])
+
+
+def causal_sentence(scores: Scores, record: Record) -> None:
+    """Count the causal arrows of a single sentence; those that look causal and are not also apart."""
+    text, gold = record["text"], []
+    for arrow in record["arrows"]:
+        ends = []
+        for end in ("source", "target"):
+            start = text.index(arrow[f"{end}_text"])
+            head = text.index(arrow[f"{end}_head"], start)
+            ends.append(
+                End((start, start + len(arrow[f"{end}_text"])), (head, head + len(arrow[f"{end}_head"])))
+            )
+        gold.append(
+            Statement(
+                ends[0],
+                ends[1],
+                arrow["type"],
+                negated=arrow["polarity"] == "denied",
+                modality=arrow["modality"],
+            )
+        )
+    found = statements(record, extract(record).evidence)
+    causal_rows(scores, "causal sentences", record, found, gold)
+    if not gold:
+        arrows, show = [s for s in found if s.type in CAUSAL], _show_statement(record)
+        tally(_row(scores, "causal sentences: arrows where there is none"), arrows, [], right_heads, show)
+
+
+def relations(scores: Scores, record: Record, evidence: Evidence) -> None:
+    """Compare type, direction and denial where spans need only overlap, over the passages of `gold.jsonl`."""
+    found, show = statements(record, evidence), _show_statement(record)
+    # the type says as much as the verb here; what no type of the gold fits is an open relation
+    found = [s._replace(empty=False) for s in found]
+    expected = [
+        Statement(End(span(r["source"])), End(span(r["target"])), r["type"], negated=r["negated"])
+        for r in record["relations"]
+    ]
+    plain = [s for s, r in zip(expected, record["relations"], strict=True) if not r["anaphoric"]]
+    vocabulary = relation_types()
+
+    def ends(a: Statement, b: Statement) -> bool:
+        return _near(a.source, b.source) and _near(a.target, b.target)
+
+    def exact(a: Statement, b: Statement) -> bool:
+        typed = a.type == b.type or (b.type == "relates_to" and a.type not in vocabulary)
+        return ends(a, b) and typed and a.negated == b.negated
+
+    def joined(a: Statement, b: Statement) -> bool:
+        return ends(a, b) or (_near(a.source, b.target) and _near(a.target, b.source))
+
+    tally(_row(scores, "relations: type and direction"), found, expected, exact, show)
+    tally(_row(scores, "relations: without anaphoric"), found, plain, exact, show)
+    tally(_row(scores, "relations: joined at all"), found, expected, joined, show)
+    mine, theirs = ([s for s in side if s.type in CAUSAL] for side in (found, expected))
+    tally(_row(scores, "relations: causal"), mine, theirs, exact, show)
+
+
+def _near(found: End, gold: End) -> bool:
+    return any(place and overlaps(place, gold.span) for place in (found.span, found.antecedent))
+
+
+@cache
+def relation_types() -> frozenset[str]:
+    """Return the types that the gold file names, of any split."""
+    return frozenset(
+        r["type"] for split in SPLITS for g in read_gold("gold.jsonl", split) for r in g["relations"]
+    )
+
+
+# --- coreference, claims, arguments, events
+
+
+class Link(NamedTuple):
+    """A pronoun or description, and the places that count as its antecedent."""
+
+    span: Span
+    antecedents: tuple[Span, ...]
+
+
+def coreference(scores: Scores, record: Record, reading: Reading) -> None:
+    """Count the links whose antecedent overlaps, is one further back in the chain, or has the same words."""
+    nearest = [(span(link), span(link["antecedent"])) for link in record["coreference"]]
+
+    def chain(place: Span) -> tuple[Span, ...]:
+        places = [place]
+        for current in places:
+            places += [b for a, b in nearest if overlaps(a, current) and b not in places]
+        return tuple(places)
+
+    expected = [Link(pronoun, chain(antecedent)) for pronoun, antecedent in nearest]
+    found = [Link(pronoun, (antecedent,)) for pronoun, antecedent in reading.references]
+
+    def fits(a: Link, b: Link) -> bool:
+        return overlaps(a.span, b.span) and any(
+            overlaps(a.antecedents[0], place) or _words(record, a.antecedents[0]) == _words(record, place)
+            for place in b.antecedents
+        )
+
+    def show(item: Link) -> str:
+        return f"{record['id']}: {_words(record, item.span)} = {_words(record, item.antecedents[0])}"
+
+    tally(_row(scores, "coreference: links"), found, expected, fits, show)
+
+
+class Asserted(NamedTuple):
+    """A claim and who makes it."""
+
+    span: Span
+    speaker: str | None
+
+
+class Bearing(NamedTuple):
+    """One claim for or against another."""
+
+    source: Span
+    target: Span
+    type: str
+
+
+def arguments(scores: Scores, record: Record, evidence: Evidence) -> None:
+    """Count claims that share half of the longer one, reported ones with their speaker, and their links."""
+    found = [Asserted((c.start, c.end), c.speaker) for c in evidence.claims]
+    expected = [Asserted(span(c), c.get("speaker")) for c in record["claims"]]
+
+    def show(item: Asserted) -> str:
+        return f"{record['id']}: {_words(record, item.span, 120)} [{item.speaker}]"
+
+    def alike(a: Asserted, b: Asserted) -> bool:
+        return half(a.span, b.span)
+
+    def same_speaker(a: Asserted, b: Asserted) -> bool:
+        return alike(a, b) and share_a_word(a.speaker, b.speaker)
+
+    tally(_row(scores, "claims: overlap half"), found, expected, alike, show)
+    reported, wanted = ([c for c in side if c.speaker] for side in (found, expected))
+    tally(_row(scores, "claims: reported, with speaker"), reported, wanted, same_speaker, show)
+    by_id = {c.id: (c.start, c.end) for c in evidence.claims}
+    links = [Bearing(by_id[r.source], by_id[r.target], r.type) for r in evidence.arguments]
+    gold = [
+        Bearing(expected[r["source"]].span, expected[r["target"]].span, r["type"]) for r in record["argument"]
     ]
 
-    def ends(a: Item, b: Item) -> bool:
-        return overlaps(a[:2], b[:2]) and overlaps(a[2:4], b[2:4])
+    def linked(a: Bearing, b: Bearing) -> bool:
+        return half(a.source, b.source) and half(a.target, b.target) and a.type == b.type
 
-    def show(item: Item) -> str:
-        text = gold["text"]
-        one, two = (" ".join(text[item[k] : item[k + 1]].split()) for k in (0, 2))
-        return f"{gold['id']}: {one} --{item[4]}{'!' if item[5] else ''}--> {two}"
+    def tell(item: Bearing) -> str:
+        source, target = _words(record, item.source, 80), _words(record, item.target, 80)
+        return f"{record['id']}: [{source}] --{item.type}--> [{target}]"
 
-    def exact(a: Item, b: Item) -> bool:
-        return ends(a, b) and a[4:] == b[4:]
-
-    def joined(a: Item, b: Item) -> bool:
-        return ends(a, b) or (overlaps(a[:2], b[2:4]) and overlaps(a[2:4], b[:2]))
-
-    count(_row(scores, "relations: type and direction"), found, expected, exact, show)
-    count(_row(scores, "relations: without anaphoric"), found, plain, exact, show)
-    count(_row(scores, "relations: joined at all"), found, expected, joined, show)
-    causal = ("causes", "prevents")
-    count(
-        _row(scores, "relations: causal"),
-        [f for f in found if f[4] in causal],
-        [e for e in expected if e[4] in causal],
-        exact,
-        show,
-    )
+    tally(_row(scores, "argument links: type"), links, gold, linked, tell)
 
 
-def events(scores: Scores, gold: Record, evidence: Evidence) -> None:
-    def iso(first: str, last: str | None) -> str:
-        return f"{first}/{last}" if last else first
+class Dated(NamedTuple):
+    """A clause with its date."""
 
-    found = [(e.start, e.end, iso(e.timestamp, e.timestamp_end)) for e in evidence.events]
-    expected = [(*span(e), e["date"]) for e in gold["events"]]
-    show = _text(gold)
-    fits = lambda a, b: overlaps(a[:2], b[:2]) and a[2].split("/")[0] == b[2].split("/")[0]  # noqa: E731
-    count(_row(scores, "events: clause and date"), found, expected, fits, show)
+    span: Span
+    date: str
+    approximate: bool
 
 
-def claims(scores: Scores, gold: Record, evidence: Evidence) -> None:
-    found = [(c.start, c.end) for c in evidence.claims]
-    expected = [span(c) for c in gold["claims"]]
-    show = _text(gold)
-    count(_row(scores, "claims: overlap half"), found, expected, _half, show)
-    by_id = {c.id: (c.start, c.end) for c in evidence.claims}
-    links = [(*by_id[r.source], *by_id[r.target], r.type) for r in evidence.arguments]
-    theirs = [(*expected[r["source"]], *expected[r["target"]], r["type"]) for r in gold["argument"]]
+def events(scores: Scores, record: Record, evidence: Evidence) -> None:
+    """Count the events whose clause overlaps and whose date begins alike, and whether it is approximate."""
+    found = [
+        Dated((e.start, e.end), e.timestamp.split("T")[0], bool(getattr(e, "approximate", False)))
+        for e in evidence.events
+    ]
+    expected = [
+        Dated(span(e), e["date"].split("/")[0].split("T")[0], bool(e.get("approximate")))
+        for e in record["events"]
+    ]
 
-    def linked(a: Item, b: Item) -> bool:
-        return overlaps(a[:2], b[:2]) and overlaps(a[2:4], b[2:4]) and a[4] == b[4]
+    def fits(a: Dated, b: Dated) -> bool:
+        return overlaps(a.span, b.span) and a.date == b.date
 
-    def tell(item: Item) -> str:
-        text = gold["text"]
-        one, two = (" ".join(text[item[k] : item[k + 1]].split())[:80] for k in (0, 2))
-        return f"{gold['id']}: [{one}] --{item[4]}--> [{two}]"
+    def show(item: Dated) -> str:
+        return (
+            f"{record['id']}: {'about ' if item.approximate else ''}{item.date} {_words(record, item.span)}"
+        )
 
-    count(_row(scores, "argument links: type"), links, theirs, linked, tell)
+    tally(_row(scores, "events: clause and date"), found, expected, fits, show)
+    if "kind" in record:
+        both: Callable[[Dated, Dated], bool] = lambda a, b: fits(a, b) and a.approximate == b.approximate  # noqa: E731
+        tally(_row(scores, "events: and approximate"), found, expected, both, show)
 
 
-def _half(one: Item, other: Item) -> bool:
-    """Two claims are one where they share half of the longer one's characters."""
-    shared = min(one[1], other[1]) - max(one[0], other[0])
-    return bool(shared * 2 >= max(one[1] - one[0], other[1] - other[0]))
+def sections(scores: Iterable[str]) -> dict[str, list[str]]:
+    """Return the rows of each layer, in the order of a report."""
+    layers: dict[str, list[str]] = {}
+    for name in scores:
+        layers.setdefault(name.partition(": ")[0], []).append(name)
+    order = {name: place for place, name in enumerate(LAYERS)}
+
+    def rank(layer: str) -> float:
+        return order.get(layer, 0.5)
+
+    return {layer: layers[layer] for layer in sorted(layers, key=rank)}
