@@ -28,6 +28,8 @@ EXTRACTING = ("chunk", "extract", "sentences", "tokens", "rules")
 """Modules of tasks.index whose code decides what is extracted; all of it decides what is derived."""
 MODEL_EXTRACTING = (*EXTRACTING, "layout", "llm", "names", "stated", "written_dates")
 """The same where a language model reads; `llm` holds all that it is asked."""
+LOADING = ("corpusgraph.flows.resources.loaders", "corpusgraph.tasks.text")
+"""Packages whose code decides what a document's text and language are."""
 EMBEDDING = (
     "corpusgraph.flows.resources.embedder",
     "corpusgraph.flows.resources.embedder_sentences",
@@ -107,7 +109,7 @@ def _reader(options: IndexOptions, base: Path) -> str:
 
 def config_fingerprint(options: IndexOptions, base: Path, model: "RunModel | None" = None) -> str:
     """Hash everything that decides an index, besides its corpus."""
-    code = code_fingerprint("corpusgraph.tasks.index", *EMBEDDING)
+    code = code_fingerprint("corpusgraph.tasks.index", *LOADING, *EMBEDDING)
     told = [code, options.model_dump_json(exclude={"openie"}), _reader(options, base)]
     told += [] if model is None else [model.fingerprint]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()

@@ -23,6 +23,8 @@ from corpusgraph.tasks.text.languages import function_word_share, is_no_language
 _CODES = re.compile(r"(?:\(cid:\d+\)|/(?:gid|cid|g|G|C|uni)[0-9A-Fa-f]{1,6}(?=/|\s|$))+")
 """What readers of PDF write for a glyph that has no character."""
 _LOST = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff]")
+BROKEN = re.compile(f"{_CODES.pattern}|{_LOST.pattern}|[\x00-\x1f]")
+"""What a title of a document never has."""
 _LETTER = r"[A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff]"
 _SPACED = re.compile(rf"(?<!\S){_LETTER}(?:\s+(?:{_LETTER}|[.,;:'’-])){{29,}}(?!\S)")
 _ENOUGH = 0.1
