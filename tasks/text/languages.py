@@ -249,7 +249,7 @@ def detect(text: str) -> str | None:
 def is_no_language(text: str) -> bool:
     """Tell whether a text is rather in no language than in any."""
     language, confidence = _identifier().classify(_sample(text))
-    return language == _NO_LANGUAGE and confidence >= _LIKELY
+    return bool(language == _NO_LANGUAGE and confidence >= _LIKELY)
 
 
 def is_prose(text: str) -> bool:

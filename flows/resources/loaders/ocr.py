@@ -59,7 +59,7 @@ def _models(language: str | None) -> list[str]:
 
     there = sorted(set(pytesseract.get_languages()) - _NO_LANGUAGES, key=lambda code: (code != "eng", code))
     wanted = _CODES.get(language or "")
-    return [wanted] if wanted in there else there
+    return [wanted] if wanted is not None and wanted in there else there
 
 
 def _picture(page: Any) -> Any:
