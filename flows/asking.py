@@ -20,12 +20,15 @@ from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolResult, ToolWarning
 from corpusgraph.tasks._tool import Tool
 from corpusgraph.tasks.method.meter import Meter
+from corpusgraph.tasks.text.languages import UNDETERMINED, detect, language_name, languages_told
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.opened import OpenIndex
     from corpusgraph.schemas.answer import AnswerResult
     from corpusgraph.schemas.study import Question
 
+FEWEST_IN_LANGUAGE = 0.05
+"""Share of the documents in a language from which questions in it are what the index is for."""
 _NOT_THERE = frozenset({UnknownEntityError.code, UnknownItemError.code, MissingAttributeError.code})
 """Conditions that an index without a document meets whatever is asked of it."""
 
@@ -98,11 +101,33 @@ def answer(
     of_method = None if question.method == DEFAULT else method_named(question.method, base).method.filter
     resources = IndexResources(opened, both(question.filter, of_method), meter)
     found = answer_question(resources.index, resources["embedder"], question, resources=resources, base=base)
-    warnings = (*stop_warning(llm), *resources.warnings, *resources.fallen_back, *found.warnings)
+    warnings = (
+        *stop_warning(llm),
+        *other_language(question.ask, opened.manifest.languages),
+        *resources.warnings,
+        *resources.fallen_back,
+        *found.warnings,
+    )
     told: dict[str, Any] = {"warnings": warnings}
     if meter is not None:
         told["usage"] = spent(meter)
     return found.model_copy(update=told)
+
+
+def other_language(question: str, languages: Mapping[str, int]) -> tuple[ToolWarning, ...]:
+    """Warn of a question in a language that next to none of an index's documents are in.
+
+    `languages` are the documents by language. Words of two languages seldom match, so that little is found.
+    """
+    known = {code: n for code, n in languages.items() if code != UNDETERMINED}
+    asked = detect(question) if known else None
+    if asked is None or known.get(asked, 0) >= FEWEST_IN_LANGUAGE * sum(known.values()):
+        return ()
+    message = (
+        f"The question is in {language_name(asked)}, the documents are in another language "
+        f"({languages_told(known)}): ask in {language_name(next(iter(known)))} to find more."
+    )
+    return (ToolWarning(code="question_language", message=message, records=(asked, *known)),)
 
 
 def both(one: DocumentFilter | None, other: DocumentFilter | None) -> dict[str, Condition]:

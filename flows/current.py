@@ -34,6 +34,7 @@ def up_to_date(current: Manifest, store: IndexStore, engine: Engine) -> IndexRep
         engine=engine.name,
         path=str(store.folder(current.index)),
         counts=dict(current.counts),
+        languages=current.languages,
         n_reused=current.counts.get("documents", 0),
         **ledger_counts(read_ledger(store.folder(current.index))),
     )

@@ -34,6 +34,8 @@ READING = (
 """Modules whose code decides what is read off a parsed sentence."""
 MODEL_EXTRACTING = (*EXTRACTING, "layout", "llm", "names", "stated", "written_dates")
 """The same where a language model reads; `llm` holds all that it is asked."""
+LOADING = ("corpusgraph.flows.resources.loaders", "corpusgraph.tasks.text")
+"""Packages whose code decides what a document's text and language are."""
 EMBEDDING = (
     "corpusgraph.flows.resources.embedder",
     "corpusgraph.flows.resources.embedder_sentences",
@@ -120,7 +122,7 @@ def _reader(options: IndexOptions, base: Path) -> str:
 
 def config_fingerprint(options: IndexOptions, base: Path, model: "RunModel | None" = None) -> str:
     """Hash everything that decides an index, besides its corpus."""
-    code = code_fingerprint("corpusgraph.tasks.index", *READING, *EMBEDDING)
+    code = code_fingerprint("corpusgraph.tasks.index", *READING, *LOADING, *EMBEDDING)
     told = [
         code,
         options.model_dump_json(exclude={"openie", "annotator", "patterns"}),

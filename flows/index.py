@@ -95,6 +95,7 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
         engine=engine.name,
         path=str(folder),
         counts=dict(manifest.counts),
+        languages=manifest.languages,
         n_extracted=len(run.fresh),
         n_reused=len(run.keys) - len(run.fresh),
         **ledger_counts(run.failures),
@@ -133,6 +134,7 @@ def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
         usage = model.client.usage if model is not None else ()
         facts = {
             FACT: len(changes),
+            "languages": dict(sorted(run.languages.items(), key=lambda item: (-item[1], item[0]))),
             "usage": [stage.model_dump() for stage in usage],
             "recipe": how.recipe,
             **given.facts,

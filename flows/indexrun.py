@@ -1,6 +1,6 @@
 """The state of one indexing run and the work of its stages. Memory grows with the batch and the graph."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,6 +31,7 @@ from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationsh
 from corpusgraph.tasks.index.reports import write_reports
 from corpusgraph.tasks.index.resolve import Resolved, resolve
 from corpusgraph.tasks.index.survey import Survey, survey
+from corpusgraph.tasks.text.languages import UNDETERMINED
 
 if TYPE_CHECKING:
     from corpusgraph.tasks.index.llm.same import Decision
@@ -72,6 +73,8 @@ class IndexRun:
     failures: list[Failure] = field(default_factory=list)
     keys: dict[str, str] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
+    languages: Counter[str] = field(default_factory=Counter)
+    """How many documents are in each language; "und" where it is not known."""
     resolved: Resolved | None = None
     supposed: list[JsonDict] = field(default_factory=list)
     """Rows of assertions supposed or asked: written once it is known which relationships there are."""
@@ -144,6 +147,7 @@ class IndexRun:
     def _write_linked(self, derivation: Derivation, group: Sequence[Extracted]) -> None:
         linked = [derivation.link(item.document, item.chunks, item.evidence) for item in group]
         self.heard.hear(linked)
+        self.languages.update(item.document.language or UNDETERMINED for item in group)
         add = self.writer.add
         add("documents", [item.document for item in group])
         chunks = [

@@ -28,6 +28,9 @@ class IndexReport(Noun):
     engine: str
     path: str
     counts: dict[str, int]
+    languages: dict[str, int] = Field(
+        default_factory=dict, description="documents by language, most first; `und` where it is not known"
+    )
     n_extracted: NonNegativeInt = Field(default=0, description="documents extracted in this run")
     n_reused: NonNegativeInt = Field(default=0, description="documents whose evidence was cached")
     n_failures: NonNegativeInt = 0

@@ -62,6 +62,11 @@ class Manifest(Noun):
         """Rows per table."""
         return {name: table.rows for name, table in self.tables.items()}
 
+    @property
+    def languages(self) -> dict[str, int]:
+        """Documents by language, most first; empty where the run did not count them."""
+        return dict(self.facts.get("languages", {}))
+
 
 def is_index(folder: Path) -> bool:
     """Tell whether an index was published in a folder, readable or not."""

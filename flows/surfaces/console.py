@@ -11,6 +11,7 @@ from corpusgraph.flows.progress import watched
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.run import Estimate, IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
+from corpusgraph.tasks.text.languages import languages_told
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -113,6 +114,8 @@ def show_index(report: IndexReport) -> None:
     console = Console()
     console.print(_index_line(report))
     console.print(counts_table(report.counts))
+    if report.languages:
+        console.print(f"languages: {escape(languages_told(report.languages))}", highlight=False)
     _show_usage(console, report)
     _show_failures(console, report)
 

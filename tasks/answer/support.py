@@ -8,8 +8,8 @@ from typing import Literal
 from corpusgraph.tasks.answer.names import CAPITALS, strange_names, words_in
 from corpusgraph.tasks.answer.numbers import numbers_in, strange_numbers
 from corpusgraph.tasks.answer.pieces import Piece
-from corpusgraph.tasks.graph.words import STOP_WORDS, stems, words
-from corpusgraph.tasks.index.rules.languages import detect
+from corpusgraph.tasks.graph.words import stems, words
+from corpusgraph.tasks.text.languages import FUNCTION_WORDS, detect
 
 Verdict = Literal["supported", "unchecked", "unsupported"]
 """unchecked: written in another language than what it names, so that words cannot be compared."""
@@ -85,10 +85,19 @@ def strange(text: str, pieces: Sequence[Piece], query: str = "") -> Iterator[str
     """
     texts = list(dict.fromkeys([query, *(one for piece in pieces for one in _grounds(piece))]))
     yield from strange_numbers(text, frozenset().union(*map(numbers_in, texts)))
-    language = detect(text)
-    told = language != "en" or not STOP_WORDS.isdisjoint(words(text))  # what tells nothing counts as English
-    if told and language in CAPITALS and all(detect(piece.line) == language for piece in pieces):
+    if _language_shared(text, pieces) in CAPITALS:
         yield from strange_names(text, frozenset().union(*map(words_in, texts)))
+
+
+def _language_shared(text: str, pieces: Sequence[Piece]) -> str | None:
+    """Return the one language of a text and what it names; a short text has it with a function word of it."""
+    languages = {detect(piece.line) for piece in pieces} - {None}
+    language = detect(text)
+    if language is None and len(languages) == 1:
+        (likely,) = languages
+        known = FUNCTION_WORDS.get(likely or "", frozenset())
+        language = None if known.isdisjoint(words(text)) else likely
+    return language if languages <= {language} else None
 
 
 def _grounds(piece: Piece) -> Iterator[str]:
@@ -109,10 +118,8 @@ def comparable(text: str, other: str, query: str = "") -> bool:
     """
     if _scripts(text).isdisjoint(_scripts(other)):
         return False
-    language = detect(text)
-    if language == "en" and STOP_WORDS.isdisjoint(words(text)):
-        language = _language_of(f"{query} {text}" if _OF_VIETNAMESE.search(text) else query)
-    return language == detect(other)
+    language = detect(text) or _language_of(f"{query} {text}" if _OF_VIETNAMESE.search(text) else query)
+    return language == (detect(other) or language)
 
 
 def _scripts(text: str) -> frozenset[str]:
@@ -132,4 +139,4 @@ def _language_of(query: str) -> str:
     by_script = next((code for script, code in _OF_SCRIPT if script in names), None)
     opening = next(iter(words(query[:3000])), "")
     by_letters = "vi" if _OF_VIETNAMESE.search(query[:3000]) else None
-    return by_script or _ASKED_IN.get(opening) or by_letters or detect(query)
+    return by_script or _ASKED_IN.get(opening) or by_letters or detect(query) or "en"

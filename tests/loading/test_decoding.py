@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.loaders.decoding import clean, decode, open_text
+from corpusgraph.flows.resources.loaders.decoding import clean, decode, finish, open_text
 from corpusgraph.flows.resources.loaders.raw import UnusableError
 
 GERMAN = (
@@ -53,8 +53,11 @@ def test_the_encoding_is_found(text: str, encoding: str, length: int) -> None:
 def test_utf8_comes_back_in_nfc_with_plain_line_ends(text: str) -> None:
     got = clean(text)
     assert unicodedata.is_normalized("NFC", got)
-    assert not set(got) & set("\r\x00\x85\u2028\ufeff")
+    assert not set(got) & set("\r\x00\u2028\ufeff")
     assert clean(got) == got
+    finished, _ = finish(got)
+    assert unicodedata.is_normalized("NFC", finished)
+    assert not set(finished) & set("\r\x00\x85\x99\u2028\ufeff")
 
 
 @given(data=st.binary(max_size=400))

@@ -4,10 +4,12 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from corpusgraph.flows.resources.loaders.decoding import finish
 from corpusgraph.flows.resources.loaders.metadata import MetadataTable, find_metadata
-from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError
+from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError, mended_encoding, unreadable
 from corpusgraph.flows.resources.loaders.rows import KINDS, open_maybe_gzip, read_rows
 from corpusgraph.flows.resources.loaders.sources import Source, same_file
 from corpusgraph.flows.resources.loaders.values import with_iso_date
@@ -15,6 +17,8 @@ from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError, shown
 from corpusgraph.schemas.study import Corpus
+from corpusgraph.tasks.text.languages import detect, language_code
+from corpusgraph.tasks.text.readable import Reading, read
 
 _UNREAD = frozenset({
     "png", "jpg", "jpeg", "gif", "tif", "tiff", "bmp", "webp", "ico", "mp3", "mp4", "m4a", "wav",
@@ -78,20 +82,23 @@ def _refuse_twin(document: Document, seen: dict[str, str]) -> None:
 def load(source: Source, corpus: Corpus, table: MetadataTable | None = None) -> Iterator[Document | Failure]:
     """Yield the documents of one file, and the reason for each part of it that is none."""
     told: Counter[str] = Counter()
+    notes: list[str] = []
     for found in _found(source, corpus):
         if isinstance(found, Raw):
             yield _document(source, found, table)
             continue
         told[found.code] += 1
+        notes += [found.code] if found.is_note else []
         if told[found.code] <= _MOST_FAILURES:
-            yield _failure(source, found.code, found.message)
+            yield _failure(source, found.code, found.message, is_note=found.is_note)
     for code, n in told.items():
         if n > _MOST_FAILURES:
-            yield _failure(source, code, f"and {n - _MOST_FAILURES} more of this kind")
+            yield _failure(source, code, f"and {n - _MOST_FAILURES} more of this kind", is_note=code in notes)
 
 
-def _failure(source: Source, code: str, message: str) -> Failure:
-    return Failure(source=source.relative, stage="load", code=code, message=message)
+def _failure(source: Source, code: str, message: str, *, is_note: bool) -> Failure:
+    item = source.relative if is_note else None
+    return Failure(source=source.relative, stage="load", code=code, message=message, item=item)
 
 
 def _found(source: Source, corpus: Corpus) -> Iterator[Raw | UnusableError]:
@@ -102,11 +109,32 @@ def _found(source: Source, corpus: Corpus) -> Iterator[Raw | UnusableError]:
                 yield raw
                 continue
             yield from raw.problems
-            yield raw if raw.text.strip() else UnusableError("empty", "the file holds no text")
+            yield from _readable(raw)
     except UnusableError as error:
         yield error
     except OSError as error:
         yield UnusableError("unreadable", error.strerror or str(error))
+
+
+def _readable(raw: Raw) -> Iterator[Raw | UnusableError]:
+    """Yield a document with what of its text can be read, and what was done to it.
+
+    A reader of pages has done this page by page.
+    """
+    text, n_mended = (raw.text, 0) if raw.pages else finish(raw.text)
+    reading = Reading(text, 0, 0) if raw.pages else read(text)
+    row = f"row {raw.key}: " if raw.key is not None else ""
+    if n_mended:
+        yield mended_encoding(n_mended, row)
+    if not reading.text.strip() and not reading.n_lost:
+        yield UnusableError("empty", "the file holds no text")
+        return
+    if reading.n_lost:
+        yield unreadable(reading, row)
+    if not reading.is_unreadable:
+        title = finish(raw.title)[0] if raw.title else None
+        metadata = {key: finish(v)[0] if isinstance(v, str) else v for key, v in raw.metadata.items()}
+        yield replace(raw, text=reading.text, title=title, metadata=metadata)
 
 
 def _read(source: Source, corpus: Corpus) -> Iterator[Raw | UnusableError]:
@@ -150,7 +178,8 @@ def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document
     place = source.relative if raw.key is None else f"{source.relative}#{raw.key}"
     metadata = with_iso_date({**raw.metadata, **(table.row(source.relative) if table else {})})
     title = str(metadata.get("title") or raw.title or PurePosixPath(source.relative.removesuffix(".gz")).stem)
-    language = metadata.get("language") or metadata.get("lang")
+    stated = metadata.get("language") or metadata.get("lang")
+    language = language_code(str(stated)) if stated else detect(raw.text)
     identity = metadata.get("id")
     given = identity not in (None, "")
     return Document(
@@ -158,16 +187,16 @@ def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document
         title=title,
         text=raw.text,
         source=place,
-        content_hash=_content_hash(title, raw, metadata),
+        content_hash=_content_hash(title, raw, metadata, language),
         metadata={k: v for k, v in metadata.items() if k != "title"},
         pages=raw.pages,
-        language=str(language) if language else None,
+        language=language,
     )
 
 
-def _content_hash(title: str, raw: Raw, metadata: JsonDict) -> str:
+def _content_hash(title: str, raw: Raw, metadata: JsonDict, language: str | None) -> str:
     pages = [(p.page, p.start, p.end) for p in raw.pages]
-    told = json.dumps([title, metadata, pages], sort_keys=True, ensure_ascii=False)
+    told = json.dumps([title, metadata, pages, language], sort_keys=True, ensure_ascii=False)
     digest = hashlib.blake2b(f"{told}\x1f".encode(), digest_size=16)
     digest.update(raw.text.encode())
     return digest.hexdigest()

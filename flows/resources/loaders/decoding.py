@@ -9,6 +9,7 @@ from typing import NamedTuple
 from corpusgraph.flows.resources.loaders.guess import guess_encoding
 from corpusgraph.flows.resources.loaders.raw import UnusableError
 from corpusgraph.schemas.base import nfc
+from corpusgraph.tasks.text.readable import mend
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -17,12 +18,13 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_CONTROL = re.compile("([\xc2-\xf4][\x80-\xbf]{1,3})|[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters, but not those within what may be a letter of UTF-8 read as Latin-1: see `finish`."""
+_REST = re.compile("[\x80-\x9f]")
 _ODD = re.compile("[\x00-\x08\x0d-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
 _LINE_ENDS = (
     ("\r\n", "\n"),
     ("\r", "\n"),
-    ("\x85", "\n"),
     ("\u2028", "\n"),
     ("\u2029", "\n\n"),
     ("\ufeff", ""),
@@ -58,12 +60,29 @@ class Encoding(NamedTuple):
 
 
 def clean(text: str) -> str:
-    r"""Return text in NFC with `\n` line ends; control characters become spaces, lone surrogates U+FFFD."""
+    r"""Return text in NFC with `\n` line ends; control characters become spaces, lone surrogates U+FFFD.
+
+    Those that may be part of a letter whose encoding was mistaken stay until `finish`.
+    """
     if _ODD.search(text):
         for old, new in _LINE_ENDS:
             text = text.replace(old, new)
-        text = _CONTROL.sub(lambda match: "\ufffd" if match[0] >= "\ud800" else " ", text)
+        text = _CONTROL.sub(_instead, text)
     return nfc(text)
+
+
+def _instead(match: re.Match[str]) -> str:
+    if match[1]:
+        return match[1]
+    return "\ufffd" if match[0] >= "\ud800" else "\n" if match[0] == "\x85" else " "
+
+
+def finish(text: str) -> tuple[str, int]:
+    """Return clean text with mistaken encodings put right, and in how many lines."""
+    mended, n_lines = mend(text)
+    if _REST.search(mended):
+        mended = _REST.sub(lambda match: "\n" if match[0] == "\x85" else " ", mended)
+    return clean(mended), n_lines
 
 
 def decode(data: bytes, encoding: str | None = None, declared: str | None = None) -> tuple[str, Encoding]:
@@ -81,7 +100,7 @@ def decode(data: bytes, encoding: str | None = None, declared: str | None = None
 
 
 def _refuse_binary(text: str) -> None:
-    if len(_CONTROL.findall(text)) > len(text) / 100:
+    if sum(not match[1] for match in _CONTROL.finditer(text)) > len(text) / 100:
         raise UnusableError("binary", "the file is binary, not text")
 
 

@@ -5,25 +5,38 @@ import logging
 import re
 import struct
 import zlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from corpusgraph.flows.resources.loaders.decoding import clean
-from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError
+from corpusgraph.flows.resources.loaders.decoding import clean, finish
+from corpusgraph.flows.resources.loaders.ocr import missing, recognise
+from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError, mended_encoding, unreadable
+from corpusgraph.flows.resources.loaders.running import without_running_lines
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import PageSpan
+from corpusgraph.tasks.text.languages import detect
+from corpusgraph.tasks.text.readable import BROKEN, Reading, read
 
 _AT_LINE_END = re.compile(r"([^\W\d_]+)(-|\u00ad|\u2010)[ \t]*\n[ \t]*([^\W\d_]+)")
 _COMPOUND = re.compile(r"[^\W\d_]+-[^\W\d_]+")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u200b": None}
 )
-_NO_TITLE = re.compile(r"Microsoft Word - |untitled\b", re.IGNORECASE)
+_NO_TITLE = re.compile(
+    r"Microsoft (?:Word|PowerPoint|Excel) - |untitled\b|(?:document|slide|layout|presentation|sheet)\s*\d*$"
+    r"|powerpoint presentation$|(?:[a-z]:)?[\\/]\S|file:|https?:"
+    r"|.*\.(?:docx?|rtf|odt|pdf|ps|eps|dvi|tex|indd|qx[dp]|p65|pm\d|fm|wp[d5]?|pptx?|xlsx?|txt|html?|tiff?|jpe?g|png)$"
+    r"|(?!\d{4}$)[\W\d_]*$|(?=\S*\d)[0-9a-f-]{8,}$",
+    re.IGNORECASE,
+)
+"""What programs write where a title should be: names of files and paths, numbers, their own names."""
 
 
 def read_pdf(data: bytes, encoding: str | None) -> list[Raw]:  # noqa: ARG001 - the format fixes it
     """Read a PDF; one that is encrypted, broken or holds only pictures cannot be used.
 
-    A single page that cannot be read is left empty and told of beside the document.
+    A page that cannot be read is left empty and told of beside the document; one that is a picture, or whose
+    font gives no text, is read by tesseract where that is installed.
     """
     from pypdf.errors import DependencyError
 
@@ -32,20 +45,108 @@ def read_pdf(data: bytes, encoding: str | None) -> list[Raw]:  # noqa: ARG001 - 
     try:
         reader = _opened(data)
         texts = [_page(page, number, problems) for number, page in enumerate(reader.pages, start=1)]
+        blank = [number for number, text in enumerate(texts, start=1) if not text.strip()]
+        pictures = [number for number in blank if _has_picture(reader.pages[number - 1])]
         given = reader.metadata
         title, author = (clean(str(given.title or "")), clean(str(given.author or ""))) if given else ("", "")
     except DependencyError as error:
         raise UnusableError("encrypted", f"the PDF is encrypted: {error}") from None
     except _broken() as error:
         raise UnusableError("malformed", f"not readable as a PDF: {error}") from None
-    if not any(text.strip() for text in texts):
-        if problems:
-            raise problems[0]
-        raise UnusableError("no_text", f"the PDF's {len(texts)} pages hold no text (scanned pictures?)")
-    text, pages = _joined(_unhyphenated(texts))
+    texts = _readable(data, texts, pictures, problems)
+    text, pages = _joined(_unhyphenated(without_running_lines(texts)))
     metadata: JsonDict = {"author": author.strip()} if author.strip() else {}
-    told = None if _NO_TITLE.match(title) else title.strip() or None
-    return [Raw(text=text, title=told, metadata=metadata, pages=pages, problems=tuple(problems))]
+    return [Raw(text=text, title=_title(title), metadata=metadata, pages=pages, problems=tuple(problems))]
+
+
+def _title(given: str) -> str | None:
+    """Return the title that a PDF gives itself, if it looks like one."""
+    title = " ".join(given.split())
+    return title if title and not _NO_TITLE.match(title) and not BROKEN.search(title) else None
+
+
+def _readable(data: bytes, texts: list[str], pictures: list[int], problems: list[UnusableError]) -> list[str]:
+    """Return what of each page can be read, pictures by tesseract; a PDF of which little can is an error."""
+    finished = [finish(text) for text in texts]
+    readings = {number: read(text) for number, (text, _) in enumerate(finished, start=1)}
+    bad = [number for number, reading in readings.items() if reading.is_unreadable]
+    lacking = missing() if pictures or bad else None
+    if (pictures or bad) and lacking is None:
+        sound = " ".join(reading.text for reading in readings.values() if not reading.is_unreadable)
+        for number, text in recognise(data, sorted({*pictures, *bad}), detect(sound)):
+            recognised = read(finish(text)[0].translate(_LIGATURES))
+            if recognised.text.strip() and not recognised.is_unreadable:
+                readings[number] = recognised
+    _tell(readings, pictures, bad, lacking, problems)
+    if n_mended := sum(n for _, n in finished):
+        problems.append(mended_encoding(n_mended))
+    return ["" if reading.is_unreadable else reading.text for reading in readings.values()]
+
+
+def _tell(
+    readings: Mapping[int, Reading],
+    pictures: Sequence[int],
+    bad: Sequence[int],
+    lacking: str | None,
+    problems: list[UnusableError],
+) -> None:
+    """Put into the ledger what tesseract read and what cannot be read; raise where that is most of a PDF."""
+    whole = Reading(
+        text="\n".join(reading.text for reading in readings.values() if not reading.is_unreadable),
+        n_characters=sum(reading.n_characters for reading in readings.values()),
+        n_lost=sum(r.n_characters if r.is_unreadable else r.n_lost for r in readings.values()),
+        why=next((reading.why for reading in readings.values() if reading.why), ""),
+    )
+    hint = lacking or "Neither its fonts nor tesseract give text."
+    blank = [number for number in pictures if not readings[number].text.strip()]
+    done = [n for n in sorted({*pictures, *bad}) if n not in blank and not readings[n].is_unreadable]
+    if done:
+        problems.append(UnusableError("recognised_text", f"{_pages(done)}: read by tesseract", is_note=True))
+    if whole.n_lost:
+        unread = [number for number, reading in readings.items() if reading.n_lost]
+        problem = unreadable(whole, f"{_pages(unread)}: ", hint)
+        if whole.is_unreadable:
+            raise problem
+        problems.append(problem)
+    if not whole.text.strip():
+        failed = [problem for problem in problems if not problem.is_note]
+        if failed:
+            raise failed[0]
+        scanned = f" (scanned pictures?). {hint}" if blank else ""
+        raise UnusableError("no_text", f"the PDF's {len(readings)} pages hold no text{scanned}")
+    if blank:
+        message = f"{_pages(blank)}: pictures without text. {hint}"
+        problems.append(UnusableError("picture_page", message, is_note=True))
+
+
+def _pages(numbers: Sequence[int]) -> str:
+    """Write page numbers, with ranges: "pages 2, 4-6"."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and number == ranges[-1][-1] + 1:
+            ranges[-1][1:] = [number]
+        else:
+            ranges.append([number])
+    written = ", ".join("-".join(map(str, ends)) for ends in ranges)
+    return f"page{'s' if len(numbers) > 1 else ''} {written}"
+
+
+def _has_picture(page: Any) -> bool:
+    """Tell whether a page shows a picture, directly or in a form."""
+    from pypdf.generic import DictionaryObject
+
+    waiting, seen = [page.get("/Resources")], 0
+    while waiting and seen < 100:
+        seen += 1
+        resources = waiting.pop()
+        resources = resources.get_object() if resources is not None else None
+        shapes = resources.get("/XObject") if isinstance(resources, DictionaryObject) else None
+        for shape in (shapes.get_object() if shapes is not None else {}).values():
+            drawn = shape.get_object()
+            if drawn.get("/Subtype") == "/Image":
+                return True
+            waiting.append(drawn.get("/Resources"))
+    return False
 
 
 def _broken() -> tuple[type[Exception], ...]:
