@@ -3,7 +3,7 @@
 import calendar
 import re
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import MAXYEAR, MINYEAR, date, timedelta
 
 from corpusgraph.tasks.index.rules.dates import FoundDate
 from corpusgraph.tasks.index.rules.quantities import number
@@ -45,13 +45,19 @@ def _moved(anchor: FoundDate, unit: str, steps: int) -> FoundDate | None:
     if unit in _DAYS:
         if len(parts) < 3:
             return None
-        day = date(*parts) + timedelta(days=_DAYS[unit] * steps)
+        try:
+            day = date(parts[0], parts[1], parts[2]) + timedelta(days=_DAYS[unit] * steps)
+        except (ValueError, OverflowError):  # an anchor that is no day, or a day outside the years 1 to 9999
+            return None
         return FoundDate(0, 0, day.isoformat())
     if unit == "year":
-        return FoundDate(0, 0, f"{parts[0] + steps:04}", granularity="year")
+        year = parts[0] + steps
+        return FoundDate(0, 0, f"{year:04}", granularity="year") if MINYEAR <= year <= MAXYEAR else None
     if len(parts) < 2:
         return None
     year, month = divmod(parts[0] * 12 + parts[1] - 1 + steps, 12)
+    if not MINYEAR <= year <= MAXYEAR:
+        return None
     if len(parts) == 3 and abs(steps) > 0:
         last = calendar.monthrange(year, month + 1)[1]
         return FoundDate(0, 0, f"{year:04}-{month + 1:02}-{min(parts[2], last):02}")
