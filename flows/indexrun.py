@@ -72,6 +72,7 @@ class IndexRun:
     failures: list[Failure] = field(default_factory=list)
     keys: dict[str, str] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
+    n_crashed: int = 0
     resolved: Resolved | None = None
     derived: Derived | None = None
     remembered: Remembered | None = None

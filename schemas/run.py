@@ -31,6 +31,10 @@ class IndexReport(Noun):
     n_extracted: NonNegativeInt = Field(default=0, description="documents extracted in this run")
     n_reused: NonNegativeInt = Field(default=0, description="documents whose evidence was cached")
     n_failures: NonNegativeInt = 0
+    n_crashed: NonNegativeInt = Field(
+        default=0,
+        description="of the failures, errors of the program: the next run tries these documents again",
+    )
     n_retry: NonNegativeInt = Field(default=0, description="of the failures, calls that can be made again")
     n_left_out: NonNegativeInt = Field(default=0, description="lines of notes on findings, most left out")
     failures: tuple[Failure, ...] = Field(default=(), description="the first 20; all are in failures.jsonl")

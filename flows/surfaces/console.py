@@ -166,6 +166,9 @@ def _show_failures(console: Any, report: IndexReport) -> None:
     if report.n_retry:
         again = f"`corpusgraph retry-failed {report.index}` makes them again"
         console.print(f"{report.n_retry} of them are calls of the language model that failed; {again}.")
+    if report.n_crashed:
+        them = "is an error" if report.n_crashed == 1 else "are errors"
+        console.print(f"{report.n_crashed} of them {them} of the program; the next run tries again.")
     for failure in report.failures:
         say_failure(console, failure.source, failure.message, failure.code)
 
