@@ -64,6 +64,14 @@ class DatasetReport(Noun):
     warnings: tuple[ToolWarning, ...] = ()
     error: ToolError | None = Field(default=None, description="why it could not be made")
     fingerprint: str = Field(default="", description="hash of generation, dataset and maker")
+    generation: str = Field(default="", description="the index's, that the bundles were first made from")
+    moved: tuple[str, ...] = Field(
+        default=(), description="files that somebody had changed, where they are now: in `previous/`"
+    )
+    stale_since: str | None = Field(
+        default=None,
+        description="generation of the index since which it could not be made: its bundles are older",
+    )
 
 
 class StudyReport(Noun):

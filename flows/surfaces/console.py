@@ -201,6 +201,9 @@ def show_study(report: StudyReport) -> None:
     console.print()
     console.print(table)
     for dataset in report.datasets:
+        if dataset.moved:
+            were = f"{len(dataset.moved)} files changed by hand are now {', '.join(dataset.moved)}"
+            console.print(f"[yellow]{dataset.name}[/yellow]: {escape(were)}")
         for warning in dataset.warnings:
             told = f"{escape(warning.message)} [dim]({warning.code})[/dim]"
             console.print(f"[yellow]{dataset.name}[/yellow]: {told}")
