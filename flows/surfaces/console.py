@@ -21,9 +21,11 @@ def run_study(
 ) -> StudyReport:
     """Run a study file with the engine of the settings."""
     from corpusgraph.flows.resources.loaders import scan
+    from corpusgraph.flows.studycheck import check_study
 
     study, base = studies.load_study(path, corpus)
-    scan(study.corpus, base)  # bad input is told before an engine is started
+    check_study(study, base, settings)  # bad input is told before an engine is started
+    scan(study.corpus, base)
     if settings.engine == "inline":
         with watched(quiet=quiet) as progress:
             from corpusgraph.flows.engine import Inline
