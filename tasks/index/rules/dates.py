@@ -234,7 +234,9 @@ def _decade(match: re.Match[str]) -> Reading:
 
 def _century(match: re.Match[str]) -> Reading:
     word = match["century"]
-    number = _number(word) or _ORDINALS.index(word) + 1
+    number = _number(word) if word[0].isdigit() else _ORDINALS.index(word) + 1
+    if not number:  # there is no 0th century
+        return None, None, "year"
     if "BC" in match[0]:
         return f"-{number * 100 - 1:04}", f"-{number * 100 - 100:04}", "year"
     return f"{number * 100 - 100:04}", f"{number * 100 - 1:04}", "year"
