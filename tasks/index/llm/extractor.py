@@ -98,7 +98,7 @@ class _Work:
         message = (
             f"{self._where}the reply was cut off at the token limit: asked in two parts, divided at {at}"
         )
-        return self._line("asked_in_parts", message)
+        return self._line(code="asked_in_parts", message=message)
 
     @property
     def _where(self) -> str:

@@ -171,7 +171,7 @@ def _in_calendar(date: str | None) -> str | None:
     if not 1 <= month <= 12:
         return None
     leap = parts["year"] == "-" or calendar.isleap(int(parts["year"]))
-    most = 29 if month == 2 and leap else calendar.mdays[month]
+    most = calendar.monthrange(2000 if leap else 2001, month)[1]
     return date if 1 <= day <= most else f"{parts['year']}-{parts['month']}"
 
 
