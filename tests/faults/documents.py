@@ -30,7 +30,12 @@ class Broken(str):
 
 
 def document(name: str, text: str) -> Document:
-    fields = {"id": stable_id("doc", name), "title": name, "source": f"{name}.txt", "metadata": {}}
+    fields: dict[str, Any] = {
+        "id": stable_id("doc", name),
+        "title": name,
+        "source": f"{name}.txt",
+        "metadata": {},
+    }
     return Document.model_construct(
         **fields, text=text, content_hash=stable_id("doc", str(text)), pages=(), language="en"
     )

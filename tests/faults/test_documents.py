@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 import corpusgraph
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.resources.loaders import corpus as loading
+from corpusgraph.flows.resources.loaders import values
 from corpusgraph.flows.resources.loaders.raw import Raw
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.run import IndexReport
@@ -67,7 +67,11 @@ def test_in_tasks_of_an_orchestrator(tmp_path: Path, workers: int) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.faults.documents", str(tmp_path / "outputs"), str(workers)],
         cwd=ROOT,
-        env={**os.environ, "PREFECT_HOME": str(tmp_path / "prefect")},
+        env={
+            **os.environ,
+            "PREFECT_HOME": str(tmp_path / "prefect"),
+            "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",  # on a busy machine
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -88,7 +92,7 @@ def test_the_next_run_tries_again_though_nothing_has_changed(tmp_path: Path) -> 
 
 
 @pytest.fixture
-def raising(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, BaseException]]:
+def raising(monkeypatch: pytest.MonkeyPatch) -> dict[str, BaseException]:
     """Errors that the extractor raises at texts that hold a word."""
     errors: dict[str, BaseException] = {}
     right = OfflineExtractor.extract
@@ -134,7 +138,7 @@ def test_what_concerns_the_whole_run_ends_it(
 def test_an_error_while_a_file_is_read_costs_that_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = loading.with_iso_date
+    right = values.with_iso_date
 
     def with_iso_date(metadata: dict[str, Any]) -> Any:
         if metadata.get("date") == "never":

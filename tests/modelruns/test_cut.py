@@ -9,7 +9,7 @@ import yaml
 
 from corpusgraph.flows import door
 from corpusgraph.schemas.documents import Document
-from corpusgraph.tasks.index.llm import extractor
+from corpusgraph.tasks.index.llm import evidence, extractor
 from tests.faults.server import FaultServer
 from tests.modelruns.corpus import digests, index, study_of, write_corpus, write_profile
 
@@ -86,7 +86,7 @@ def test_what_cannot_be_divided_any_more_is_a_failure_and_asked_again(tmp_path: 
 def test_an_error_at_the_findings_of_one_document_costs_that_one_and_no_further_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = extractor.evidence_of
+    right = evidence.evidence_of
 
     def evidence_of(document: Document, *given: Any) -> Any:
         if document.title == "letter001":

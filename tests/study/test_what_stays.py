@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import analyse, door
+from corpusgraph.flows import analyse, datasets, door
 from corpusgraph.schemas.run import DatasetReport, StudyReport
 from corpusgraph.schemas.study import Study
 from tests.conftest import write_corpus
@@ -160,7 +160,7 @@ def test_a_stale_dataset_is_current_again_when_it_is_wanted_as_it_is(tmp_path: P
 def test_an_error_of_the_program_costs_one_dataset(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = analyse.build_dataset
+    right = datasets.build_dataset
 
     def build(corpus: Any, dataset: Any) -> Any:
         if dataset.name == "counted":
