@@ -5,11 +5,21 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from corpusgraph.flows.datasets import DATASET_CODE, build_dataset
 from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.resources.bundlefolder import (
+    REPORT,
+    STALE,
+    publish_folder,
+    withdraw_folder,
+    written_files,
+)
 from corpusgraph.flows.resources.codeprint import code_fingerprint
-from corpusgraph.flows.resources.disk import guarded, remove_tree
-from corpusgraph.flows.resources.files import remove_others, replace_folder
+from corpusgraph.flows.resources.disk import guarded
+from corpusgraph.flows.resources.files import bring_back, replace_file
+from corpusgraph.flows.resources.ledger import crash
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.ports import Corpus
@@ -19,13 +29,21 @@ from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Dataset, Study
 
-REPORT = "dataset.json"
+_STALE = """These files are not of the index as it is now: the dataset could not be made again.
+
+Why: {why}
+Since: the run that made generation {since} of the index.
+Of: generation {of}.
+"""
 
 
 def analyse(
     study: Study, index: IndexReport, *, settings: Settings, engine: Engine, progress: Progress
 ) -> list[DatasetReport]:
-    """Make the study's datasets from the index's published generation; datasets it no longer has go."""
+    """Make the study's datasets from the index's published generation.
+
+    Of datasets that it no longer has, the files go that the program wrote.
+    """
     from corpusgraph.flows.resources.remembered import memory_print
 
     store = IndexStore(settings.outputs)
@@ -35,33 +53,40 @@ def analyse(
     progress.start("datasets", len(study.datasets))
     reports = []
     for dataset in study.datasets:
-        work = partial(make_dataset, dataset, folder / dataset.name, seen, opened)
+        work = partial(make_dataset, dataset, folder / dataset.name, index.generation, seen, opened)
         reports.append(engine.run(f"dataset {dataset.name}", work))
         progress.advance("datasets")
-    remove_others(folder, {dataset.name for dataset in study.datasets})
+    for path in sorted(folder.glob(f"*/{REPORT}")):
+        if path.parent.name not in {dataset.name for dataset in study.datasets}:
+            withdraw_folder(path.parent)
     progress.finish("datasets", f"{len(reports)} datasets")
     return reports
 
 
-def make_dataset(dataset: Dataset, folder: Path, seen: str, opened: Callable[[], Corpus]) -> DatasetReport:
-    """Make one dataset, unless the folder holds it; data that cannot become one is told, not raised.
+def make_dataset(
+    dataset: Dataset, folder: Path, generation: str, seen: str, opened: Callable[[], Corpus]
+) -> DatasetReport:
+    """Make one dataset, unless the folder holds it; what keeps it from being made is told, not raised.
 
-    `seen` names what it is made of: a generation, and what was added to it by hand.
+    `seen` names what it is made of: a generation, and what was added to it by hand. Where it cannot be made,
+    the bundles of an earlier run stay, and say that they are stale.
     """
+    bring_back(folder)
     wanted = fingerprint(dataset, seen)
-    kept = _kept(folder, wanted)
-    if kept is not None:
-        return kept.model_copy(update={"path": str(folder)})
+    last = _last(folder)
+    if last is not None and last.fingerprint == wanted and _is_whole(last, folder):
+        return _current(last, folder)
     try:
         built = build_dataset(opened(), dataset)
     except CorpusgraphError as error:
-        with guarded(folder):
-            remove_tree(folder)  # bundles of an older generation would pass for this one's
         told = ToolError(code=error.code, message=error.message, hint=error.hint)
-        summary = f"not made: {error}"
-        return DatasetReport(
-            name=dataset.name, kind=dataset.kind, summary=summary, path=str(folder), error=told
-        )
+        return _not_made(dataset, folder, generation, told, last)
+    except (MemoryError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other datasets are made
+        failure = crash(error, dataset.name, "datasets")
+        told = ToolError(code=failure.code, message=f"{failure.message}.", hint=None)
+        return _not_made(dataset, folder, generation, told, last)
     report = DatasetReport(
         name=dataset.name,
         kind=dataset.kind,
@@ -71,13 +96,46 @@ def make_dataset(dataset: Dataset, folder: Path, seen: str, opened: Callable[[],
         n_files=sum(len(files) for files in built.bundles.values()),
         warnings=built.warnings,
         fingerprint=wanted,
+        generation=generation,
     )
     files = {
         f"{name}/{file}": data for name, bundle in built.bundles.items() for file, data in bundle.items()
     }
-    told_alone = report.model_copy(update={"path": "."})
-    replace_folder(folder, {**files, REPORT: told_alone.model_dump_json(indent=1).encode() + b"\n"})
-    return report
+    moved = publish_folder(folder, {**files, REPORT: _as_kept(report)}, written_files(folder))
+    return report.model_copy(update={"moved": moved})
+
+
+def _as_kept(report: DatasetReport) -> bytes:
+    """Return the report as the folder has it, wherever that lies."""
+    return report.model_copy(update={"path": "."}).model_dump_json(indent=1).encode() + b"\n"
+
+
+def _current(last: DatasetReport, folder: Path) -> DatasetReport:
+    """Return the report of a dataset that is as it should be, and forget that it could not be made since."""
+    report = last.model_copy(update={"stale_since": None})
+    if last.stale_since:
+        with guarded(folder):
+            (folder / STALE).unlink(missing_ok=True)
+        replace_file(folder / REPORT, _as_kept(report))
+    return report.model_copy(update={"path": str(folder)})
+
+
+def _not_made(
+    dataset: Dataset, folder: Path, generation: str, error: ToolError, last: DatasetReport | None
+) -> DatasetReport:
+    """Report why a dataset was not made, and mark the bundles that an earlier run left as stale."""
+    told = f"{error.message} {error.hint}" if error.hint else error.message
+    report = DatasetReport(
+        name=dataset.name, kind=dataset.kind, summary=f"not made: {told}", path=str(folder), error=error
+    )
+    if last is None:
+        return report
+    since = last.stale_since or generation
+    text = _STALE.format(why=told, since=since, of=last.generation or "of an earlier run")
+    replace_file(folder / STALE, text.encode())
+    replace_file(folder / REPORT, _as_kept(last.model_copy(update={"stale_since": since})))
+    left = f"; the bundles are those of an earlier run, stale since generation {since}"
+    return report.model_copy(update={"summary": f"{report.summary}{left}", "stale_since": since})
 
 
 def fingerprint(dataset: Dataset, seen: str) -> str:
@@ -86,11 +144,15 @@ def fingerprint(dataset: Dataset, seen: str) -> str:
     return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
 
-def _kept(folder: Path, wanted: str) -> DatasetReport | None:
-    """Return the report of the dataset in a folder if it is the one wanted and all its files are there."""
-    path = folder / REPORT
-    if not path.is_file():
+def _last(folder: Path) -> DatasetReport | None:
+    """Return the report of the dataset that was last made in a folder."""
+    try:
+        return DatasetReport.model_validate_json((folder / REPORT).read_bytes())
+    except (FileNotFoundError, NotADirectoryError, ValidationError):
         return None
-    report = DatasetReport.model_validate_json(path.read_bytes())
-    n_files = sum(1 for file in folder.rglob("*") if file.is_file()) - 1
-    return report if (report.fingerprint, report.n_files) == (wanted, n_files) else None
+
+
+def _is_whole(report: DatasetReport, folder: Path) -> bool:
+    """Tell whether all files of a dataset are there; what others put beside them does not count."""
+    names = written_files(folder).keys() - {REPORT, STALE}
+    return len(names) == report.n_files and all((folder / name).is_file() for name in names)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.resources.files import replace_folder
+from corpusgraph.flows.resources.bundlefolder import publish_folder, written_files
+from corpusgraph.flows.resources.files import bring_back
 from corpusgraph.flows.resources.manifest import is_bundle
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Noted, ToolWarning
@@ -54,12 +55,14 @@ def bundle_of(
 def write_bundle(noted: Noted[Any], folder: Path) -> list[str]:
     """Write the bundle of a result to a folder, in one step, and return its files.
 
-    A folder that is no bundle is never replaced: InvalidInputError.
+    A folder that is no bundle is never replaced: InvalidInputError. Of one that is, files that are not the
+    program's stay, and those that somebody changed are moved to `previous/`.
     """
+    bring_back(folder)
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not is_bundle(folder)):
         raise InvalidInputError(
             f"{folder} is there and is no bundle: it is left as it is.", hint="Name another folder."
         )
     files = bundle_of(noted.data, noted.warnings, name=folder.name)
-    replace_folder(folder, files)
+    publish_folder(folder, files, written_files(folder))
     return sorted(files)

@@ -23,8 +23,8 @@ from corpusgraph.flows.extraction import (
     grouped,
     key_of,
     make_extractor,
-    put_extracted,
     read_extracted,
+    to_bytes,
 )
 from corpusgraph.flows.models import RunModel, with_model
 from corpusgraph.flows.resources.cache import StageCache
@@ -117,7 +117,7 @@ class _Estimating:
         """Read the documents once, keeping what is found for the second pass as a run does."""
         for item in self._read():
             keys.append(item.document.id)
-            put_extracted(cache, item.document.id, item)
+            cache.put(EXTRACT, item.document.id, to_bytes(item))
             yield item
 
     def _ask_some(self, sample: int) -> None:

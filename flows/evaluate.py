@@ -242,9 +242,9 @@ def folder_name(methods: Sequence[str]) -> str:
 
 def written(report: EvaluationReport, outcomes: Mapping[str, Sequence[Outcome]]) -> EvaluationReport:
     """Write the files of an evaluation in one step, and list them in the report."""
-    from corpusgraph.flows.resources.files import replace_folder
+    from corpusgraph.flows.resources.bundlefolder import publish_folder
     from corpusgraph.tasks.evaluate.files import evaluation_files
 
     files = evaluation_files(report, outcomes)
-    replace_folder(Path(report.path), files)
+    publish_folder(Path(report.path), files, dict.fromkeys(files))
     return report.model_copy(update={"files": tuple(files)})

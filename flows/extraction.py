@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.codeprint import code_fingerprint
+from corpusgraph.flows.resources.ledger import ENDS_RUN, crash
 from corpusgraph.flows.resources.openie import OpenieExtractor, given_id
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Chunk, Document, Failure
@@ -64,6 +65,8 @@ class Done(NamedTuple):
     cached: bool
     given_id: str
     """Id that the corpus gives it."""
+    crashed: bool = False
+    """Whether an error of the program came between: it is kept without evidence, and read by the next run."""
 
 
 @dataclass(frozen=True)
@@ -174,10 +177,16 @@ def extract_one(job: Job, store: StageCache, document: Document) -> Done:
         return Done(document.id, key, cached=True, given_id=given_id(document))
     from corpusgraph.tasks.index.chunk import chunk_document
 
-    chunks = chunk_document(document, job.chunking)
-    evidence = extractor_of(job).extract(document, chunks)
-    made = Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
-    put_extracted(store, key, made)
+    extractor = extractor_of(job)
+    try:
+        chunks = chunk_document(document, job.chunking)
+        evidence = extractor.extract(document, chunks)
+        data = to_bytes(Extracted(document=document, chunks=tuple(chunks), evidence=evidence))
+    except ENDS_RUN:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
+        return put_crashed(job, store, document, error)
+    store.put(STAGE, key, data)
     return Done(document.id, key, cached=False, given_id=given_id(document))
 
 
@@ -187,9 +196,34 @@ def key_of(job: Job, document: Document) -> str:
     return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
 
-def put_extracted(store: StageCache, key: str, made: Extracted) -> None:
-    """Keep what was extracted from a document."""
-    store.put(STAGE, key, _extracted.dump_json(made))
+def to_bytes(extracted: Extracted) -> bytes:
+    """Return what the cache keeps of a document."""
+    return _extracted.dump_json(extracted)
+
+
+def put_crashed(job: Job, store: StageCache, document: Document, error: Exception) -> Done:
+    """Keep a document with its failure and no evidence, where no later run takes it for extracted."""
+    kept = Extracted(
+        document=document,
+        chunks=_chunks(job, document),
+        evidence=Evidence(document_id=document.id),
+        failures=(crash(error, document.source, STAGE),),
+    )
+    key = f"{key_of(job, document)}-crashed"
+    store.put(STAGE, key, to_bytes(kept))
+    return Done(document.id, key, cached=False, given_id=given_id(document), crashed=True)
+
+
+def _chunks(job: Job, document: Document) -> tuple[Chunk, ...]:
+    """Return a document's chunks, by which its text is found; none where cutting it is what failed."""
+    from corpusgraph.tasks.index.chunk import chunk_document
+
+    try:
+        return tuple(chunk_document(document, job.chunking))
+    except ENDS_RUN:
+        raise
+    except Exception:  # noqa: BLE001 - the error is in the ledger already
+        return ()
 
 
 def read_extracted(store: StageCache, key: str) -> Extracted | None:

@@ -13,11 +13,13 @@ from corpusgraph.flows.extraction import (
     Extracted,
     Job,
     key_of,
-    put_extracted,
+    put_crashed,
     read_extracted,
+    to_bytes,
 )
 from corpusgraph.flows.models import RunModel
 from corpusgraph.flows.resources.cache import StageCache
+from corpusgraph.flows.resources.ledger import ENDS_RUN
 from corpusgraph.flows.resources.openie import given_id
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.llm import STOPPING
@@ -38,14 +40,13 @@ def extract_batch_by_model(job: ModelJob, documents: Sequence[Document]) -> list
     """Extract the documents that the cache does not have; stop without a word once no calls are made."""
     store = StageCache(job.job.cache)
     keys = [key_of(job.job, document) for document in documents]
-    done = [_is_done(job, store, key) for key in keys]
-    waiting = [document for document, is_done in zip(documents, done, strict=True) if not is_done]
-    fresh = _extract(job, store, waiting)
-    return [
-        Done(document.id, key, cached=is_done, given_id=given_id(document))
-        for document, key, is_done in zip(documents, keys, done, strict=True)
-        if is_done or document.id in fresh
-    ]
+    cached = [_is_done(job, store, key) for key in keys]
+    waiting = [document for document, is_cached in zip(documents, cached, strict=True) if not is_cached]
+    done = {item.document_id: item for item in _extract(job, store, waiting)}
+    for document, key, is_cached in zip(documents, keys, cached, strict=True):
+        if is_cached:
+            done[document.id] = Done(document.id, key, cached=True, given_id=given_id(document))
+    return [done[document.id] for document in documents if document.id in done]
 
 
 def _is_done(job: ModelJob, store: StageCache, key: str) -> bool:
@@ -55,17 +56,39 @@ def _is_done(job: ModelJob, store: StageCache, key: str) -> bool:
     return kept is not None and not any(failure.retry for failure in kept.failures)
 
 
-def _extract(job: ModelJob, store: StageCache, documents: Sequence[Document]) -> set[str]:
-    """Extract documents and return the ids of those that are kept."""
+def _extract(job: ModelJob, store: StageCache, documents: Sequence[Document]) -> list[Done]:
+    """Extract documents and return those that are kept."""
     if not documents or job.model.client.stopped:
-        return set()
-    given = [(document, chunk_document(document, job.job.chunking)) for document in documents]
-    kept = set()
-    for (document, chunks), found in zip(given, job.model.extractor.extract_all(given), strict=True):
-        if job.model.client.stopped and any(failure.code in STOPPING for failure in found.failures):
+        return []
+    try:
+        extracted = _read(job, documents)
+        data = [to_bytes(item) for item in extracted]
+    except ENDS_RUN:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
+        if len(documents) == 1:
+            return [put_crashed(job.job, store, documents[0], error)]
+        # Which one it is shows when each is read alone; the response cache has the replies.
+        return [done for document in documents for done in _extract(job, store, [document])]
+    kept = []
+    for item, content in zip(extracted, data, strict=True):
+        if job.model.client.stopped and any(failure.code in STOPPING for failure in item.failures):
             continue  # the run stops before it publishes; what is left open is not kept as done
-        failures = (*found.failures, *found.dropped)
-        made = Extracted(document=document, chunks=tuple(chunks), evidence=found.evidence, failures=failures)
-        put_extracted(store, key_of(job.job, document), made)
-        kept.add(document.id)
+        document, key = item.document, key_of(job.job, item.document)
+        store.put(STAGE, key, content)
+        kept.append(Done(document.id, key, cached=False, given_id=given_id(document)))
     return kept
+
+
+def _read(job: ModelJob, documents: Sequence[Document]) -> list[Extracted]:
+    """Ask about all chunks of the documents together."""
+    given = [(document, chunk_document(document, job.job.chunking)) for document in documents]
+    return [
+        Extracted(
+            document=document,
+            chunks=tuple(chunks),
+            evidence=findings.evidence,
+            failures=(*findings.failures, *findings.dropped),
+        )
+        for (document, chunks), findings in zip(given, job.model.extractor.extract_all(given), strict=True)
+    ]

@@ -34,7 +34,7 @@ from corpusgraph.flows.resources.damaged import forget_damaged_manifest
 from corpusgraph.flows.resources.disk import remove_tree
 from corpusgraph.flows.resources.embedders import STAGE as EMBEDDED
 from corpusgraph.flows.resources.embedders import CachedEmbedder, make_embedder, once, told
-from corpusgraph.flows.resources.ledger import ledger_counts, to_retry
+from corpusgraph.flows.resources.ledger import ledger_counts, to_retry, to_try_again
 from corpusgraph.flows.resources.openie import OpenieExtractor
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
@@ -82,7 +82,7 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
     changes = number_of_changes(study, base, folder)
     if current is not None and not how.rebuild:
         refuse_other_embedder(current, embedder.name)
-        again = given.due or (how.retry and to_retry(folder))
+        again = given.due or (how.retry and to_retry(folder)) or to_try_again(folder)
         if not again and is_current(current, given.fingerprint, config, changes):
             return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
     plan = Plan(study, base, model, how, given, changes_of(study, base, folder), embedder, config)
@@ -96,7 +96,7 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
         path=str(folder),
         counts=dict(manifest.counts),
         languages=manifest.languages,
-        n_extracted=len(run.fresh),
+        n_extracted=len(run.fresh) - run.n_crashed,
         n_reused=len(run.keys) - len(run.fresh),
         **ledger_counts(run.failures),
         usage=model.client.usage if model is not None else (),
@@ -190,6 +190,7 @@ def extract(run: IndexRun) -> str:
         for item in done:
             run.keys[item.document_id] = item.key
             given.add(item.given_id)
+            run.n_crashed += item.crashed
             if not item.cached:
                 run.fresh.append(item.key)
         run.progress.advance("extract", len(done))
@@ -197,7 +198,9 @@ def extract(run: IndexRun) -> str:
     if job.openie is not None:
         run.failures += OpenieExtractor(job.openie).failures(given)
     run.progress.finish("extract", f"{len(run.keys)} documents")
-    return f"{len(run.fresh)} extracted, {len(run.keys) - len(run.fresh)} reused"
+    crashed = f", {run.n_crashed} without evidence after an error" if run.n_crashed else ""
+    extracted, reused = len(run.fresh) - run.n_crashed, len(run.keys) - len(run.fresh)
+    return f"{extracted} extracted, {reused} reused{crashed}"
 
 
 def batches_at_once(run: IndexRun) -> int:

@@ -75,6 +75,7 @@ class IndexRun:
     fresh: list[str] = field(default_factory=list)
     languages: Counter[str] = field(default_factory=Counter)
     """How many documents are in each language; "und" where it is not known."""
+    n_crashed: int = 0
     resolved: Resolved | None = None
     supposed: list[JsonDict] = field(default_factory=list)
     """Rows of assertions supposed or asked: written once it is known which relationships there are."""

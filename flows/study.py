@@ -14,6 +14,7 @@ from corpusgraph.flows.models import profile_of
 from corpusgraph.flows.resources.codeprint import code_fingerprint
 from corpusgraph.flows.resources.files import replace_file
 from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.studycheck import check_study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.llm import STOPPING
 from corpusgraph.schemas.run import IndexReport, StudyReport
@@ -47,7 +48,7 @@ def run_study(
 ) -> StudyReport:
     """Run a study from its corpus to its datasets; `base` is the folder its paths start from."""
     began = time.perf_counter()
-    check_questions(study, base)
+    check_study(study, base, settings)
     index = index_corpus(study, base, settings=settings, engine=engine, progress=progress, rebuild=rebuild)
     answers = engine.run("answer", partial(answer_all, study, base, settings, index))
     datasets = analyse(study, index, settings=settings, engine=engine, progress=progress)
@@ -61,15 +62,6 @@ def run_study(
         datasets=tuple(datasets),
         path=str(settings.outputs / study.study),
     )
-
-
-def check_questions(study: Study, base: Path) -> None:
-    """Raise for a question whose method is unknown or cannot run, before any work is done for it."""
-    if study.questions:
-        from corpusgraph.flows.retrieve import check_method
-
-        for question in study.questions:
-            check_method(question.method, base)
 
 
 def answer_all(study: Study, base: Path, settings: Settings, index: IndexReport) -> list[JsonDict]:

@@ -24,6 +24,8 @@ from corpusgraph.schemas.study import Study
 
 _ORDER = ("extra_forbidden", "union_tag_invalid", "union_tag_not_found", "literal_error")
 """Kinds of mistakes that are told first: a missing key, say, is often the consequence of a misspelt one."""
+Problem = tuple[int, str, str | None]
+"""Line, message and hint."""
 
 
 def read_study(path: Path) -> Study:
@@ -48,27 +50,48 @@ def _check_methods(path: Path, root: yaml.Node, study: Study) -> None:
         return
     from corpusgraph.flows.retrieve import check_method
 
+    problems = []
     for number, question in enumerate(study.questions):
         try:
             check_method(question.method, path.parent)
         except (UnknownMethodError, MethodFileError, MethodCheckError) as error:
             line = line_of(root, ("questions", number, "method"))
-            message = f"{shown(path)}:{line}: questions[{number}].method: {error.message}"
-            raise StudyFileError(message, hint=error.hint) from None
+            problems.append((line, f"questions[{number}].method: {error.message}", error.hint))
+    if problems:
+        raise _error_of(path, problems)
 
 
 _SHAPE = "It has the keys study and corpus, and may have title, index, questions and datasets."
 
 
 def _study_error(path: Path, root: yaml.Node, error: ValidationError) -> StudyFileError:
-    """Tell the first problem of the kind that explains most: the others are often its consequences."""
+    """Tell all problems but those that are likely to follow from another."""
     problems = error.errors(include_url=False)
     ranks = {kind: rank for rank, kind in enumerate(_ORDER)}
-    problem = min(problems, key=lambda p: ranks.get(p["type"], len(_ORDER)))
-    where = tuple(problem["loc"])
-    message, hint = _told(reached(written(root, where), "study"), where, problem)
-    line = line_of(root, (*where, "kind") if problem["type"] == "union_tag_invalid" else where)
-    return StudyFileError(f"{shown(path)}:{line}: {message}.", hint=hint)
+    told: dict[Location, Problem] = {}
+    for problem in sorted(problems, key=lambda p: (ranks.get(p["type"], len(_ORDER)), -len(p["loc"]))):
+        where = tuple(problem["loc"])
+        # A key that is missing beside one that is wrong is likely to be that one, misspelt; and a list lacks
+        # the items that are wrong.
+        misspelt = problem["type"] == "missing" and any(other[:-1] == where[:-1] for other in told)
+        if misspelt or any(other[: len(where)] == where for other in told):
+            continue
+        message, hint = _told(reached(written(root, where), "study"), where, problem)
+        line = line_of(root, (*where, "kind") if problem["type"] == "union_tag_invalid" else where)
+        told[where] = (line, f"{message}.", hint)
+    return _error_of(path, list(told.values()))
+
+
+def _error_of(path: Path, problems: list[Problem]) -> StudyFileError:
+    """Return an error of one problem, or of all of them in a list, by line."""
+    if len(problems) == 1:
+        line, message, hint = problems[0]
+        return StudyFileError(f"{shown(path)}:{line}: {message}", hint=hint)
+    told = [
+        f"{shown(path)}:{line}: {message}" + (f" {hint}" if hint else "")
+        for line, message, hint in sorted(problems, key=lambda problem: problem[0])
+    ]
+    return StudyFileError("\n  - ".join([f"The study file has {len(told)} problems.", *told]))
 
 
 def _told(name: str, where: Location, problem: ErrorDetails) -> tuple[str, str | None]:

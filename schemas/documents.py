@@ -59,6 +59,10 @@ class Chunk(OpenNoun):
         return stable_id("chk", document_id, start, end, content)
 
 
+CRASHED = "unexpected_error"
+"""Code of an error of the program itself, met while one document was read."""
+
+
 class Failure(Noun):
     """A line of the failure ledger: what could not be used, at which stage and why."""
 
@@ -74,3 +78,8 @@ class Failure(Noun):
     def is_left_out(self) -> bool:
         """Nothing failed: findings of a model that cannot be used were left out, and are counted here."""
         return self.item is not None and not self.retry
+
+    @property
+    def is_crash(self) -> bool:
+        """The program itself failed at a document; the next run tries it again."""
+        return self.code == CRASHED

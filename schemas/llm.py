@@ -40,6 +40,13 @@ class Usage(Noun):
         return self.prompt_tokens + self.completion_tokens
 
 
+class Divisible(BaseModel):
+    """Base of answers of which nothing may be left out.
+
+    One cut at the token limit is not asked for again shorter: whoever asks divides the text it is about.
+    """
+
+
 ReplyFailure = Literal[
     "invalid_reply",
     "truncated_reply",

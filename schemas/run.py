@@ -34,6 +34,10 @@ class IndexReport(Noun):
     n_extracted: NonNegativeInt = Field(default=0, description="documents extracted in this run")
     n_reused: NonNegativeInt = Field(default=0, description="documents whose evidence was cached")
     n_failures: NonNegativeInt = 0
+    n_crashed: NonNegativeInt = Field(
+        default=0,
+        description="of the failures, errors of the program: the next run tries these documents again",
+    )
     n_retry: NonNegativeInt = Field(default=0, description="of the failures, calls that can be made again")
     n_left_out: NonNegativeInt = Field(default=0, description="lines of notes on findings, most left out")
     failures: tuple[Failure, ...] = Field(default=(), description="the first 20; all are in failures.jsonl")
@@ -63,6 +67,14 @@ class DatasetReport(Noun):
     warnings: tuple[ToolWarning, ...] = ()
     error: ToolError | None = Field(default=None, description="why it could not be made")
     fingerprint: str = Field(default="", description="hash of generation, dataset and maker")
+    generation: str = Field(default="", description="the index's, that the bundles were first made from")
+    moved: tuple[str, ...] = Field(
+        default=(), description="files that somebody had changed, where they are now: in `previous/`"
+    )
+    stale_since: str | None = Field(
+        default=None,
+        description="generation of the index since which it could not be made: its bundles are older",
+    )
 
 
 class StudyReport(Noun):

@@ -11,6 +11,7 @@ from corpusgraph.flows.replication.environment import environment, requirements,
 from corpusgraph.flows.replication.readme import readme
 from corpusgraph.flows.replication.results import differences, hashes, results_of, run_replayed
 from corpusgraph.flows.replication.staging import CORPUS, STUDY_FILE, Staged, Staging
+from corpusgraph.flows.resources.bundlefolder import written_files
 from corpusgraph.flows.resources.llm.cache import FOLDER
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import IndexNotFoundError
@@ -105,7 +106,10 @@ def _other_datasets(settings: Settings, told: Replication) -> list[Difference]:
     mark = f"{DATASETS}/"
     expected = {name: digest for name, digest in told.results.items() if name.startswith(mark)}
     published = results_of(settings.outputs, told.study)
-    found = {name: path for name, path in published.items() if name.startswith(mark)}
+    home = IndexStore(settings.outputs).folder(told.study) / DATASETS
+    ours = {f"{mark}{path.name}/{name}" for path in home.glob("*") for name in written_files(path)}
+    found = {name: path for name, path in published.items() if name in ours or name in expected}
+    found = {name: path for name, path in found.items() if name.startswith(mark)}
     return differences(expected, found) if found else []
 
 

@@ -22,9 +22,11 @@ def run_study(
 ) -> StudyReport:
     """Run a study file with the engine of the settings."""
     from corpusgraph.flows.resources.loaders import scan
+    from corpusgraph.flows.studycheck import check_study
 
     study, base = studies.load_study(path, corpus)
-    scan(study.corpus, base)  # bad input is told before an engine is started
+    check_study(study, base, settings)  # bad input is told before an engine is started
+    scan(study.corpus, base)
     if settings.engine == "inline":
         with watched(quiet=quiet) as progress:
             from corpusgraph.flows.engine import Inline
@@ -169,6 +171,9 @@ def _show_failures(console: Any, report: IndexReport) -> None:
     if report.n_retry:
         again = f"`corpusgraph retry-failed {report.index}` makes them again"
         console.print(f"{report.n_retry} of them are calls of the language model that failed; {again}.")
+    if report.n_crashed:
+        them = "is an error" if report.n_crashed == 1 else "are errors"
+        console.print(f"{report.n_crashed} of them {them} of the program; the next run tries again.")
     for failure in report.failures:
         say_failure(console, failure.source, failure.message, failure.code)
 
@@ -201,6 +206,9 @@ def show_study(report: StudyReport) -> None:
     console.print()
     console.print(table)
     for dataset in report.datasets:
+        if dataset.moved:
+            were = f"{len(dataset.moved)} files changed by hand are now {', '.join(dataset.moved)}"
+            console.print(f"[yellow]{dataset.name}[/yellow]: {escape(were)}")
         for warning in dataset.warnings:
             told = f"{escape(warning.message)} [dim]({warning.code})[/dim]"
             console.print(f"[yellow]{dataset.name}[/yellow]: {told}")

@@ -25,7 +25,7 @@ def build_process(corpus: Corpus, dataset: ProcessDataset) -> PrepareProcessTrac
     """
     cited = Cited(corpus)
     _check_field(corpus, dataset.case)
-    window = (_bound(dataset.start), _bound(dataset.end))
+    window = (bound(dataset.start), bound(dataset.end))
     events, homeless, outside = [], [], []
     for event in sorted(corpus.events, key=lambda e: (e.document_id, e.start, e.id)):
         if not _inside(event, window):
@@ -97,7 +97,8 @@ def short_label(activity: str) -> str:
     return f"{cut.rpartition(' ')[0] or cut}…"
 
 
-def _bound(text: str | None) -> Moment | None:
+def bound(text: str | None) -> Moment | None:
+    """Read an end of the period that a study asks for; PreparationError where it is no date."""
     if text is None:
         return None
     moment = parse(text)

@@ -25,7 +25,7 @@ def build_table(corpus: Corpus, dataset: TableDataset) -> tuple[Table, tuple[Too
     the unit, PreparationError `empty_table` or `unknown_variable`.
     """
     reading = Reading(corpus)
-    names = _checked_names(dataset)
+    names = checked_names(dataset)
     leads, units, warnings = rows_of(reading, dataset)
     for name in dataset.where:
         check_known(reading, units, dataset, name)
@@ -70,7 +70,8 @@ def _empty(reading: Reading, dataset: TableDataset) -> PreparationError:
     )
 
 
-def _checked_names(dataset: TableDataset) -> set[str]:
+def checked_names(dataset: TableDataset) -> set[str]:
+    """Return the variables' names; two of one name, or one that is taken, is InvalidInputError."""
     names = [variable.name for variable in dataset.variables]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise InvalidInputError(f"Dataset {dataset.name!r}: two variables are named {twice[0]!r}.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.schemas.llm import Reply
+from corpusgraph.schemas.llm import Divisible, Reply
 from tests.client.given import Mark, client, prompts
 from tests.client.server import GOOD, Act, Server
 
@@ -141,6 +141,21 @@ def test_a_truncated_reply_is_asked_for_again_shorter(tmp_path: Path) -> None:
         second = server.calls[1].messages
     assert [m["role"] for m in second] == ["system", "user"]
     assert "shorter" in second[1]["content"]
+
+
+class Marks(Divisible):
+    names: list[str]
+
+
+def test_a_truncated_reply_of_many_things_is_not_asked_for_again_with_fewer(tmp_path: Path) -> None:
+    with (
+        Server(Act('{"names": ["Snow", "Far', finish="length")) as server,
+        client(server, tmp_path) as llm,
+    ):
+        [reply] = llm.ask(prompts(1), Marks)
+        assert (reply.value, reply.code, len(server.calls)) == (None, "truncated_reply", 1)
+        assert (llm.usage[0].calls, llm.usage[0].completion_tokens) == (1, reply.usage.completion_tokens)
+        assert llm.cached(prompts(1), Marks) == [False]
 
 
 def test_failures_on_the_way_are_tried_again_and_counted(tmp_path: Path) -> None:

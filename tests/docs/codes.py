@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
+from corpusgraph.schemas.documents import CRASHED
 from corpusgraph.schemas.llm import ReplyFailure
 from corpusgraph.tasks.index.llm.findings import _WHY
 
@@ -72,7 +73,11 @@ def ledger_codes() -> set[str]:
     trees = [_tree(file) for file in files]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     given = [call.args[at : at + 1] for call in calls if (at := LEDGER.get(_name(call.func))) is not None]
-    return {code for arguments in given for argument in arguments for code in _text(argument)} | _of_models()
+    return (
+        {code for arguments in given for argument in arguments for code in _text(argument)}
+        | _of_models()
+        | {CRASHED}
+    )
 
 
 def _of_models() -> set[str]:

@@ -61,3 +61,36 @@ def test_a_date_without_a_year_takes_the_nearest_year_before() -> None:
 def test_a_date_without_any_year_before_stays_open() -> None:
     (date,) = [m for m in found("On 8 September they acted.").mentions if m.type == "date"]
     assert date.attributes == {"iso": "--09-08"}
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last", "granularity"),
+    [
+        ("29 February 1900", "1900-02", None, "month"),
+        ("29 February 1904", "1904-02-29", None, "day"),
+        ("29 February", "--02-29", None, "day"),
+        ("31 April 1854", "1854-04", None, "month"),
+        ("30 April to 31 June 1854", "1854-04-30", "1854-06", "day"),
+        ("30.02.1854", "1854-02", None, "month"),
+        ("1854-02-30T10:00", "1854-02", None, "month"),
+        ("1854-13-01", None, None, "month"),
+    ],
+)
+def test_of_a_day_that_no_calendar_has_the_month_is_left(
+    text: str, first: str | None, last: str | None, granularity: str
+) -> None:
+    (date,) = find_dates(text, 0, len(text))
+    assert (date.first, date.last, date.granularity) == (first, last, granularity)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "29 February 1900. The next day he left.",
+        "31 December 9999. The next day he left. Two years later he died.",
+        "0000-01-01. The next day he left. A year earlier he came. One month before he wrote.",
+    ],
+)
+def test_a_step_from_a_date_that_leaves_the_calendar_is_no_date(text: str) -> None:
+    dates = [m.attributes.get("iso") for m in found(text).mentions if m.type == "date"]
+    assert all(len(str(date)) <= 10 for date in dates)

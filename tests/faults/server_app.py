@@ -74,11 +74,14 @@ class Call:
     answered: float | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cut: bool = False
+    """Whether the reply ended at the token limit."""
 
     @property
     def good(self) -> bool:
         """Tell whether a right answer was sent whole. Prose around it leaves it right."""
-        return self.status == 200 and self.answered is not None and self.fault in {None, "prose"}
+        whole = self.status == 200 and self.answered is not None and not self.cut
+        return whole and self.fault in {None, "prose"}
 
 
 @dataclass(frozen=True)
@@ -241,7 +244,8 @@ class App:
         if call.fault in server_faults.TRANSPORT - {"dropped"}:
             return call, self._failed(call.fault)
         right = given[1] if given else server_answers.content(server_answers.answer(asks, options.most))
-        said = server_faults.said(asks, call.fault, right)
+        said = server_faults.within(server_faults.said(asks, call.fault, right), asks.max_tokens)
+        call.cut = said.finish == "length"
         call.prompt_tokens = sum(options.count(text) for text in asks.texts)
         call.completion_tokens = options.count(said.text)
         made = ok(_completion(asks, said, call))

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Literal, get_args
 
@@ -51,6 +51,8 @@ _LATIN = "abcdefghijklmnopqrstuvwxyz"
 _OTHER = "абцдефгхийклмнопярстувwхыз".replace("w", "ш")
 _FOREIGN = str.maketrans(_LATIN + _LATIN.upper(), _OTHER + _OTHER.upper())
 DEFAULT_LIMIT = 1024
+CHARACTERS = 4
+"""Of a token."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +98,18 @@ def said(asked: Asked, fault: Fault | None, right: str) -> Said:
     return Said(answers.content(_wrong(asked, fault, right)))
 
 
+def within(said: Said, limit: int | None) -> Said:
+    """Cut what is said at the token limit of the request, and tell so, as every real endpoint does."""
+    if limit is None or len(said.text) <= limit * CHARACTERS:
+        return said
+    return replace(said, text=said.text[: limit * CHARACTERS], finish="length")
+
+
 def _repeated(right: str, limit: int) -> str:
     start = right[: len(right) // 2]
     again = start[-40:] or "and "
-    room = max(0, limit * 4 - len(start))
-    return (start + again * (room // len(again) + 1))[: limit * 4]
+    room = max(0, limit * CHARACTERS - len(start))
+    return (start + again * (room // len(again) + 1))[: limit * CHARACTERS]
 
 
 def _wrong(asked: Asked, fault: Fault, right: str) -> Any:

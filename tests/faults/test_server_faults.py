@@ -225,3 +225,9 @@ def wait_for(port: int) -> None:
         else:
             return
     pytest.fail("the server did not start")
+
+
+def test_a_right_answer_longer_than_the_limit_is_cut_and_said_to_be(bad: FaultServer) -> None:
+    bad.set()
+    choice = ask(bad, body(fenced("Passage", PASSAGE)) | {"max_tokens": 50})
+    assert (choice.finish_reason, len(said(choice)), bad.calls[0].good) == ("length", 200, False)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from corpusgraph.schemas.llm import Prompt, Reply, Usage
 from corpusgraph.schemas.ports import Accept
 from corpusgraph.tasks.index.tokens import count_tokens
+from corpusgraph.tasks.query.prompting import cut
 
 M = TypeVar("M", bound=BaseModel)
 Said = BaseModel | Mapping[str, Any] | str
@@ -42,14 +43,21 @@ class FakeModel:
 
     Instead of a function, `answers` may be one answer for all prompts, or a mapping from the name of the
     answer model to its answer. `prompts` holds all prompts in order, `usage` what they cost together.
+    A reply of more than `max_tokens` is cut off there, and so of no use, as that of a real one is.
     """
 
     def __init__(
-        self, answers: Script | Said | Mapping[str, Said], *, fault: Fault | None = None, name: str = "fake"
+        self,
+        answers: Script | Said | Mapping[str, Said],
+        *,
+        fault: Fault | None = None,
+        name: str = "fake",
+        max_tokens: int | None = None,
     ) -> None:
         self._script = _script(answers)
         self._fault = fault
         self._name = name
+        self._max_tokens = max_tokens
         self.prompts: list[Prompt] = []
         self.usage = Usage()
 
@@ -74,6 +82,10 @@ class FakeModel:
         if self._fault is not None and not isinstance(said, str):
             said = _spoilt(said, self._fault)
         text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+        if self._max_tokens is not None and count_tokens(text) > self._max_tokens:
+            spent = self._spent(prompt, cut(text, self._max_tokens))
+            error = "the reply was cut off at the token limit"
+            return model(error=error, code="truncated_reply", usage=spent)
         try:
             value = answer.model_validate_json(text)
         except ValidationError as error:

@@ -93,9 +93,9 @@ def run(
 
 
 def run_with(model: FakeModel, text: str, **given: Any) -> ModelFindings:
-    chunking = given.pop("chunking") or Chunking()
+    chunking = given.pop("chunking", None) or Chunking()
     made = document(text, given.pop("title", ""), **({"date": d} if (d := given.pop("date", None)) else {}))
-    options = LanguageOptions(ontology=given.pop("ontology") or Ontology(), **given)
+    options = LanguageOptions(ontology=given.pop("ontology", None) or Ontology(), **given)
     return ModelExtractor(model, options, PROMPTS).extract_all([(made, chunk_document(made, chunking))])[0]
 
 

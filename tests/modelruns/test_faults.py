@@ -15,6 +15,7 @@ import yaml
 
 from corpusgraph.flows import door
 from tests.faults.server import FaultServer
+from tests.faults.server_faults import mixed
 from tests.modelruns.corpus import digests, index, study_of, write_corpus, write_profile
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
@@ -35,7 +36,9 @@ def test_with_three_in_ten_calls_failing_every_chunk_is_read_or_in_the_ledger(
     with FaultServer() as good:
         right = index(study_of(corpus), tmp_path / "right", write_profile(tmp_path, good))
     assert right.counts["chunks"] >= 500
-    with FaultServer(rate=0.3, seed=seed, hang=3.0, retry_after=0.05) as server:
+    # A chunk whose reply is cut is asked in halves, which is no failure: see test_cut.py.
+    rates = {fault: rate for fault, rate in mixed(0.3).items() if fault != "length"}
+    with FaultServer(rates, seed=seed, hang=3.0, retry_after=0.05) as server:
         profile = write_profile(tmp_path, server, attempts=4)
         report = index(study_of(corpus), tmp_path / "out", profile)
         assert report.n_retry > 0
@@ -48,7 +51,7 @@ def test_with_three_in_ten_calls_failing_every_chunk_is_read_or_in_the_ledger(
         assert len(chunks) == right.counts["chunks"]
         assert len(read) >= len(chunks) - len(failed)
         faults = {call.fault for call in server.calls if call.fault}
-        assert len(faults) >= 14
+        assert len(faults) >= 13
         for _ in range(8):
             if report.n_retry == 0:
                 break

@@ -12,7 +12,7 @@ from corpusgraph.flows.resources.manifest import is_index
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.flows.surfaces.indexes import show_status, status
 from corpusgraph.flows.surfaces.mcp.confine import below
-from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError
+from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, OutputError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named
 from corpusgraph.schemas.results import Noted
@@ -85,3 +85,37 @@ def test_the_status_tells_of_each_index_also_of_one_that_is_spoilt(
     shown = capsys.readouterr().out
     assert "1 changes by hand" in " ".join(shown.split())
     assert "cannot be read" in " ".join(shown.split())
+
+
+def test_a_bundle_written_again_leaves_what_is_not_the_programs(tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    bundle(folder)
+    (folder / "drawing.png").write_bytes(b"mine")
+    readme = (folder / "README.md").read_bytes()
+    (folder / "README.md").write_bytes(b"my words")
+    bundle(folder)
+    assert (folder / "drawing.png").read_bytes() == b"mine"
+    assert (folder / "README.md").read_bytes() == readme
+    assert (folder / "previous" / "README.md").read_bytes() == b"my words"
+
+
+def test_a_folder_is_put_back_where_the_new_one_cannot_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "made"
+    bundle(folder)
+    (folder / "drawing.png").write_bytes(b"mine")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    right = Path.rename
+
+    def rename(self: Path, target: Path) -> Path:
+        if self.name == "new":
+            raise OSError(5, "Input/output error")
+        return right(self, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    with pytest.raises(OutputError):
+        bundle(folder)
+    monkeypatch.undo()
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["made"]

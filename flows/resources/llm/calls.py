@@ -11,7 +11,14 @@ from corpusgraph.flows.resources.llm.accounts import Account, Budget
 from corpusgraph.flows.resources.llm.breaker import Breaker, EndpointDownError
 from corpusgraph.flows.resources.llm.cache import Kept
 from corpusgraph.flows.resources.llm.context import Context
-from corpusgraph.flows.resources.llm.judge import Check, Judged, first_round, judge, repair_round
+from corpusgraph.flows.resources.llm.judge import (
+    Check,
+    Judged,
+    first_round,
+    judge,
+    may_be_repaired,
+    repair_round,
+)
 from corpusgraph.flows.resources.llm.limits import Pace
 from corpusgraph.flows.resources.llm.prices import cost
 from corpusgraph.flows.resources.llm.ratios import CHARACTERS_PER_TOKEN, Ratios
@@ -21,7 +28,6 @@ from corpusgraph.schemas.llm import Prompt, Usage
 from corpusgraph.schemas.profile import Price, Profile
 
 M = TypeVar("M", bound=BaseModel)
-_NEVER_REPAIRED = frozenset({"refused"})
 
 
 class Sender(Protocol):
@@ -104,7 +110,7 @@ class Calls:
                 account.count("repaired", int(repairing))
                 return Outcome(judged, usage, kept)
             turns = repair_round(prompt, judged, answer)
-            if judged.code in _NEVER_REPAIRED or not self._context.room(self._tokens(turns, answer)):
+            if not (may_be_repaired(judged, answer) and self._context.room(self._tokens(turns, answer))):
                 break
         return Outcome(judged, usage)
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from corpusgraph.flows.resources.llm.replytext import json_object, problems, said
 from corpusgraph.flows.resources.llm.said import Said, Turn
 from corpusgraph.flows.resources.llm.shape import schema_text
-from corpusgraph.schemas.llm import Prompt, ReplyFailure
+from corpusgraph.schemas.llm import Divisible, Prompt, ReplyFailure
 
 M = TypeVar("M", bound=BaseModel)
 Check = Callable[[M], str | None]
@@ -59,6 +59,11 @@ def _read(text: str, answer: type[M], check: Check[M] | None) -> Judged[M]:
     return Judged(value=value, text=text)
 
 
+def may_be_repaired(bad: Judged[M], answer: type[M]) -> bool:
+    """Tell whether another round may help: not after a refusal, nor where a shorter answer lacks things."""
+    return bad.code != "refused" and not (bad.code == "truncated_reply" and issubclass(answer, Divisible))
+
+
 def first_round(prompt: Prompt) -> list[Turn]:
     """Return the conversation of a prompt."""
     return [("system", prompt.system), ("user", prompt.user)]
@@ -74,7 +79,7 @@ def repair_round(prompt: Prompt, bad: Judged[M], answer: type[M]) -> list[Turn]:
     if bad.code == "truncated_reply":
         shorter = (
             "An earlier reply to this was cut off at the token limit. Reply again with a complete but much "
-            "shorter JSON object: the most important items only, and nothing twice."
+            "shorter JSON object: the same in fewer words, and nothing twice."
         )
         return [("system", prompt.system), ("user", f"{prompt.user}\n\n{shorter}")]
     wrong = (

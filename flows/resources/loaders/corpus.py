@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from corpusgraph.flows.resources.loaders.decoding import finish
+from corpusgraph.flows.resources.ledger import ENDS_RUN, crash
 from corpusgraph.flows.resources.loaders.metadata import MetadataTable, find_metadata
 from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError, mended_encoding, unreadable
 from corpusgraph.flows.resources.loaders.rows import KINDS, open_maybe_gzip, read_rows
@@ -83,17 +84,39 @@ def load(source: Source, corpus: Corpus, table: MetadataTable | None = None) -> 
     """Yield the documents of one file, and the reason for each part of it that is none."""
     told: Counter[str] = Counter()
     notes: list[str] = []
-    for found in _found(source, corpus):
-        if isinstance(found, Raw):
-            yield _document(source, found, table)
-            continue
-        told[found.code] += 1
-        notes += [found.code] if found.is_note else []
-        if told[found.code] <= _MOST_FAILURES:
-            yield _failure(source, found.code, found.message, is_note=found.is_note)
+    for item in _documents(source, corpus, table):
+        if isinstance(item, Failure):
+            told[item.code] += 1
+            notes += [item.code] if item.is_left_out else []
+            if told[item.code] > _MOST_FAILURES:
+                continue
+        yield item
     for code, n in told.items():
         if n > _MOST_FAILURES:
             yield _failure(source, code, f"and {n - _MOST_FAILURES} more of this kind", is_note=code in notes)
+
+
+def _documents(source: Source, corpus: Corpus, table: MetadataTable | None) -> Iterator[Document | Failure]:
+    """Yield the documents of a file; an error nobody foresaw costs the one it is of, or the rest of them."""
+    try:
+        for found in _found(source, corpus):
+            if not isinstance(found, Raw):
+                yield _failure(source, found.code, found.message, is_note=found.is_note)
+                continue
+            try:
+                yield _document(source, found, table)
+            except ENDS_RUN:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
+                yield crash(error, _place(source, found), "load")
+    except ENDS_RUN:
+        raise
+    except Exception as error:  # noqa: BLE001 - as above
+        yield crash(error, source.relative, "load")
+
+
+def _place(source: Source, raw: Raw) -> str:
+    return source.relative if raw.key is None else f"{source.relative}#{raw.key}"
 
 
 def _failure(source: Source, code: str, message: str, *, is_note: bool) -> Failure:
@@ -175,7 +198,7 @@ def _reader(kind: str) -> Reader:
 
 
 def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document:
-    place = source.relative if raw.key is None else f"{source.relative}#{raw.key}"
+    place = _place(source, raw)
     metadata = with_iso_date({**raw.metadata, **(table.row(source.relative) if table else {})})
     title = str(metadata.get("title") or raw.title or PurePosixPath(source.relative.removesuffix(".gz")).stem)
     stated = metadata.get("language") or metadata.get("lang")

@@ -25,20 +25,26 @@ def over_time(
     Periods are those of the calendar: one year before 1854 is 1853, and where the panel has no such row the
     cell is missing. Raises InvalidInputError outside of a panel, and for sums of what is no number.
     """
-    asked = [name for name in ("cumulative", "difference", "lag", "lead") if getattr(variable, name)]
+    asked = check_steps(dataset, variable)
     if not asked:
         return measured
-    if dataset.unit != "entity_period":
-        raise InvalidInputError(
-            f"Variable {variable.name!r}: {asked[0]} does not fit the unit {dataset.unit!r}.",
-            hint="It fits entity_period.",
-        )
     keys = [(unit.entities[0], period_number(unit.attributes["period"])) for unit in units]
     for name in asked:
         if name in {"cumulative", "difference"}:
             _check_numbers(measured, variable, name)
         measured = _STEPS[name](measured, keys, variable, dataset.period)
     return measured
+
+
+def check_steps(dataset: TableDataset, variable: Variable) -> list[str]:
+    """Return what is asked of a variable's change over time; InvalidInputError outside of a panel."""
+    asked = [name for name in ("cumulative", "difference", "lag", "lead") if getattr(variable, name)]
+    if asked and dataset.unit != "entity_period":
+        raise InvalidInputError(
+            f"Variable {variable.name!r}: {asked[0]} does not fit the unit {dataset.unit!r}.",
+            hint="It fits entity_period.",
+        )
+    return asked
 
 
 def _check_numbers(measured: Measured, variable: Variable, what: str) -> None:

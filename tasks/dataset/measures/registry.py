@@ -7,7 +7,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import TableDataset, UnitOfAnalysis, Variable
 from corpusgraph.tasks.dataset.measures import counts, dated, dyads, groups, network, wording
 from corpusgraph.tasks.dataset.measures.attributes import attribute
-from corpusgraph.tasks.dataset.measures.change import over_time
+from corpusgraph.tasks.dataset.measures.change import check_steps, over_time
 from corpusgraph.tasks.dataset.measures.measured import Function, Measured
 from corpusgraph.tasks.dataset.measures.places import PLACES
 from corpusgraph.tasks.dataset.reading import Reading
@@ -112,6 +112,13 @@ def measure(reading: Reading, dataset: TableDataset, units: Sequence[Unit], vari
 
     Raises InvalidInputError where the measure does not fit the unit or its `of`, and names what would.
     """
+    check_variable(dataset, variable)
+    measured = MEASURES[variable.measure].function(reading, dataset, units, variable)
+    return over_time(_present(measured, dataset, units, variable), dataset, units, variable)
+
+
+def check_variable(dataset: TableDataset, variable: Variable) -> None:
+    """Raise InvalidInputError where a variable fits neither the unit nor its measure, whatever the corpus."""
     known = MEASURES[variable.measure]
     what = f"Variable {variable.name!r}: measure {variable.measure!r}"
     if dataset.unit not in known.units:
@@ -124,8 +131,7 @@ def measure(reading: Reading, dataset: TableDataset, units: Sequence[Unit], vari
         raise InvalidInputError(f"{what} takes no 'of'.")
     if known.needs_of and not variable.of:
         raise InvalidInputError(f"{what} needs 'of': {known.of}.")
-    measured = known.function(reading, dataset, units, variable)
-    return over_time(_present(measured, dataset, units, variable), dataset, units, variable)
+    check_steps(dataset, variable)
 
 
 def _present(

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict
 
+from corpusgraph.schemas.llm import Divisible
 from corpusgraph.tasks.index.llm.ground import CONTROL, UNSEEN
 from corpusgraph.tasks.query.judging import Score
 from corpusgraph.tasks.query.prompting import Said
@@ -163,7 +164,7 @@ class SaidClaim(_Bare):
     attacks: Numbers = ()
 
 
-class SaidEvidence(_Bare):
+class SaidEvidence(_Bare, Divisible):
     """All that is said of a passage."""
 
     entities: Annotated[tuple[SaidEntity, ...], BeforeValidator(_items)]

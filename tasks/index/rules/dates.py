@@ -1,5 +1,6 @@
 """Dates in running text, in the forms historians and encyclopaedias use, as ISO 8601 intervals."""
 
+import calendar
 import re
 from dataclasses import dataclass, replace
 
@@ -81,6 +82,7 @@ _UNIT_AFTER = re.compile(
     r"\s+(?:deaths?|people|persons?|men|women|children|houses?|inhabitants|votes|copies|miles?|km|metres?|meters?|feet|"
     r"acres|tons?|tonnes?|pounds?|dollars|employees|students|soldiers|troops|seats?|gallons?|cases|years|days|cubic|square)\b"
 )
+_DAY_OR_MONTH = re.compile(r"(?P<year>-?\d{4}|-)-(?P<month>\d\d)(?:-(?P<day>\d\d)(?:T.*)?)?")
 _COUNT_AFTER = re.compile(r"^\d{4}$")
 
 
@@ -150,8 +152,27 @@ def _read(match: re.Match[str]) -> FoundDate:
     for name, reader in _READERS.items():
         if match[name]:
             first, last, granularity = reader(match)
-            return FoundDate(start, end, first, last, granularity)
+            day = _in_calendar(first)
+            if day != first:  # what a month without that day leaves is the month
+                granularity = "month"
+            return FoundDate(start, end, day, _in_calendar(last) if day else None, granularity)
     return FoundDate(start, end, None)
+
+
+def _in_calendar(date: str | None) -> str | None:
+    """Return a date; its month where that has no such day (29 February 1900), None where there is no month.
+
+    ISO 8601 counts by the Gregorian calendar; in the Julian one 1900 did have the day.
+    """
+    parts = _DAY_OR_MONTH.fullmatch(date or "")
+    if parts is None:
+        return date
+    month, day = int(parts["month"]), int(parts["day"] or 1)
+    if not 1 <= month <= 12:
+        return None
+    leap = parts["year"] == "-" or calendar.isleap(int(parts["year"]))
+    most = calendar.monthrange(2000 if leap else 2001, month)[1]
+    return date if 1 <= day <= most else f"{parts['year']}-{parts['month']}"
 
 
 Reading = tuple[str | None, str | None, str]
@@ -213,7 +234,9 @@ def _decade(match: re.Match[str]) -> Reading:
 
 def _century(match: re.Match[str]) -> Reading:
     word = match["century"]
-    number = _number(word) or _ORDINALS.index(word) + 1
+    number = _number(word) if word[0].isdigit() else _ORDINALS.index(word) + 1
+    if not number:  # there is no 0th century
+        return None, None, "year"
     if "BC" in match[0]:
         return f"-{number * 100 - 1:04}", f"-{number * 100 - 100:04}", "year"
     return f"{number * 100 - 100:04}", f"{number * 100 - 1:04}", "year"

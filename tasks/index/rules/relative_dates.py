@@ -3,7 +3,7 @@
 import calendar
 import re
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import MAXYEAR, MINYEAR, date, timedelta
 
 from corpusgraph.tasks.index.rules.dates import FoundDate
 from corpusgraph.tasks.index.rules.quantities import number
@@ -43,16 +43,24 @@ def _moved(anchor: FoundDate, unit: str, steps: int) -> FoundDate | None:
     """Move a date; the result is as precise as the unit, or as the anchor where that is less precise."""
     parts = [int(part) for part in (anchor.first or "")[:10].split("-")]
     if unit in _DAYS:
-        if len(parts) < 3:
-            return None
-        day = date(*parts) + timedelta(days=_DAYS[unit] * steps)
-        return FoundDate(0, 0, day.isoformat())
-    if unit == "year":
-        return FoundDate(0, 0, f"{parts[0] + steps:04}", granularity="year")
-    if len(parts) < 2:
+        day = _day(parts, _DAYS[unit] * steps)
+        return FoundDate(0, 0, day.isoformat()) if day else None
+    months = 12 * steps if unit == "year" else steps
+    year, month = divmod(parts[0] * 12 + (parts[1] - 1 if len(parts) > 1 else 0) + months, 12)
+    if not MINYEAR <= year <= MAXYEAR:
         return None
-    year, month = divmod(parts[0] * 12 + parts[1] - 1 + steps, 12)
+    if unit == "year":
+        return FoundDate(0, 0, f"{year:04}", granularity="year")
     if len(parts) == 3 and abs(steps) > 0:
         last = calendar.monthrange(year, month + 1)[1]
         return FoundDate(0, 0, f"{year:04}-{month + 1:02}-{min(parts[2], last):02}")
-    return FoundDate(0, 0, f"{year:04}-{month + 1:02}", granularity="month")
+    is_month = len(parts) > 1
+    return FoundDate(0, 0, f"{year:04}-{month + 1:02}", granularity="month") if is_month else None
+
+
+def _day(parts: list[int], days: int) -> date | None:
+    """Return the day so many days from one; None where that is no day, or one outside the years 1 to 9999."""
+    try:
+        return date(parts[0], parts[1], parts[2]) + timedelta(days=days)
+    except (IndexError, ValueError, OverflowError):
+        return None
