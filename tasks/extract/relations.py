@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from corpusgraph.tasks.extract.arguments import (
+from corpusgraph.tasks.extract.roles import (
     antecedent,
     expanded,
     is_passive,

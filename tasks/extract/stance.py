@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from corpusgraph.schemas.evidence import Modality
-from corpusgraph.tasks.extract.arguments import is_passive, surface_subjects
+from corpusgraph.tasks.extract.roles import is_passive, surface_subjects
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
 
 REPORTING = frozenset(
