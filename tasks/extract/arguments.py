@@ -1,0 +1,786 @@
+"""Support and attack between the claims of a document.
+
+Support needs a stated reason, attack an explicit rebuttal or contradiction. "But" and "however" are neither. Where
+the text does not tell, there is no link.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from corpusgraph.schemas.base import stable_id
+from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim
+from corpusgraph.tasks.extract.clauses import (
+    DENYING,
+    OBJECTING,
+    STATEMENTS,
+    Clause,
+    is_past,
+    owner_of,
+    subject_of,
+)
+from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.index.rules.findings import EXTRACTOR
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+BACK = 2
+"""A connective reaches a claim at most so many sentences back."""
+OBJECTION_BACK = 3
+"""An answer reaches an objection at most so many sentences back."""
+SPEAKER_BACK = 12
+"""A verdict on somebody's argument reaches what they claim at most so many sentences back."""
+EXAMPLES = 4
+"""How many claims before "these examples show" are the examples, at most."""
+ENUMERATED = 10
+"""Sentences back within which "for these reasons" finds its reasons."""
+
+_CONFIDENCE = {
+    "because": 0.8,
+    "inasmuch as": 0.7,
+    "seeing that": 0.7,
+    "given that": 0.65,
+    "since": 0.65,
+    "for": 0.7,
+    "as": 0.5,
+    "therefore": 0.7,
+    "consequently": 0.7,
+    "hence": 0.65,
+    "wherefore": 0.65,
+    "thus": 0.55,
+    "accordingly": 0.5,
+    "so": 0.5,
+}
+_OTHERWISE = 0.7
+_PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
+
+Kind = Literal[
+    "conclusion", "examples", "enumeration", "reason", "contrary", "opposite", "answer", "objection"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Connective:
+    """The words that bind a clause to what was said before, and how."""
+
+    kind: Kind
+    cue: str
+
+
+@dataclass(slots=True, eq=False)
+class Statement:
+    """A clause with its speaker and its connective; `claim` is set where it is one.
+
+    Attributes
+    ----------
+    parent : Statement, optional
+        What a reason is given for, or the main clause of what is reported.
+    superseded : bool
+        It only introduces what somebody says.
+    voice : str
+        The words that say who speaks, "" where nobody is named.
+    denied, wrongly : bool
+        The speaker denies it; the text says that they are wrong.
+    """
+
+    clause: Clause
+    connective: Connective | None = None
+    parent: "Statement | None" = None
+    superseded: bool = False
+    speaker: str | None = None
+    reported: bool = False
+    quoted: bool = False
+    voice: str = ""
+    denied: bool = False
+    wrongly: bool = False
+    strength: float = 0.0
+    cue: str = ""
+    denies: bool = False
+    claim: Claim | None = None
+
+    @property
+    def sentence(self) -> int:
+        """Number of its sentence."""
+        return self.clause.sentence
+
+
+_THIS = r"(?:this|that|these|those|it|which)"
+_OPENING: list[tuple[re.Pattern[str], Kind, bool]] = [
+    (re.compile(pattern), kind, cut)
+    for pattern, kind, cut in [
+        (
+            r"for (?:all )?(?:these|those|this|the following|the foregoing)(?: \w+)? reasons? ,?",
+            "enumeration",
+            True,
+        ),
+        (r"on (?:all )?(?:these|those|this|that) (?:accounts?|grounds?) ,?", "enumeration", True),
+        (
+            r"(?:therefore |hence |thus |and )?(?:from (?:all )?(?:this|these|what)(?: [\w-]+){0,4} ,? ?)?(?:hence |thus )?"
+            r"it (?:\w+ly |therefore |then |hence |thus )?(?:follows|results)(?: \w+ly| therefore| then| , therefore ,"
+            r"| from (?:this|these|all this|hence)(?: \w+)?){0,2} ,? ?that",
+            "conclusion",
+            True,
+        ),
+        (
+            r"(?:from|by) (?:all )?(?:this|these|those)(?: [\w-]+){0,3} ,? ?(?:it|we|one) (?:\w+ ){0,3}?"
+            r"(?:conclude|infer|evident|clear|appears|plain|manifest|concluded|inferred)(?: \w+)? that",
+            "conclusion",
+            True,
+        ),
+        (r"(?:hence|thus|therefore) (?:it is|it was|comes it|it comes) that", "conclusion", True),
+        (
+            r"(?:we|one) (?:may|must|can) (?:therefore |hence |thus )?(?:conclude|infer) that",
+            "conclusion",
+            True,
+        ),
+        (r"(?:therefore|consequently|wherefore) ,?", "conclusion", True),
+        (r"hence ,", "conclusion", True),
+        (
+            r"hence (?=(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its|there) )",
+            "conclusion",
+            True,
+        ),
+        (r"accordingly ,?", "conclusion", True),
+        (r"thus ,(?! for (?:example|instance))", "conclusion", True),
+        (r"thus (?=(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its) )", "conclusion", True),
+        (r"so ,? ?(?=(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its) )", "conclusion", True),
+        (
+            r"(?:these|those|such) (?:\w+ ){0,2}(?:examples|instances|cases)\b(?=.{0,160}? (?:show|prove|demonstrate"
+            r"|establish|confirm|illustrate|teach) )",
+            "examples",
+            False,
+        ),
+        (
+            r"(?:this|these|that|those|which)(?: [\w-]+){0,3}? (?:\w+ly )?(?:shows?|proves?|demonstrates?|implies|imply"
+            r"|establish(?:es)?|confirms?)(?: \w+ly)? that\b",
+            "conclusion",
+            False,
+        ),
+        (
+            r"the (?:plain |simple |obvious |true )?reasons?(?: why| for| of)?(?: [\w-]+){0,4}? (?:is|was|are) ,? ?"
+            r"(?:that|because)?",
+            "reason",
+            True,
+        ),
+        (r"(?:this|that|it) is because", "reason", True),
+        (r"on the contrary ,?", "contrary", True),
+        (r"the (?:truth|fact) is ,? on the contrary ,? that", "opposite", True),
+        (
+            r"(?:the|another|a|one|their|his|this)(?: [\w-]+){0,3}? (?:objection|charge|accusation|complaint|allegation)"
+            r"(?: [\w-]+){0,10}? (?:is|was) ,? ?that",
+            "objection",
+            True,
+        ),
+        (
+            r"(?:(?:the )?(?:very |exact |direct )?(?:opposite|reverse|contrary)(?: of this)?(?: proposition)? )"
+            r"(?:is|was|will be|would be) (?:\w+ )?(?:true|the case|the truth|evident|the fact|certain|manifest)",
+            "opposite",
+            False,
+        ),
+        (
+            r"(?:to this |to these |to that |to which )?(?:\w+ ){0,2}?,? ?(?:the|my|our) (?:\w+ )?(?:answer|reply)"
+            r"(?: to (?:this|that|these|it)(?: \w+)?)? (?:is|was)(?: \w+)? ,? ?(?:that)?",
+            "answer",
+            True,
+        ),
+    ]
+]
+_INNER = frozenset({"therefore", "hence", "consequently"})
+_ANNOUNCING = wordset("conclude proceed examine close pass turn begin add mention confine dwell leave")
+_ANSWERING = frozenset({"answer", "reply"})
+
+
+def connective_of(clause: Clause) -> Connective | None:
+    """Read what binds a clause to the text before it, and leave mere connectives out of the clause."""
+    tree, tokens = clause.tree, clause.tokens
+    if clause.kind == "reason":
+        return Connective("reason", clause.cue) if clause.parent is None else None
+    opening = " ".join(tree.lows[tokens[0] :][:40]) + " "
+    for pattern, kind, cut in _OPENING:
+        match = pattern.match(opening)
+        if match is not None:
+            cue = match[0].strip(" ,")
+            if cut:
+                _shorten(clause, len(match[0].split()))
+            compares = cue in ("so", "thus") and _compares(clause)
+            return None if compares or _announces(tree, clause.head) else Connective(kind, cue)
+    verb = clause.verb
+    if clause.kind == "said" and verb is not None and tree.lemmas[verb] in _ANSWERING:
+        subject = subject_of(tree, verb)
+        own = subject is not None and tree.lows[subject] in ("i", "we", "it", "one")
+        return Connective("answer", tree.lows[verb]) if own else None
+    for child in tree.dependents(clause.head, "advmod", "cc", "discourse"):
+        inner = tree.lows[child] in _INNER and tokens[0] < child <= clause.head + 1
+        coordinated = child and tree.upos[child - 1] == "CCONJ"
+        if inner and not coordinated and not _announces(tree, clause.head):
+            return Connective("conclusion", tree.lows[child])
+    return None
+
+
+def _shorten(clause: Clause, words: int) -> None:
+    """Leave the first words out, but never the predicate."""
+    tree = clause.tree
+    first = clause.first + words
+    rest = [token for token in clause.tokens if token >= first]
+    while rest and tree.upos[rest[0]] == "PUNCT":
+        rest.pop(0)
+    if clause.head not in rest:
+        clause.head = next(
+            (child for child in tree.dependents(clause.head, "ccomp") if child in rest), clause.head
+        )
+    if len(rest) >= 3 and clause.head in rest:
+        clause.tokens, clause.start = rest, tree.starts[rest[0]]
+
+
+def _compares(clause: Clause) -> bool:
+    """Tell "as the one, so the other": a comparison."""
+    tree = clause.tree
+    return "as" in tree.lows[: clause.first] or any(
+        tree.mark_of(child).startswith("as") for child in tree.dependents(clause.head, "advcl")
+    )
+
+
+def _announces(tree: Tree, head: int) -> bool:
+    """Tell "we will, therefore, conclude this head" from a conclusion."""
+    subject = subject_of(tree, head)
+    return subject is not None and tree.lows[subject] in ("i", "we") and tree.lemmas[head] in _ANNOUNCING
+
+
+def find_arguments(
+    context: Context, statements: Sequence[Statement], claim_of: Callable[[Statement], Claim]
+) -> list[ArgumentRelation]:
+    """Return the links between statements, in text order; reasons and conclusions become claims by their link."""
+    links = Links(claim_of)
+    for number, statement in enumerate(statements):
+        if statement.superseded and statement.connective is None:
+            continue
+        _support(links, statements, number)
+        _attack(links, context, statements, number)
+    _contradictions(links, context, statements)
+    return links.relations()
+
+
+class Links:
+    """Collects links; a pair of claims is linked once, and attack excludes support."""
+
+    def __init__(self, claim_of: Callable[[Statement], Claim]) -> None:
+        self._claim_of = claim_of
+        self._links: dict[tuple[str, str], ArgumentRelation] = {}
+
+    def add(
+        self,
+        source: Statement,
+        target: Statement,
+        type_: Literal["attack", "support"],
+        cue: str,
+        confidence: float,
+    ) -> None:
+        """Link two statements; they become claims."""
+        if source is target:
+            return
+        for statement in (source, target):
+            if statement.claim is None:
+                statement.claim = self._claim_of(statement)
+        by, on = source.claim, target.claim
+        if by is None or on is None or by.id == on.id or (by.id, on.id) in self._links:
+            return
+        self._links[by.id, on.id] = ArgumentRelation(
+            id=stable_id("arg", by.id, on.id, type_),
+            document_id=by.document_id,
+            chunk_id=by.chunk_id,
+            start=by.start,
+            end=by.end,
+            page=by.page,
+            extractor=EXTRACTOR,
+            confidence=round(confidence, 3),
+            cue=cue,
+            sentence_start=by.sentence_start,
+            sentence_end=by.sentence_end,
+            source=by.id,
+            target=on.id,
+            type=type_,
+        )
+
+    def relations(self) -> list[ArgumentRelation]:
+        """Return the links."""
+        return list(self._links.values())
+
+
+# Support
+
+
+def _support(links: Links, statements: Sequence[Statement], number: int) -> None:
+    statement = statements[number]
+    if statement.superseded:
+        return
+    if statement.clause.kind == "reason" and statement.parent is not None:
+        conclusion = statement.parent
+        if _concludes(conclusion):
+            links.add(
+                statement, conclusion, "support", statement.clause.cue, _confidence(statement.clause.cue)
+            )
+        return
+    connective = statement.connective
+    if connective is None:
+        return
+    confidence = _confidence(connective.cue)
+    if connective.kind == "reason":
+        conclusion_before = _claim_before(statements, number)
+        if conclusion_before is not None and not _apart(conclusion_before, statement):
+            links.add(statement, conclusion_before, "support", connective.cue, confidence)
+    elif connective.kind in ("conclusion", "examples", "enumeration") and _concludes(statement):
+        for reason in _reasons_before(statements, number, connective.kind):
+            links.add(reason, statement, "support", connective.cue, confidence)
+
+
+def _apart(one: Statement, other: Statement) -> bool:
+    """Tell whether a paragraph ends between two statements."""
+    text = one.clause.tree.document_text
+    return _PARAGRAPH.search(text, one.clause.end, other.clause.start) is not None
+
+
+def _confidence(cue: str) -> float:
+    return _CONFIDENCE.get(cue, _OTHERWISE)
+
+
+def _concludes(statement: Statement) -> bool:
+    """Tell what is argued for from a deed that is explained: "the people fled, because ..." is a report."""
+    clause = statement.clause
+    if statement.superseded or clause.tree.words[-1].endswith("?"):
+        return False
+    return statement.claim is not None and (
+        not is_past(clause.tree, clause.head) or statement.strength >= 0.6
+    )
+
+
+def _claim_before(statements: Sequence[Statement], number: int) -> Statement | None:
+    """Return the nearest claim before a statement that the same speaker makes."""
+    return next(_claims_before(statements, number, BACK), None)
+
+
+def _claims_before(statements: Sequence[Statement], number: int, back: int) -> Iterator[Statement]:
+    """Yield the claims before a statement that the same speaker makes, nearest first.
+
+    A sentence in between that states nothing that could be read ends the search: what is meant may stand in it.
+    """
+    here = last = statements[number]
+    for other in reversed(statements[:number]):
+        if here.sentence - other.sentence > back or last.sentence - other.sentence > 1:
+            return
+        last = other
+        same = (other.speaker, other.reported) == (here.speaker, here.reported)
+        if same and other.claim is not None and not other.superseded and not _is_part(other, here):
+            yield other
+
+
+def _is_part(one: Statement, other: Statement) -> bool:
+    return one.clause.start < other.clause.end and other.clause.start < one.clause.end
+
+
+_NUMERAL = re.compile(
+    r"^(?:in the )?(?:first|firstly|second|secondly|third|thirdly|fourth|fourthly|lastly|finally|\d)\b"
+)
+
+
+def _reasons_before(statements: Sequence[Statement], number: int, kind: Kind) -> list[Statement]:
+    if kind == "enumeration":
+        listed = [
+            reason
+            for reason in statements[:number]
+            if statements[number].sentence - reason.sentence <= ENUMERATED
+            and not reason.superseded
+            and _NUMERAL.match(" ".join(reason.clause.tree.lows[:4]))
+        ]
+        if listed:
+            return listed
+    if kind == "examples":
+        return [
+            example
+            for example in statements[:number]
+            if statements[number].sentence - example.sentence <= EXAMPLES
+            and example.claim is not None
+            and not _is_part(example, statements[number])
+        ][-EXAMPLES:]
+    before = _premise_before(statements, number)
+    return [before] if before is not None else []
+
+
+def _premise_before(statements: Sequence[Statement], number: int) -> Statement | None:
+    """Return what a conclusion is drawn from: what stands right before it, claim or fact, else the nearest claim."""
+    here = statements[number]
+    for other in reversed(statements[:number]):
+        if here.sentence - other.sentence > 1:
+            break
+        same = (other.speaker, other.reported) == (here.speaker, here.reported)
+        if same and not other.superseded and other.clause.kind != "reason" and not _is_part(other, here):
+            asks = other.clause.tree.words[-1].endswith("?") and other.claim is None
+            return None if asks else other
+    return _claim_before(statements, number)
+
+
+# Attack
+
+_FALSE = wordset("""
+    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable erroneous
+    fallacious invalid absurd ill-founded inadmissible frivolous chimerical futile exploded
+    """)
+_TRUE = wordset("true correct right valid sound tenable just founded well-founded")
+_FAILING = frozenset({"fail", "collapse", "vanish"})
+_REPELLING = wordset("repel explode overthrow overturn confute demolish answer")
+_WEIGHTLESS = re.compile(
+    r"\b(?:has|have|had|is of|are of|without) (?:no|little|any|not the least|not any) (?:\w+ )?"
+    r"(?:weight|force|foundation|validity|ground|substance|solidity)\b|\b(?:falls?|fell) to the ground\b"
+)
+_NO_OBJECTION = re.compile(
+    r"^(?:this|that|it) (?:is|was|can be|will be|would be|forms) (?:therefore )?no (?:\w+ )?objection\b"
+)
+_FALSE_THAT = re.compile(
+    r"^it (?:is|was|would be|were) (?:therefore |quite |simply |plainly |entirely |utterly )?"
+    r"(?:(?:false|wrong|untrue|incorrect|absurd|erroneous|a mistake|an error|a fallacy)|(?:not|never|n't) "
+    r"(?:\w+ )?(?:true|correct|right|the case))(?: ,)? (?:to (?:say|suppose|think|believe|assert|imagine|claim|argue|pretend) )?that\b"
+)
+_OBJECTIONS = frozenset({"objection", "objections", "argument", "charge", "allegation", "accusation"})
+
+
+def _attack(links: Links, context: Context, statements: Sequence[Statement], number: int) -> None:
+    statement = statements[number]
+    if statement.clause.tree.words[-1].endswith("?"):
+        return
+    kind = statement.connective.kind if statement.connective is not None else ""
+    cue = statement.connective.cue if statement.connective is not None else ""
+    target: Statement | None = None
+    if kind == "contrary":
+        target = _right_before(statements, number)
+        target = target if target is not None and not target.denies else None
+    elif kind == "opposite":
+        target = _right_before(statements, number)
+    elif kind == "answer":
+        target = _objection_before(statements, number)
+    if target is not None:
+        if not statement.superseded:
+            links.add(statement, target, "attack", cue, 0.6)
+        return
+    for attacked, words, confidence in _rebutted(context, statements, number):
+        links.add(statement, attacked, "attack", words, confidence)
+
+
+def _right_before(statements: Sequence[Statement], number: int) -> Statement | None:
+    """Return the claim that stands immediately before a statement, whoever makes it."""
+    here = statements[number]
+    for before in range(number - 1, -1, -1):
+        other = statements[before]
+        if here.sentence - other.sentence > 1:
+            return None
+        if other.superseded or other.clause.kind == "reason" or _is_part(other, here):
+            continue
+        if here.clause.kind == "said" and other.sentence == here.sentence:
+            continue
+        return other if other.claim is not None else None
+    return None
+
+
+def _objection_before(statements: Sequence[Statement], number: int) -> Statement | None:
+    """Return the nearest claim before a statement that somebody else makes."""
+    here = statements[number]
+    for before in range(number - 1, -1, -1):
+        other = statements[before]
+        if here.sentence - other.sentence > OBJECTION_BACK:
+            return None
+        if other.clause.tree.words[-1].endswith("?") and other.sentence < here.sentence:
+            return None
+        if other.claim is None or other.superseded or _is_part(other, here):
+            continue
+        if other.reported and (other.speaker != here.speaker or other.speaker is None):
+            return other
+    return None
+
+
+def _rebutted(
+    context: Context, statements: Sequence[Statement], number: int
+) -> Iterator[tuple[Statement, str, float]]:
+    """Yield the statements that a clause rebuts, with the words that do."""
+    statement = statements[number]
+    clause = statement.clause
+    tree, head = clause.tree, clause.head
+    if clause.kind == "said" and clause.verb is not None and tree.lemmas[clause.verb] in OBJECTING:
+        target = _other_speaker(statements, number)
+        if target is not None:
+            yield target, tree.lows[clause.verb], 0.6
+        return
+    words = " ".join(clause.words)
+    if _NO_OBJECTION.match(words):
+        target = _objection_before(statements, number)
+        if target is not None:
+            yield target, "no objection", 0.6
+        return
+    match = _FALSE_THAT.match(words)
+    if match is not None:
+        target = _same_content(
+            statements, number, tree, [t for t in clause.tokens if t >= clause.first + len(match[0].split())]
+        )
+        if target is not None:
+            yield target, match[0], 0.65
+        return
+    verdict = _verdict(tree, head, words)
+    if verdict is not None:
+        position, cue = verdict
+        target = _judged(context, statements, number, position)
+        if target is not None:
+            yield target, cue, 0.65
+
+
+def _verdict(tree: Tree, head: int, words: str) -> tuple[int, str] | None:
+    """Return what a clause finds false or refutes, and its words: "this objection" of "this objection fails"."""
+    subject = subject_of(tree, head)
+    negated = tree.is_negated(head)
+    if subject is None:
+        return None
+    if tree.lemmas[head] in DENYING - {"deny", "doubt", "contest"} | {"refute"} and not negated:
+        passive = tree.dependent(head, "nsubj:pass")
+        thing = passive if passive is not None else tree.dependent(head, "obj")
+        return (thing, tree.lows[head]) if thing is not None and tree.lemmas[head] != "reject" else None
+    if (tree.lows[head] in _FALSE and not negated) or (
+        tree.lows[head] in _TRUE and negated and tree.dependents(head, "cop")
+    ):
+        return subject, (f"not {tree.lows[head]}" if negated else tree.lows[head])
+    if tree.lemmas[head] in _FAILING and not negated and tree.lemmas[subject] in STATEMENTS:
+        return subject, tree.lows[head]
+    if (
+        tree.lemmas[head] in _REPELLING
+        and tree.deprels[subject] == "nsubj:pass"
+        and tree.lemmas[subject] in STATEMENTS
+    ):
+        return None if negated else (subject, tree.lows[head])
+    match = _WEIGHTLESS.search(words)
+    if match is not None and tree.lemmas[subject] in STATEMENTS:
+        return subject, match[0]
+    return None
+
+
+def _judged(
+    context: Context, statements: Sequence[Statement], number: int, position: int
+) -> Statement | None:
+    """Return the claim that a nominal stands for: "this", "that objection", "Farr's theory", "Farr"."""
+    here = statements[number]
+    tree = here.clause.tree
+    low, lemma = tree.lows[position], tree.lemmas[position]
+    if low in ("this", "that"):
+        return _right_before(statements, number)
+    if lemma in STATEMENTS:
+        inner = next(
+            (
+                s
+                for s in statements[number + 1 : number + 4]
+                if s.clause.verb == position and s.sentence == here.sentence
+            ),
+            None,
+        )
+        if inner is not None:
+            return inner
+        owner = owner_of(tree, position)
+        if owner is not None:
+            return _last_of(context, statements, number, owner)
+        if {"this", "that", "these", "those", "such", "the"}.isdisjoint(
+            tree.lows[word] for word in tree.dependents(position, "det", "amod")
+        ):
+            return None
+        objection = _objection_before(statements, number)
+        if objection is not None or lemma in _OBJECTIONS:
+            return objection
+        near = {tree.lows[word] for word in tree.dependents(position, "det")}
+        return _right_before(statements, number) if not near.isdisjoint({"this", "that"}) else None
+    return _last_of(context, statements, number, position)
+
+
+def _last_of(
+    context: Context, statements: Sequence[Statement], number: int, position: int
+) -> Statement | None:
+    """Return the last claim of the person or body that a token names."""
+    here = statements[number]
+    name = context.name_at(here.sentence, position)
+    if name is None or name.type not in ("person", "organisation", "concept"):
+        return None
+    surname = name.name.split()[-1]
+    for before in range(number - 1, -1, -1):
+        other = statements[before]
+        if here.sentence - other.sentence > SPEAKER_BACK:
+            return None
+        if (
+            other.claim is not None
+            and other.reported
+            and other.speaker
+            and other.speaker.split()[-1] == surname
+        ):
+            return other
+    return None
+
+
+def _other_speaker(statements: Sequence[Statement], number: int) -> Statement | None:
+    here = statements[number]
+    for before in range(number - 1, -1, -1):
+        other = statements[before]
+        if here.sentence - other.sentence > BACK:
+            return None
+        if other.claim is not None and not other.superseded and other.speaker != here.speaker:
+            return other
+    return None
+
+
+# Contradiction
+
+_EMPTY = wordset(
+    "be have do can could may might will would shall should must not never no nor it that this there"
+)
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"})
+FEWEST_WORDS = 2
+"""Content words that two propositions must share to be the same."""
+
+
+def _content(tree: Tree, tokens: Sequence[int]) -> frozenset[str]:
+    """Return the words that say what a clause is about."""
+    return frozenset(
+        tree.lemmas[token]
+        for token in tokens
+        if tree.upos[token] in _CONTENT
+        and tree.lemmas[token] not in _EMPTY
+        and tree.lows[token] not in _EMPTY
+    )
+
+
+def _proposition(clause: Clause) -> frozenset[str]:
+    """Return the words of a clause that says something of a thing it names; of any other none."""
+    tree = clause.tree
+    subject = subject_of(tree, clause.head)
+    possible = not {"may", "might", "can", "could"}.isdisjoint(clause.words)
+    if (
+        subject is None
+        or tree.upos[subject] not in ("NOUN", "PROPN")
+        or possible
+        or tree.words[-1].endswith("?")
+    ):
+        return frozenset()
+    content = _content(tree, clause.tokens)
+    return content if len(content) >= FEWEST_WORDS else frozenset()
+
+
+def _same_content(
+    statements: Sequence[Statement], number: int, tree: Tree, tokens: Sequence[int]
+) -> Statement | None:
+    """Return the nearest other claim that shares most of its words with what is called false."""
+    wanted = _content(tree, tokens)
+    if len(wanted) < 2:
+        return None
+    options = []
+    for other_number, other in enumerate(statements):
+        if (
+            other.claim is None
+            or other_number == number
+            or _is_part(other, statements[number])
+            or other.denies
+        ):
+            continue
+        content = _content(other.clause.tree, other.clause.tokens)
+        shared = len(wanted & content)
+        if shared >= 2 and shared >= 0.6 * max(len(wanted), min(len(content), len(wanted) + 2)):
+            options.append((abs(other_number - number), other_number))
+    return statements[min(options)[1]] if options else None
+
+
+@dataclass(slots=True)
+class _Sides:
+    """Who states and who denies the same thing."""
+
+    stated: list[tuple[Statement, str]] = field(default_factory=list)
+    denied: list[tuple[Statement, str]] = field(default_factory=list)
+
+
+def _contradictions(links: Links, context: Context, statements: Sequence[Statement]) -> None:
+    """Let claims attack each other that state and deny the same, by their relations or by their words."""
+    table: dict[tuple[object, ...], _Sides] = defaultdict(_Sides)
+    stating = [statement for statement in statements if not statement.superseded]
+    for statement in stating:
+        content = _proposition(statement.clause)
+        if content:
+            side = table["words", content, is_past(statement.clause.tree, statement.clause.head)]
+            (side.denied if statement.denies else side.stated).append((statement, "not"))
+    by_place, heads = _ByPlace(stating), _heads(context)
+    for assertion in context.findings.assertions.values():
+        key, denied = _relation(assertion, heads)
+        holder = by_place.holding(assertion) if key else None
+        if holder is not None and key is not None:
+            side = table[key]
+            (side.denied if denied else side.stated).append((holder, assertion.cue or assertion.type))
+    for sides in table.values():
+        _oppose(links, sides)
+
+
+class _ByPlace:
+    """Finds the claim that holds a relation."""
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self._of_sentence: dict[int, list[Statement]] = defaultdict(list)
+        for statement in statements:
+            self._of_sentence[statement.clause.tree.start].append(statement)
+
+    def holding(self, assertion: Assertion) -> Statement | None:
+        """Return the shortest claim of its sentence that holds a relation."""
+        holders = [
+            statement
+            for statement in self._of_sentence.get(assertion.sentence_start, ())
+            if statement.clause.start <= assertion.start and assertion.end <= statement.clause.end
+        ]
+        return min(holders, key=lambda s: s.clause.end - s.clause.start, default=None)
+
+
+def _relation(assertion: Assertion, heads: Mapping[str, str]) -> tuple[tuple[object, ...] | None, bool]:
+    """Return what makes two relations the same, and whether it is denied; to prevent is to deny a cause."""
+    if assertion.type == "co_occurs_with":
+        return None, False
+    type_, denied = assertion.type, assertion.negated
+    if type_ == "prevents":
+        if denied:
+            return None, False
+        type_, denied = "causes", True
+    ends = tuple(
+        heads.get(mention) or name.casefold().split()[-1]
+        for mention, name in (
+            (assertion.source_mention, assertion.source),
+            (assertion.target_mention, assertion.target),
+        )
+    )
+    return ("relation", type_, *ends), denied
+
+
+def _heads(context: Context) -> dict[str, str]:
+    return {
+        mention.id: str(mention.attributes["head"])
+        for mention in context.findings.mentions.values()
+        if mention.attributes.get("head")
+    }
+
+
+def _oppose(links: Links, sides: _Sides) -> None:
+    for stated, cue in sides.stated:
+        for denied, words in sides.denied:
+            if (
+                stated is denied
+                or _is_part(stated, denied)
+                or (stated.claim is None and denied.claim is None)
+            ):
+                continue
+            preferred = _preferred(stated, denied)
+            if preferred is not denied:
+                links.add(stated, denied, "attack", f"contradicts: {cue}", 0.6)
+            if preferred is not stated:
+                links.add(denied, stated, "attack", f"contradicts: {words}", 0.6)
+
+
+def _preferred(stated: Statement, denied: Statement) -> Statement | None:
+    """Return the side that the text takes: the author's own against a report, or not the one called wrong."""
+    if stated.wrongly != denied.wrongly:
+        return denied if stated.wrongly else stated
+    if stated.reported != denied.reported:
+        return denied if stated.reported else stated
+    return None
