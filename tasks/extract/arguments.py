@@ -1,19 +1,18 @@
 """Support and attack between the claims of a document.
 
-Support needs a stated reason, attack an explicit rebuttal or contradiction. "But" and "however" are neither. Where
-the text does not tell, there is no link.
+Support needs a stated reason, attack an explicit rebuttal or contradiction. "But" and "however" are neither.
+Where the text does not tell, there is no link.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim
 from corpusgraph.tasks.extract.clauses import (
-    DENYING,
     OBJECTING,
     STATEMENTS,
     Clause,
@@ -34,6 +33,8 @@ SPEAKER_BACK = 12
 """A verdict on somebody's argument reaches what they claim at most so many sentences back."""
 EXAMPLES = 4
 """How many claims before "these examples show" are the examples, at most."""
+MOST_OPPOSED = 8
+"""What is stated over and over is opposed to the nearest denials only."""
 ENUMERATED = 10
 """Sentences back within which "for these reasons" finds its reasons."""
 
@@ -83,6 +84,7 @@ class Statement:
         The words that say who speaks, "" where nobody is named.
     denied, wrongly : bool
         The speaker denies it; the text says that they are wrong.
+
     """
 
     clause: Clause
@@ -106,89 +108,61 @@ class Statement:
         return self.clause.sentence
 
 
-_THIS = r"(?:this|that|these|those|it|which)"
-_OPENING: list[tuple[re.Pattern[str], Kind, bool]] = [
+_ARTICLES = r"(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its)"
+_FOLLOWING = r"(?: \w+ly| therefore| then| , therefore ,| from (?:this|these|all this|hence)(?: \w+)?){0,2}"
+_SINCE_THAT = r"(?: \w+ly| therefore| then| , therefore ,| from (?:this|these|all this|hence)(?: \w+)?){0,2}"
+_SHOW = r"(?:shows?|proves?|demonstrates?|implies|imply|establish(?:es)?|confirms?)"
+_THESE_EXAMPLES = r"(?:these|those|such) (?:\w+ ){0,2}(?:examples|instances|cases)\b"
+_AN_OBJECTION = (
+    r"(?:the|another|a|one|their|his|this)(?: [\w-]+){0,3}? (?:objection|charge|accusation|complaint)"
+)
+_PATTERNS: dict[Kind, dict[str, bool]] = {
+    "enumeration": {
+        r"for (?:all )?(?:these|those|this|the following|the foregoing)(?: \w+)? reasons? ,?": True,
+        r"on (?:all )?(?:these|those|this|that) (?:accounts?|grounds?) ,?": True,
+    },
+    "conclusion": {
+        r"(?:hence |thus |and )?(?:from (?:all )?(?:this|these|what)(?: [\w-]+){0,4} ,? ?)?(?:hence |thus )?"
+        rf"it (?:\w+ly |therefore |then |hence |thus )?(?:follows|results){_SINCE_THAT} ,? ?that": True,
+        r"(?:from|by) (?:all )?(?:this|these|those)(?: [\w-]+){0,3} ,? ?(?:it|we|one) (?:\w+ ){0,3}?"
+        r"(?:conclude|infer|evident|clear|appears|plain|manifest|concluded|inferred)(?: \w+)? that": True,
+        r"(?:hence|thus|therefore) (?:it is|it was|comes it|it comes) that": True,
+        r"(?:we|one) (?:may|must|can) (?:therefore |hence |thus )?(?:conclude|infer) that": True,
+        r"(?:therefore|consequently|wherefore|accordingly) ,?": True,
+        r"(?:hence|thus) ,(?! for (?:example|instance))": True,
+        rf"(?:hence|thus) (?=(?:there|{_ARTICLES}) )": True,
+        rf"so ,? ?(?={_ARTICLES} )": True,
+        rf"(?:this|these|that|those|which)(?: [\w-]+){{0,3}}? (?:\w+ly )?{_SHOW}(?: \w+ly)? that\b": False,
+    },
+    "examples": {rf"{_THESE_EXAMPLES}(?=.{{0,160}}? (?:{_SHOW}|illustrate|teach) )": False},
+    "reason": {
+        r"the (?:plain |simple |obvious |true )?reasons?(?: why| for| of)?(?: [\w-]+){0,4}? "
+        r"(?:is|was|are) ,? ?(?:that|because)?": True,
+        r"(?:this|that|it) is because": True,
+    },
+    "contrary": {r"on the contrary ,?": True},
+    "opposite": {
+        r"the (?:truth|fact) is ,? on the contrary ,? that": True,
+        r"(?:the )?(?:very |exact |direct )?(?:opposite|reverse|contrary)(?: of this)?(?: proposition)? "
+        r"(?:is|was|will be|would be) (?:\w+ )?(?:true|the case|the truth|evident|the fact|certain)": False,
+    },
+    "objection": {rf"{_AN_OBJECTION}(?: [\w-]+){{0,10}}? (?:is|was) ,? ?that": True},
+    "answer": {
+        r"(?:to (?:this|these|that|which) )?(?:\w+ ){0,2}?,? ?(?:the|my|our) (?:\w+ )?(?:answer|reply)"
+        r"(?: to (?:this|that|these|it)(?: \w+)?)? (?:is|was)(?: \w+)? ,? ?(?:that)?": True,
+    },
+}
+"""How a clause begins that is bound to the text before it; true: these words are no part of the claim."""
+_OPENINGS = [
     (re.compile(pattern), kind, cut)
-    for pattern, kind, cut in [
-        (
-            r"for (?:all )?(?:these|those|this|the following|the foregoing)(?: \w+)? reasons? ,?",
-            "enumeration",
-            True,
-        ),
-        (r"on (?:all )?(?:these|those|this|that) (?:accounts?|grounds?) ,?", "enumeration", True),
-        (
-            r"(?:therefore |hence |thus |and )?(?:from (?:all )?(?:this|these|what)(?: [\w-]+){0,4} ,? ?)?(?:hence |thus )?"
-            r"it (?:\w+ly |therefore |then |hence |thus )?(?:follows|results)(?: \w+ly| therefore| then| , therefore ,"
-            r"| from (?:this|these|all this|hence)(?: \w+)?){0,2} ,? ?that",
-            "conclusion",
-            True,
-        ),
-        (
-            r"(?:from|by) (?:all )?(?:this|these|those)(?: [\w-]+){0,3} ,? ?(?:it|we|one) (?:\w+ ){0,3}?"
-            r"(?:conclude|infer|evident|clear|appears|plain|manifest|concluded|inferred)(?: \w+)? that",
-            "conclusion",
-            True,
-        ),
-        (r"(?:hence|thus|therefore) (?:it is|it was|comes it|it comes) that", "conclusion", True),
-        (
-            r"(?:we|one) (?:may|must|can) (?:therefore |hence |thus )?(?:conclude|infer) that",
-            "conclusion",
-            True,
-        ),
-        (r"(?:therefore|consequently|wherefore) ,?", "conclusion", True),
-        (r"hence ,", "conclusion", True),
-        (
-            r"hence (?=(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its|there) )",
-            "conclusion",
-            True,
-        ),
-        (r"accordingly ,?", "conclusion", True),
-        (r"thus ,(?! for (?:example|instance))", "conclusion", True),
-        (r"thus (?=(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its) )", "conclusion", True),
-        (r"so ,? ?(?=(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its) )", "conclusion", True),
-        (
-            r"(?:these|those|such) (?:\w+ ){0,2}(?:examples|instances|cases)\b(?=.{0,160}? (?:show|prove|demonstrate"
-            r"|establish|confirm|illustrate|teach) )",
-            "examples",
-            False,
-        ),
-        (
-            r"(?:this|these|that|those|which)(?: [\w-]+){0,3}? (?:\w+ly )?(?:shows?|proves?|demonstrates?|implies|imply"
-            r"|establish(?:es)?|confirms?)(?: \w+ly)? that\b",
-            "conclusion",
-            False,
-        ),
-        (
-            r"the (?:plain |simple |obvious |true )?reasons?(?: why| for| of)?(?: [\w-]+){0,4}? (?:is|was|are) ,? ?"
-            r"(?:that|because)?",
-            "reason",
-            True,
-        ),
-        (r"(?:this|that|it) is because", "reason", True),
-        (r"on the contrary ,?", "contrary", True),
-        (r"the (?:truth|fact) is ,? on the contrary ,? that", "opposite", True),
-        (
-            r"(?:the|another|a|one|their|his|this)(?: [\w-]+){0,3}? (?:objection|charge|accusation|complaint|allegation)"
-            r"(?: [\w-]+){0,10}? (?:is|was) ,? ?that",
-            "objection",
-            True,
-        ),
-        (
-            r"(?:(?:the )?(?:very |exact |direct )?(?:opposite|reverse|contrary)(?: of this)?(?: proposition)? )"
-            r"(?:is|was|will be|would be) (?:\w+ )?(?:true|the case|the truth|evident|the fact|certain|manifest)",
-            "opposite",
-            False,
-        ),
-        (
-            r"(?:to this |to these |to that |to which )?(?:\w+ ){0,2}?,? ?(?:the|my|our) (?:\w+ )?(?:answer|reply)"
-            r"(?: to (?:this|that|these|it)(?: \w+)?)? (?:is|was)(?: \w+)? ,? ?(?:that)?",
-            "answer",
-            True,
-        ),
-    ]
+    for kind, patterns in _PATTERNS.items()
+    for pattern, cut in patterns.items()
 ]
 _INNER = frozenset({"therefore", "hence", "consequently"})
-_ANNOUNCING = wordset("conclude proceed examine close pass turn begin add mention confine dwell leave")
+_ANNOUNCING = wordset("""
+    conclude proceed examine close pass turn begin add mention confine dwell leave voice pledge renew
+    ask repeat
+""")
 _ANSWERING = frozenset({"answer", "reply"})
 
 
@@ -196,9 +170,10 @@ def connective_of(clause: Clause) -> Connective | None:
     """Read what binds a clause to the text before it, and leave mere connectives out of the clause."""
     tree, tokens = clause.tree, clause.tokens
     if clause.kind == "reason":
-        return Connective("reason", clause.cue) if clause.parent is None else None
+        loose = clause.parent is None and clause.cue in ("for", "because")
+        return Connective("reason", clause.cue) if loose else None
     opening = " ".join(tree.lows[tokens[0] :][:40]) + " "
-    for pattern, kind, cut in _OPENING:
+    for pattern, kind, cut in _OPENINGS:
         match = pattern.match(opening)
         if match is not None:
             cue = match[0].strip(" ,")
@@ -251,7 +226,7 @@ def _announces(tree: Tree, head: int) -> bool:
 def find_arguments(
     context: Context, statements: Sequence[Statement], claim_of: Callable[[Statement], Claim]
 ) -> list[ArgumentRelation]:
-    """Return the links between statements, in text order; reasons and conclusions become claims by their link."""
+    """Return the links between statements; what is linked becomes a claim, if it was none."""
     links = Links(claim_of)
     for number, statement in enumerate(statements):
         if statement.superseded and statement.connective is None:
@@ -355,24 +330,34 @@ def _concludes(statement: Statement) -> bool:
     )
 
 
+def _before(statements: Sequence[Statement], number: int, back: int) -> Iterator[Statement]:
+    """Yield what is stated before a statement, nearest first, at most so many sentences back."""
+    here = statements[number]
+    for place in range(number - 1, -1, -1):
+        other = statements[place]
+        if here.sentence - other.sentence > back:
+            return
+        if not other.superseded and not _is_part(other, here):
+            yield other
+
+
 def _claim_before(statements: Sequence[Statement], number: int) -> Statement | None:
-    """Return the nearest claim before a statement that the same speaker makes."""
-    return next(_claims_before(statements, number, BACK), None)
+    """Return the nearest claim before a statement that the same speaker makes.
 
-
-def _claims_before(statements: Sequence[Statement], number: int, back: int) -> Iterator[Statement]:
-    """Yield the claims before a statement that the same speaker makes, nearest first.
-
-    A sentence in between that states nothing that could be read ends the search: what is meant may stand in it.
+    A sentence in between of which nothing could be read ends the search: what is meant may stand in it.
     """
     here = last = statements[number]
-    for other in reversed(statements[:number]):
-        if here.sentence - other.sentence > back or last.sentence - other.sentence > 1:
-            return
+    for other in _before(statements, number, BACK):
+        if last.sentence - other.sentence > 1:
+            return None
+        if other.claim is not None and _same_voice(other, here):
+            return other
         last = other
-        same = (other.speaker, other.reported) == (here.speaker, here.reported)
-        if same and other.claim is not None and not other.superseded and not _is_part(other, here):
-            yield other
+    return None
+
+
+def _same_voice(one: Statement, other: Statement) -> bool:
+    return (one.speaker, one.reported) == (other.speaker, other.reported)
 
 
 def _is_part(one: Statement, other: Statement) -> bool:
@@ -388,33 +373,22 @@ def _reasons_before(statements: Sequence[Statement], number: int, kind: Kind) ->
     if kind == "enumeration":
         listed = [
             reason
-            for reason in statements[:number]
-            if statements[number].sentence - reason.sentence <= ENUMERATED
-            and not reason.superseded
-            and _NUMERAL.match(" ".join(reason.clause.tree.lows[:4]))
+            for reason in _before(statements, number, ENUMERATED)
+            if _NUMERAL.match(" ".join(reason.clause.tree.lows[:4]))
         ]
         if listed:
             return listed
     if kind == "examples":
-        return [
-            example
-            for example in statements[:number]
-            if statements[number].sentence - example.sentence <= EXAMPLES
-            and example.claim is not None
-            and not _is_part(example, statements[number])
-        ][-EXAMPLES:]
-    before = _premise_before(statements, number)
-    return [before] if before is not None else []
+        before = _before(statements, number, EXAMPLES)
+        return [example for example in before if example.claim is not None][:EXAMPLES]
+    premise = _premise_before(statements, number)
+    return [premise] if premise is not None else []
 
 
 def _premise_before(statements: Sequence[Statement], number: int) -> Statement | None:
-    """Return what a conclusion is drawn from: what stands right before it, claim or fact, else the nearest claim."""
-    here = statements[number]
-    for other in reversed(statements[:number]):
-        if here.sentence - other.sentence > 1:
-            break
-        same = (other.speaker, other.reported) == (here.speaker, here.reported)
-        if same and not other.superseded and other.clause.kind != "reason" and not _is_part(other, here):
+    """Return what a conclusion is drawn from: what is stated right before it, else the nearest claim."""
+    for other in _before(statements, number, 1):
+        if _same_voice(other, statements[number]) and other.clause.kind != "reason":
             asks = other.clause.tree.words[-1].endswith("?") and other.claim is None
             return None if asks else other
     return _claim_before(statements, number)
@@ -423,9 +397,9 @@ def _premise_before(statements: Sequence[Statement], number: int) -> Statement |
 # Attack
 
 _FALSE = wordset("""
-    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable erroneous
-    fallacious invalid absurd ill-founded inadmissible frivolous chimerical futile exploded
-    """)
+    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
+    erroneous fallacious invalid absurd ill-founded inadmissible frivolous chimerical futile exploded
+""")
 _TRUE = wordset("true correct right valid sound tenable just founded well-founded")
 _FAILING = frozenset({"fail", "collapse", "vanish"})
 _REPELLING = wordset("repel explode overthrow overturn confute demolish answer")
@@ -439,9 +413,11 @@ _NO_OBJECTION = re.compile(
 _FALSE_THAT = re.compile(
     r"^it (?:is|was|would be|were) (?:therefore |quite |simply |plainly |entirely |utterly )?"
     r"(?:(?:false|wrong|untrue|incorrect|absurd|erroneous|a mistake|an error|a fallacy)|(?:not|never|n't) "
-    r"(?:\w+ )?(?:true|correct|right|the case))(?: ,)? (?:to (?:say|suppose|think|believe|assert|imagine|claim|argue|pretend) )?that\b"
+    r"(?:\w+ )?(?:true|correct|right|the case))(?: ,)? "
+    r"(?:to (?:say|suppose|think|believe|assert|imagine|claim|argue|pretend) )?that\b"
 )
-_OBJECTIONS = frozenset({"objection", "objections", "argument", "charge", "allegation", "accusation"})
+_REFUTING = wordset("refute disprove rebut contradict discredit")
+_OBJECTIONS = frozenset({"objection", "argument", "charge", "allegation", "accusation"})
 
 
 def _attack(links: Links, context: Context, statements: Sequence[Statement], number: int) -> None:
@@ -467,32 +443,29 @@ def _attack(links: Links, context: Context, statements: Sequence[Statement], num
 
 
 def _right_before(statements: Sequence[Statement], number: int) -> Statement | None:
-    """Return the claim that stands immediately before a statement, whoever makes it."""
+    """Return the claim of somebody else that stands immediately before a statement.
+
+    Nobody refutes in one breath what they claim: after the speaker's own words something else is meant.
+    """
     here = statements[number]
-    for before in range(number - 1, -1, -1):
-        other = statements[before]
-        if here.sentence - other.sentence > 1:
-            return None
-        if other.superseded or other.clause.kind == "reason" or _is_part(other, here):
+    for other in _before(statements, number, 1):
+        if other.clause.kind == "reason" or (here.clause.kind == "said" and other.sentence == here.sentence):
             continue
-        if here.clause.kind == "said" and other.sentence == here.sentence:
-            continue
-        return other if other.claim is not None else None
+        return other if other.claim is not None and not _same_voice(other, here) else None
     return None
 
 
 def _objection_before(statements: Sequence[Statement], number: int) -> Statement | None:
-    """Return the nearest claim before a statement that somebody else makes."""
+    """Return the nearest claim before a statement that is reported of somebody else, not past a question."""
     here = statements[number]
-    for before in range(number - 1, -1, -1):
-        other = statements[before]
-        if here.sentence - other.sentence > OBJECTION_BACK:
-            return None
+    for other in _before(statements, number, OBJECTION_BACK):
         if other.clause.tree.words[-1].endswith("?") and other.sentence < here.sentence:
             return None
-        if other.claim is None or other.superseded or _is_part(other, here):
-            continue
-        if other.reported and (other.speaker != here.speaker or other.speaker is None):
+        if (
+            other.claim is not None
+            and other.reported
+            and (other.speaker is None or other.speaker != here.speaker)
+        ):
             return other
     return None
 
@@ -532,81 +505,74 @@ def _rebutted(
 
 
 def _verdict(tree: Tree, head: int, words: str) -> tuple[int, str] | None:
-    """Return what a clause finds false or refutes, and its words: "this objection" of "this objection fails"."""
+    """Return what a clause finds false or refutes, and in which words: "this objection", "fails"."""
     subject = subject_of(tree, head)
-    negated = tree.is_negated(head)
     if subject is None:
         return None
-    if tree.lemmas[head] in DENYING - {"deny", "doubt", "contest"} | {"refute"} and not negated:
-        passive = tree.dependent(head, "nsubj:pass")
-        thing = passive if passive is not None else tree.dependent(head, "obj")
-        return (thing, tree.lows[head]) if thing is not None and tree.lemmas[head] != "reject" else None
-    if (tree.lows[head] in _FALSE and not negated) or (
-        tree.lows[head] in _TRUE and negated and tree.dependents(head, "cop")
-    ):
-        return subject, (f"not {tree.lows[head]}" if negated else tree.lows[head])
-    if tree.lemmas[head] in _FAILING and not negated and tree.lemmas[subject] in STATEMENTS:
-        return subject, tree.lows[head]
-    if (
-        tree.lemmas[head] in _REPELLING
-        and tree.deprels[subject] == "nsubj:pass"
-        and tree.lemmas[subject] in STATEMENTS
-    ):
-        return None if negated else (subject, tree.lows[head])
+    low, lemma, negated = tree.lows[head], tree.lemmas[head], tree.is_negated(head)
+    if lemma in _REFUTING and not negated:
+        thing = subject if tree.deprels[subject] == "nsubj:pass" else tree.dependent(head, "obj")
+        return (thing, low) if thing is not None else None
+    if low in _FALSE and not negated:
+        return subject, low
+    if low in _TRUE and negated and tree.dependents(head, "cop"):
+        return subject, f"not {low}"
+    return (subject, cue) if (cue := _failure(tree, head, subject, words)) and not negated else None
+
+
+def _failure(tree: Tree, head: int, subject: int, words: str) -> str:
+    """Return the words that tell of an argument that it fails, has no weight or is overthrown."""
+    if tree.lemmas[subject] not in STATEMENTS:
+        return ""
+    overthrown = tree.lemmas[head] in _REPELLING and tree.deprels[subject] == "nsubj:pass"
+    if overthrown or tree.lemmas[head] in _FAILING:
+        return tree.lows[head]
     match = _WEIGHTLESS.search(words)
-    if match is not None and tree.lemmas[subject] in STATEMENTS:
-        return subject, match[0]
-    return None
+    return match[0] if match is not None else ""
 
 
 def _judged(
     context: Context, statements: Sequence[Statement], number: int, position: int
 ) -> Statement | None:
     """Return the claim that a nominal stands for: "this", "that objection", "Farr's theory", "Farr"."""
-    here = statements[number]
-    tree = here.clause.tree
-    low, lemma = tree.lows[position], tree.lemmas[position]
-    if low in ("this", "that"):
+    tree = statements[number].clause.tree
+    if tree.lows[position] in ("this", "that"):
         return _right_before(statements, number)
-    if lemma in STATEMENTS:
-        inner = next(
-            (
-                s
-                for s in statements[number + 1 : number + 4]
-                if s.clause.verb == position and s.sentence == here.sentence
-            ),
-            None,
-        )
-        if inner is not None:
-            return inner
-        owner = owner_of(tree, position)
-        if owner is not None:
-            return _last_of(context, statements, number, owner)
-        if {"this", "that", "these", "those", "such", "the"}.isdisjoint(
-            tree.lows[word] for word in tree.dependents(position, "det", "amod")
-        ):
-            return None
-        objection = _objection_before(statements, number)
-        if objection is not None or lemma in _OBJECTIONS:
-            return objection
-        near = {tree.lows[word] for word in tree.dependents(position, "det")}
-        return _right_before(statements, number) if not near.isdisjoint({"this", "that"}) else None
-    return _last_of(context, statements, number, position)
+    inner = _held_claim(statements, number, position)
+    owner = owner_of(tree, position) if tree.lemmas[position] in STATEMENTS else position
+    if inner is not None or owner is not None:
+        return inner if owner is None or inner is not None else _last_of(context, statements, number, owner)
+    near = {tree.lows[word] for word in tree.dependents(position, "det", "amod")}
+    if near.isdisjoint({"this", "that", "these", "those", "such", "the"}):
+        return None
+    objection = _objection_before(statements, number)
+    if (
+        objection is None
+        and tree.lemmas[position] not in _OBJECTIONS
+        and not near.isdisjoint({"this", "that"})
+    ):
+        return _right_before(statements, number)
+    return objection
+
+
+def _held_claim(statements: Sequence[Statement], number: int, noun: int) -> Statement | None:
+    """Return what "the theory that ..." says, a statement of the same sentence."""
+    here = statements[number]
+    for other in statements[number + 1 : number + 4]:
+        if other.sentence == here.sentence and other.clause.verb == noun:
+            return other
+    return None
 
 
 def _last_of(
     context: Context, statements: Sequence[Statement], number: int, position: int
 ) -> Statement | None:
     """Return the last claim of the person or body that a token names."""
-    here = statements[number]
-    name = context.name_at(here.sentence, position)
+    name = context.name_at(statements[number].sentence, position)
     if name is None or name.type not in ("person", "organisation", "concept"):
         return None
     surname = name.name.split()[-1]
-    for before in range(number - 1, -1, -1):
-        other = statements[before]
-        if here.sentence - other.sentence > SPEAKER_BACK:
-            return None
+    for other in _before(statements, number, SPEAKER_BACK):
         if (
             other.claim is not None
             and other.reported
@@ -619,21 +585,19 @@ def _last_of(
 
 def _other_speaker(statements: Sequence[Statement], number: int) -> Statement | None:
     here = statements[number]
-    for before in range(number - 1, -1, -1):
-        other = statements[before]
-        if here.sentence - other.sentence > BACK:
-            return None
-        if other.claim is not None and not other.superseded and other.speaker != here.speaker:
-            return other
-    return None
+    before = _before(statements, number, BACK)
+    return next(
+        (other for other in before if other.claim is not None and other.speaker != here.speaker), None
+    )
 
 
 # Contradiction
 
-_EMPTY = wordset(
-    "be have do can could may might will would shall should must not never no nor it that this there"
-)
+_EMPTY = wordset("""
+    be have do can could may might will would shall should must not never no nor it that this there
+""")
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"})
+_VAGUE = frozenset({"co_occurs_with", "relates_to"})
 FEWEST_WORDS = 2
 """Content words that two propositions must share to be the same."""
 
@@ -688,69 +652,57 @@ def _same_content(
     return statements[min(options)[1]] if options else None
 
 
+class _Side(NamedTuple):
+    """A statement that takes a side; `ends`: the words of the two things it relates."""
+
+    statement: Statement
+    cue: str
+    ends: tuple[frozenset[str], ...] = ()
+
+
 @dataclass(slots=True)
 class _Sides:
     """Who states and who denies the same thing."""
 
-    stated: list[tuple[Statement, str]] = field(default_factory=list)
-    denied: list[tuple[Statement, str]] = field(default_factory=list)
+    stated: list[_Side] = field(default_factory=list)
+    denied: list[_Side] = field(default_factory=list)
 
 
 def _contradictions(links: Links, context: Context, statements: Sequence[Statement]) -> None:
     """Let claims attack each other that state and deny the same, by their relations or by their words."""
     table: dict[tuple[object, ...], _Sides] = defaultdict(_Sides)
-    stating = [statement for statement in statements if not statement.superseded]
-    for statement in stating:
-        content = _proposition(statement.clause)
-        if content:
-            side = table["words", content, is_past(statement.clause.tree, statement.clause.head)]
-            (side.denied if statement.denies else side.stated).append((statement, "not"))
-    by_place, heads = _ByPlace(stating), _heads(context)
+    of_sentence: dict[int, list[Statement]] = defaultdict(list)
+    for statement in statements:
+        if not statement.superseded:
+            of_sentence[statement.clause.tree.start].append(statement)
+            content = _proposition(statement.clause)
+            if content:
+                sides = table["words", content, is_past(statement.clause.tree, statement.clause.head)]
+                (sides.denied if statement.denies else sides.stated).append(_Side(statement, "not"))
+    heads = _heads(context)
     for assertion in context.findings.assertions.values():
-        key, denied = _relation(assertion, heads)
-        holder = by_place.holding(assertion) if key else None
-        if holder is not None and key is not None:
-            side = table[key]
-            (side.denied if denied else side.stated).append((holder, assertion.cue or assertion.type))
+        holder = _holding(of_sentence.get(assertion.sentence_start, ()), assertion)
+        if holder is None or assertion.type in _VAGUE or (assertion.type == "prevents" and assertion.negated):
+            continue
+        ends = [(assertion.source_mention, assertion.source), (assertion.target_mention, assertion.target)]
+        words = [name.casefold().split() for _, name in ends]
+        same = [heads.get(mention) or of[-1] for (mention, _), of in zip(ends, words, strict=True)]
+        prevents = assertion.type == "prevents"
+        sides = table["relation", "causes" if prevents else assertion.type, *same]
+        side = _Side(holder, assertion.cue or assertion.type, tuple(map(frozenset, words)))
+        (sides.denied if assertion.negated or prevents else sides.stated).append(side)
     for sides in table.values():
         _oppose(links, sides)
 
 
-class _ByPlace:
-    """Finds the claim that holds a relation."""
-
-    def __init__(self, statements: Sequence[Statement]) -> None:
-        self._of_sentence: dict[int, list[Statement]] = defaultdict(list)
-        for statement in statements:
-            self._of_sentence[statement.clause.tree.start].append(statement)
-
-    def holding(self, assertion: Assertion) -> Statement | None:
-        """Return the shortest claim of its sentence that holds a relation."""
-        holders = [
-            statement
-            for statement in self._of_sentence.get(assertion.sentence_start, ())
-            if statement.clause.start <= assertion.start and assertion.end <= statement.clause.end
-        ]
-        return min(holders, key=lambda s: s.clause.end - s.clause.start, default=None)
-
-
-def _relation(assertion: Assertion, heads: Mapping[str, str]) -> tuple[tuple[object, ...] | None, bool]:
-    """Return what makes two relations the same, and whether it is denied; to prevent is to deny a cause."""
-    if assertion.type == "co_occurs_with":
-        return None, False
-    type_, denied = assertion.type, assertion.negated
-    if type_ == "prevents":
-        if denied:
-            return None, False
-        type_, denied = "causes", True
-    ends = tuple(
-        heads.get(mention) or name.casefold().split()[-1]
-        for mention, name in (
-            (assertion.source_mention, assertion.source),
-            (assertion.target_mention, assertion.target),
-        )
-    )
-    return ("relation", type_, *ends), denied
+def _holding(statements: Sequence[Statement], assertion: Assertion) -> Statement | None:
+    """Return the shortest of some statements that holds a relation."""
+    holders = [
+        statement
+        for statement in statements
+        if statement.clause.start <= assertion.start and assertion.end <= statement.clause.end
+    ]
+    return min(holders, key=lambda s: s.clause.end - s.clause.start, default=None)
 
 
 def _heads(context: Context) -> dict[str, str]:
@@ -762,19 +714,28 @@ def _heads(context: Context) -> dict[str, str]:
 
 
 def _oppose(links: Links, sides: _Sides) -> None:
-    for stated, cue in sides.stated:
-        for denied, words in sides.denied:
-            if (
-                stated is denied
-                or _is_part(stated, denied)
-                or (stated.claim is None and denied.claim is None)
-            ):
+    for stated in sides.stated:
+        for denied in _nearest(sides.denied, stated.statement):
+            if not _contradict(stated, denied):
                 continue
-            preferred = _preferred(stated, denied)
-            if preferred is not denied:
-                links.add(stated, denied, "attack", f"contradicts: {cue}", 0.6)
-            if preferred is not stated:
-                links.add(denied, stated, "attack", f"contradicts: {words}", 0.6)
+            preferred = _preferred(stated.statement, denied.statement)
+            for by, on in ((stated, denied), (denied, stated)):
+                if preferred is not on.statement:
+                    links.add(by.statement, on.statement, "attack", f"contradicts: {by.cue}", 0.6)
+
+
+def _contradict(stated: _Side, denied: _Side) -> bool:
+    """Tell whether two sides speak of the same things: not one of "bad air", the other of "good air"."""
+    one, other = stated.statement, denied.statement
+    if one is other or _is_part(one, other) or (one.claim is None and other.claim is None):
+        return False
+    return all(a <= b or b <= a for a, b in zip(stated.ends, denied.ends, strict=True))
+
+
+def _nearest(sides: list[_Side], to: Statement) -> list[_Side]:
+    if len(sides) <= MOST_OPPOSED:
+        return sides
+    return sorted(sides, key=lambda side: abs(side.statement.clause.start - to.clause.start))[:MOST_OPPOSED]
 
 
 def _preferred(stated: Statement, denied: Statement) -> Statement | None:

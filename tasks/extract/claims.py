@@ -45,28 +45,30 @@ _PRESCRIBING = wordset("must should ought cannot need")
 _SUPPOSING = wordset("will wo 'll ’ll")
 _SEEMING = wordset("seem appear tend")
 _CAUSING = wordset("""
-    cause prevent produce create destroy engender occasion generate foster promote hinder provoke trigger breed beget
-    nourish ensure facilitate
-    """)
+    cause prevent produce create destroy engender occasion generate foster promote hinder provoke
+    trigger breed beget nourish ensure facilitate
+""")
 _LEADING = {"lead": "to", "result": "in", "end": "in", "contribute": "to", "depend": "on"}
 _CAUSED = ("because of", "owing to", "due to", "due in", "on account of", "by reason of", "thanks to")
 _JUDGING = wordset("""
-    good bad better best worse worst right wrong true false just unjust certain uncertain evident clear likely unlikely
-    probable improbable possible impossible impracticable practicable necessary unnecessary plain obvious doubtful
-    manifest undeniable absurd important essential dangerous safe useful useless wise unwise foolish reasonable
-    unreasonable proper improper fit unfit able unable capable incapable mistaken groundless unfounded untenable
-    erroneous fallacious inadmissible indispensable sufficient insufficient adequate inadequate valid invalid natural
-    unnatural landmark crucial decisive sound superior inferior preferable desirable advantageous pernicious fatal
-    harmful beneficial effective ineffective successful unsuccessful unconstitutional legitimate illegitimate
-    """)
+    good bad better best worse worst right wrong true false just unjust certain uncertain evident clear
+    likely unlikely probable improbable possible impossible impracticable practicable necessary
+    unnecessary plain obvious doubtful manifest undeniable absurd important essential dangerous safe
+    useful useless wise unwise foolish reasonable unreasonable proper improper fit unfit able unable
+    capable incapable mistaken groundless unfounded untenable erroneous fallacious inadmissible
+    indispensable sufficient insufficient adequate inadequate valid invalid natural unnatural landmark
+    crucial decisive sound superior inferior preferable desirable advantageous pernicious fatal harmful
+    beneficial effective ineffective successful unsuccessful unconstitutional legitimate illegitimate
+""")
 _JUDGED = wordset("""
-    danger advantage disadvantage evil folly error mistake absurdity duty necessity proof cause failure success truth
-    falsehood nonsense fallacy benefit remedy injustice virtue vice blessing misfortune threat key reason doubt evidence
-    """)
+    danger advantage disadvantage evil folly error mistake absurdity duty necessity proof cause failure
+    success truth falsehood nonsense fallacy benefit remedy injustice virtue vice blessing misfortune
+    threat key reason doubt evidence
+""")
 UNTRUE = wordset("""
-    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable erroneous
-    fallacious invalid absurd
-    """)
+    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
+    erroneous fallacious invalid absurd
+""")
 TRUE = wordset("true correct right valid sound tenable just founded case")
 _NOBODY = wordset("nobody none no-one nothing neither")
 _HE = frozenset({"he", "she"})
@@ -74,11 +76,13 @@ _WRITER = frozenset({"i", "we"})
 _SOME = wordset("some others many most few several all both one any everybody everyone people who they it")
 _WRONGLY = wordset("wrongly mistakenly falsely erroneously incorrectly")
 _RANKING = re.compile(
-    r"\bone of the (?:most \w+|(?!west\b|east\b)\w{2,}est)\b|\b(?:turning point|landmark|milestone|watershed|masterpiece)\b"
+    r"\bone of the (?:most \w+|(?!west\b|east\b)\w{2,}est)\b"
+    r"|\b(?:turning point|landmark|milestone|watershed|masterpiece)\b"
     r"|\bby far the \w+"
 )
 _RHETORICAL = re.compile(
-    r"^(?:and |but |or )?(?:is|are|was|were|do|does|did|has|have|can|could|will|would|must|should|ought|may|might) "
+    r"^(?:and |but |or )?"
+    r"(?:is|are|was|were|do|does|did|has|have|can|could|will|would|must|should|ought|may|might) "
     r"(?:\S+ ){0,6}?(?:not|n't|no|any|ever|never)\b|"
     r"^(?:and |but |or )?who (?:\S+ )?(?:can|could|would|will|does|ever|doubts|denies)\b|"
     r"^(?:and |but |or )?what (?:\S+ )?(?:can|could|would) (?:be )?(?:more|better|worse)\b|"
@@ -210,7 +214,7 @@ def _said(context: Context, clause: Clause) -> Voice | None:
 
 
 def _held(context: Context, clause: Clause, noun: int) -> Voice:
-    """Read "Farr's theory that ...", "the opinion of Farr that ..." and "Snow rejected the claim that ..."."""
+    """Read "Farr's theory that ...", "the opinion of Farr that ...", "Snow rejected the claim that ..."."""
     tree, sentence = clause.tree, clause.sentence
     cue = f"{tree.lows[noun]} that"
     owner = owner_of(tree, noun)
@@ -228,7 +232,7 @@ def _held(context: Context, clause: Clause, noun: int) -> Voice:
 
 
 def _sayer(tree: Tree, verb: int) -> int | None:
-    """Return the subject of a verb of saying, of a passive its agent, of a coordinated verb that of the first."""
+    """Return the subject of a verb of saying; of a passive its agent, of a coordinated verb the first's."""
     for position in (verb, *tree.ancestors(verb)):
         agent = tree.dependent(position, "obl:agent")
         if agent is None and tree.deprels[verb] and tree.dependent(position, "nsubj:pass") is not None:
@@ -378,7 +382,7 @@ _STOP = re.compile(r"[.!?](?=\s)|\n[^\S\n]*\n")
 
 
 def _gap(text: str, verb: int, span: Quotation) -> int | None:
-    """Return the characters between a verb and a quotation of the same sentence; None where they stand apart."""
+    """Return the characters between a verb and a quotation of one sentence; None where they stand apart."""
     first, last = (verb, span.start) if verb < span.start else (span.end + 1, verb)
     if last - first > REACH or (first < last and _STOP.search(text, first, last)):
         return None
@@ -410,7 +414,7 @@ def _quoted_speaker(context: Context, sentence: int, verb: int) -> str | None:
 
 
 def _explain(statements: Sequence[Statement]) -> None:
-    """Leave the reason of a deed in its sentence: "the people fled because ..." explains, it does not argue."""
+    """Leave the reason of a deed in its sentence: "the people fled because ..." explains, not argues."""
     for statement in statements:
         parent, clause = statement.parent, statement.clause
         if clause.kind != "reason" or parent is None or statement.superseded:

@@ -7,43 +7,46 @@ from typing import Literal
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-DENYING = wordset(
-    "deny doubt dispute reject refute disprove contradict contest rebut repudiate disbelieve discredit"
-)
+DENYING = wordset("""
+    deny doubt dispute reject refute disprove contradict contest rebut repudiate disbelieve discredit
+""")
 OBJECTING = wordset("object counter retort rejoin rebut")
 OPINION = wordset("""
-    argue contend maintain insist believe think suppose conclude assert affirm claim hold allege suspect urge
-    consider judge opine hypothesise hypothesize predict propose theorise theorize reason convince persuade
-    """)
+    argue contend maintain insist believe think suppose conclude assert affirm claim hold allege suspect
+    urge consider judge opine hypothesise hypothesize predict propose theorise theorize reason convince
+    persuade
+""")
 REPORTING = wordset("""
-    say tell write report state declare observe remark note announce explain acknowledge admit concede confess grant
-    answer reply respond add warn estimate testify complain
-    """)
-SHOWING = wordset(
-    "show prove demonstrate establish confirm suggest indicate reveal teach imply illustrate find evince"
-)
+    say tell write report state declare observe remark note announce explain acknowledge admit concede
+    confess grant answer reply respond add warn estimate testify complain
+""")
+SHOWING = wordset("""
+    show prove demonstrate establish confirm suggest indicate reveal teach imply illustrate find evince
+""")
 """Said of persons they report; said of facts they conclude."""
 SAYING = DENYING | OBJECTING | OPINION | REPORTING | SHOWING
 STATEMENTS = wordset("""
-    claim idea theory notion view belief doctrine opinion argument thesis hypothesis objection assertion allegation
-    supposition contention proposition conclusion position charge assumption statement reasoning inference pretence
-    pretense accusation maxim suggestion expectation observation complaint prejudice pretext
-    """)
+    claim idea theory notion view belief doctrine opinion argument thesis hypothesis objection assertion
+    allegation supposition contention proposition conclusion position charge assumption statement
+    reasoning inference pretence pretense accusation maxim suggestion expectation observation complaint
+    prejudice pretext
+""")
 """Nouns for what somebody puts forward: "the theory that ..."."""
 HOLDING = wordset("hold share advance defend accept adopt advocate express make raise support propose")
 """Verbs of who has such a thing: "Farr held the view that ..."."""
 _SUBORDINATORS = wordset("""
-    that which who whom whose if unless though although while whilst whereas when whenever where wherever lest until
-    till before after because since as for than whether provided
-    """)
+    that which who whom whose if unless though although while whilst whereas when whenever where
+    wherever lest until till before after because since as for than whether provided
+""")
 _REASON_MARKS = frozenset(
     {"because", "since", "for", "as", "inasmuch as", "seeing", "seeing that", "given that"}
 )
 _NOT_AS = frozenset({"long", "soon", "far", "well", "much", "many", "often", "if", "though", "to", "for"})
 _STATES = wordset("be have lack need want require depend contain consist deserve possess remain")
-_TEMPORAL = wordset(
-    "then year years month months day days week weeks ever time times century centuries decade decades war"
-)
+_TEMPORAL = wordset("""
+    then year years month months day days week weeks ever time times century centuries decade decades
+    war
+""")
 _PERFECT = frozenset({"has", "have", "had", "’ve", "'ve"})
 _DIGITS = re.compile(r"\d")
 MODALS = wordset("must should ought cannot need shall may might can could will would wo ca 'll ’ll 'd ’d")
@@ -64,9 +67,10 @@ class Clause:
     Attributes
     ----------
     kind : str
-        "main"; "reason" for `parent`; "said": what the verb at token `verb` reports of `parent`, its main clause.
+        "main"; "reason" for `parent`; "said": what the verb at token `verb`, mostly of `parent`, reports.
     tokens : list of int
         What belongs to it and to no other clause.
+
     """
 
     sentence: int
@@ -146,7 +150,7 @@ def clauses_of(tree: Tree, sentence: int) -> list[Clause]:
 
 
 def _segment(tree: Tree, clauses: list[Clause]) -> None:
-    """Let each clause run to the next one: what the parser hangs elsewhere still belongs to the words before it.
+    """Let each clause run to the next one: what the parser hangs elsewhere still belongs to it.
 
     A clause that is interrupted by another, and has its predicate after it, keeps its own words.
     """
@@ -181,13 +185,15 @@ def _ends_clause(tree: Tree, position: int) -> bool:
 def _conclusion(reason: Clause, clauses: list[Clause]) -> Clause | None:
     """Return what a reason is given for: the clause it follows or, where it comes first, the one it hangs on.
 
-    "Snow argued that A because B" gives the reason of A. A reason that follows none of the clauses has no conclusion.
+    "Snow argued that A because B" gives the reason of A. A reason that follows no clause has no conclusion.
     """
     if reason.parent is not None and reason.start < reason.parent.start:
         reported = (
             c for c in clauses if c.kind == "said" and c.parent is reason.parent and c.start > reason.start
         )
         return next(reported, reason.parent)
+    if reason.cue != "for" and clauses[0] is reason and reason.parent is None:
+        return clauses[1] if len(clauses) > 1 and clauses[1].kind == "main" else None
     between = [c for c in clauses if c is not reason and c.start < reason.start and c.kind != "reason"]
     before = max(between, key=lambda c: c.tokens[-1], default=None)
     if before is None or not _adjoins(before, reason):
@@ -239,20 +245,23 @@ def _clause(tree: Tree, sentence: int, head: int, heads: dict[int, Clause]) -> C
     if verb is not None and not _only_supposed(tree, verb):
         above = _owner(tree, verb, heads)
         return Clause(sentence, tree, head, "said", [], parent=above, verb=verb)
-    if tree.roots and head in tree.roots:
+    if head in tree.roots:
         return Clause(sentence, tree, head, "main", [])
-    if _subordinate(tree, head):
-        return None
+    return None if _subordinate(tree, head) else _joined(tree, sentence, head, heads)
+
+
+def _joined(tree: Tree, sentence: int, head: int, heads: dict[int, Clause]) -> Clause | None:
+    """Return a clause that is coordinated with another, or stands beside it, None where it is part of it."""
     relation = tree.relations[head]
     above = heads.get(tree.heads[head])
-    if relation in ("conj", "parataxis") and above is not None:
-        if above.kind == "main":
-            return Clause(sentence, tree, head, "main", [])
-        if above.kind == "said" and (_opens(tree, head) or tree.mark_of(head) == "that"):
-            return Clause(sentence, tree, head, "said", [], parent=above.parent, verb=above.verb)
-        return Clause(sentence, tree, head, "main", []) if _opens(tree, head) else None
-    loose = relation in ("conj", "parataxis") and tree.heads[head] in tree.roots
-    return Clause(sentence, tree, head, "main", []) if loose or _opens(tree, head) else None
+    joined = relation in ("conj", "parataxis")
+    if joined and above is not None and above.kind == "said":
+        also = _opens(tree, head) or tree.mark_of(head) == "that"
+        return (
+            Clause(sentence, tree, head, "said", [], parent=above.parent, verb=above.verb) if also else None
+        )
+    beside = joined and (above.kind == "main" if above is not None else tree.heads[head] in tree.roots)
+    return Clause(sentence, tree, head, "main", []) if beside or _opens(tree, head) else None
 
 
 def _anchor(tree: Tree, head: int, heads: dict[int, Clause]) -> int | None:
@@ -320,21 +329,17 @@ def reason_mark(tree: Tree, head: int) -> str:
 def _gives_a_reason(tree: Tree, head: int, mark: int, words: str) -> bool:
     if mark and tree.lows[mark - 1] in ("not", "and", "or", "ever", "than", "merely") and words != "for":
         return False
-    if _of_infinitive(tree, head, mark):
-        return False
-    if words in ("because", "inasmuch as", "seeing that", "given that"):
-        return True
-    if words == "seeing":
+    if words == "seeing" or _of_infinitive(tree, head, mark):
         return False
     if words == "for":
         return mark == 0 or tree.upos[mark - 1] in ("PUNCT", "CCONJ")
     if words == "since":
         return not _temporal_since(tree, head)
-    return _causal_as(tree, head, mark)
+    return words != "as" or _causal_as(tree, head, mark)
 
 
 def _of_infinitive(tree: Tree, head: int, mark: int) -> bool:
-    """Tell "idle to object to it because it fails": without a comma the reason may be that of the infinitive."""
+    """Tell "idle to object to it because it fails": without a comma it may be the infinitive's reason."""
     above = tree.heads[head]
     return (
         above < mark

@@ -5,7 +5,11 @@ import pytest
 from corpusgraph.flows.annotate.pipelines import shipped_annotator
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Claim, Evidence
+from corpusgraph.tasks.extract.claims import find_claims
+from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.offline import OfflineExtractor
+from corpusgraph.tasks.extract.tree import trees
+from corpusgraph.tasks.index.rules.reading import read_document
 from tests.extraction.given import document
 
 Link = tuple[str, str, str]
@@ -216,6 +220,14 @@ def test_a_rebuttal_attacks_one_way(text: str, attacker: str, attacked: str) -> 
     assert links(text) == {(attacker, "attack", attacked)}
 
 
+def test_a_statement_and_its_denial_attack_each_other_anywhere_in_the_document() -> None:
+    text = "The bad air caused the disease. It rained all day. The bad air did not cause the disease."
+    assert links(text) == {
+        ("The bad air caused the disease", "attack", "The bad air did not cause the disease"),
+        ("The bad air did not cause the disease", "attack", "The bad air caused the disease"),
+    }
+
+
 def test_two_who_contradict_each_other_attack_each_other() -> None:
     text = "William Farr argued that the water is clean. John Snow argued that the water is not clean."
     assert links(text) == {
@@ -235,3 +247,62 @@ def test_a_contradiction_goes_one_way_where_the_text_takes_sides(text: str) -> N
     assert {(source.lower(), target) for source, _, target in links(text)} == {
         ("the water is not clean", "the water is clean")
     }
+
+
+RELATED = (
+    "The bad air caused the disease. The bad air did not cause the disease. Bad air prevents the disease."
+)
+
+
+def related(*relations: tuple[str, str, bool]) -> set[Link]:
+    """Return the links of a text whose relations are given: (source, type, denied), one a sentence."""
+    given = document(RELATED)
+    sentences = trees(given.text, shipped_annotator().annotate([given.text], "en")[0])
+    reading = read_document(given, [(tree.start, tree.end) for tree in sentences])
+    context = Context.of(given, [], reading, sentences)
+    context.names = [[] for _ in sentences]
+    for sentence, (source, type_, denied) in zip(reading.sentences, relations, strict=True):
+        ends = []
+        for name, words in ((source, "air"), ("disease", "disease")):
+            start = given.text.index(words, sentence.start)
+            ends.append(
+                context.findings.mention(
+                    start,
+                    start + len(words),
+                    "concept",
+                    sentence,
+                    confidence=1,
+                    cue="",
+                    name=name,
+                    attributes={"head": words},
+                )
+            )
+        context.findings.assertion(
+            ends[0],
+            ends[1],
+            type_,
+            sentence,
+            cue=type_,
+            span=(ends[0].start, ends[1].end),
+            confidence=0.7,
+            negated=denied,
+        )
+    claims, arguments = find_claims(context)
+    number = {
+        claim.id: sum(claim.start >= sentence.start for sentence in reading.sentences) for claim in claims
+    }
+    return {(str(number[link.source]), link.type, str(number[link.target])) for link in arguments}
+
+
+def test_to_prevent_contradicts_to_cause() -> None:
+    links_found = related(
+        ("bad air", "causes", False), ("bad air", "studied", True), ("air", "prevents", False)
+    )
+    assert {("1", "attack", "3"), ("3", "attack", "1")} <= links_found
+
+
+def test_what_is_said_of_different_things_is_no_contradiction() -> None:
+    links_found = related(
+        ("bad air", "causes", False), ("bad air", "studied", True), ("good air", "prevents", False)
+    )
+    assert not {("1", "attack", "3"), ("3", "attack", "1")} & links_found
