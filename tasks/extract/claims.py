@@ -17,6 +17,7 @@ from corpusgraph.tasks.extract.clauses import (
     STATEMENTS,
     Clause,
     clauses_of,
+    is_finite,
     is_past,
     owner_of,
     subject_of,
@@ -75,6 +76,9 @@ _HE = frozenset({"he", "she"})
 _WRITER = frozenset({"i", "we"})
 _SOME = wordset("some others many most few several all both one any everybody everyone people who they it")
 _WRONGLY = wordset("wrongly mistakenly falsely erroneously incorrectly")
+_REMARKING = wordset(
+    "remark observe add note admit acknowledge concede confess grant answer state conclude affirm"
+)
 _RANKING = re.compile(
     r"\bone of the (?:most \w+|(?!west\b|east\b)\w{2,}est)\b"
     r"|\b(?:turning point|landmark|milestone|watershed|masterpiece)\b"
@@ -203,14 +207,22 @@ def _said(context: Context, clause: Clause) -> Voice | None:
     strength = 0.8 if lemma in OPINION | DENYING or tree.mark_of(clause.head) else 0.65
     cue = " ".join([tree.lows[verb], *([tree.mark_of(clause.head)] if tree.mark_of(clause.head) else [])])
     wrongly = any(tree.lows[child] in _WRONGLY for child in tree.dependents(verb, "advmod"))
+    if _own_remark(tree, verb, low):
+        return Voice(None, False, negated, cue=cue, strength=strength)
     if low in _WRITER or (negated and (low in _NOBODY or low == "it" or subject is None)):
         return Voice(None, False, denied != negated, cue=cue, strength=strength)
-    if lemma in SHOWING and not _is_sayer(context, clause.sentence, subject):
+    if lemma in SHOWING and not (is_finite(tree, verb) and _is_sayer(context, clause.sentence, subject)):
         return None
     name = speaker_name(context, clause.sentence, subject) if subject is not None else None
     return Voice(
         name, True, denied != (negated and lemma in OPINION | SHOWING | DENYING), wrongly, cue, strength
     )
+
+
+def _own_remark(tree: Tree, verb: int, subject: str) -> bool:
+    """Tell "it may be remarked that", which the author does, from "it may be said that", which others do."""
+    modal = any(tree.lows[aux] in MODALS for aux in tree.dependents(verb, "aux"))
+    return modal and subject == "it" and tree.lemmas[verb] in _REMARKING
 
 
 def _held(context: Context, clause: Clause, noun: int) -> Voice:
@@ -472,7 +484,7 @@ def _modality(clause: Clause) -> tuple[float, str]:
     for word in words:
         if word in _PRESCRIBING:
             return 0.7, word
-    if tree.lemmas[clause.head] in _SEEMING:
+    if tree.lemmas[clause.head] in _SEEMING and tree.dependents(clause.head, "xcomp", "ccomp", "csubj"):
         return 0.6, tree.lows[clause.head]
     for word in words:
         if word in _SUPPOSING:
@@ -558,11 +570,20 @@ def _denies(statement: Statement) -> bool:
     if tree.lows[-1] == "?":
         return False
     subject = subject_of(tree, head)
-    negated = tree.is_negated(head) or (
+    negated = _is_negated(tree, head) or (
         subject is not None and (tree.lows[subject] in _NOBODY or tree.lows[subject] in NEGATIVE)
     )
     untrue = tree.lows[head] in UNTRUE or (tree.lemmas[head] in DENYING and negated)
     return negated != untrue
+
+
+def _is_negated(tree: Tree, head: int) -> bool:
+    """Leave out "not only", which affirms."""
+    only = any(
+        tree.lows[child] == "not" and tree.lows[child + 1 : child + 2] in (["only"], ["merely"], ["simply"])
+        for child in tree.dependents(head, "advmod")
+    )
+    return tree.is_negated(head) and not only
 
 
 def _argues(statements: Sequence[Statement]) -> bool:

@@ -379,6 +379,8 @@ def _causal_as(tree: Tree, head: int, mark: int) -> bool:
         return False
     if is_past(tree, head) != is_past(tree, above):
         return False
+    if mark and any(tree.lows[aux] in MODALS for aux in tree.dependents(head, "aux")):
+        return False
     state = bool(tree.dependents(head, "cop")) or tree.lemmas[head] in _STATES
     comma = mark == 0 or tree.lows[mark - 1] in (",", ";")
     subject = subject_of(tree, head)
@@ -403,7 +405,7 @@ def reporting_verb(tree: Tree, head: int) -> int | None:
     reported = tree.relations[head] in ("ccomp", "csubj", "obj") or (
         tree.relations[head] == "parataxis" and tree.mark_of(head).startswith("that")
     )
-    if reported and above != head:
+    if reported and above != head and not _asks(tree, head):
         if tree.lemmas[above] in SAYING and _has_sayer(tree, above):
             mark = tree.mark_of(head)
             return above if mark.partition(" ")[0] in ("", "that", "whether") else None
@@ -415,6 +417,14 @@ def reporting_verb(tree: Tree, head: int) -> int | None:
             if tree.lemmas[child] in SAYING and _has_sayer(tree, child) and _is_aside(tree, child)
         ),
         None,
+    )
+
+
+def _asks(tree: Tree, head: int) -> bool:
+    """Tell "told how it was done" from "told that it was done"."""
+    asking = {"how", "what", "who", "whom", "whose", "which", "why", "where", "when"}
+    return any(
+        tree.lows[child] in asking for child in tree.dependents(head, "advmod", "obj", "nsubj", "mark", "obl")
     )
 
 

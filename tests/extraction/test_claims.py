@@ -71,6 +71,7 @@ def test_a_claim_has_words_speaker_and_stance(
         'John Snow said: "The law is bad. The pump must close."',
         '"The law is bad," said John Snow. "The pump must close."',
         "“The law is bad,” said John Snow. “The pump must close.”",
+        "'The law isn't good,' said John Snow. 'The pump must close.'",
     ],
 )
 def test_quoted_words_are_claimed_by_who_said_them(text: str) -> None:
