@@ -1,5 +1,6 @@
 """A sentence cut into what can be claimed: main clauses, reasons, and what a verb of saying reports."""
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -38,6 +39,9 @@ _SUBORDINATORS = wordset("""
     that which who whom whose if unless though although while whilst whereas when whenever where
     wherever lest until till before after because since as for than whether provided
 """)
+_CONDITIONS = wordset(
+    "if when though although while unless where whenever as until till before after lest whilst"
+)
 _REASON_MARKS = frozenset(
     {"because", "since", "for", "as", "inasmuch as", "seeing", "seeing that", "given that"}
 )
@@ -155,6 +159,8 @@ def _segment(tree: Tree, clauses: list[Clause]) -> None:
     A clause that is interrupted by another, and has its predicate after it, keeps its own words.
     """
     ordered = sorted((clause for clause in clauses if clause.tokens), key=lambda clause: clause.tokens[0])
+    if ordered and ordered[0].kind != "said":
+        ordered[0].tokens = [*range(ordered[0].tokens[0]), *ordered[0].tokens]
     begins = [clause.tokens[0] for clause in ordered]
     for number, clause in enumerate(ordered):
         end = begins[number + 1] if number + 1 < len(begins) else len(tree)
@@ -166,11 +172,24 @@ def _segment(tree: Tree, clauses: list[Clause]) -> None:
         if clause.head < end:
             stop = next((t for t in range(clause.head, end) if _ends_clause(tree, t)), end)
             clause.tokens = list(range(clause.tokens[0], stop))
+    for clause, following in itertools.pairwise(ordered):
+        if clause.kind == following.kind == "main" and _leads_to(tree, clause.tokens, following.tokens):
+            clause.tokens, following.tokens = [], clause.tokens + following.tokens
+
+
+def _leads_to(tree: Tree, tokens: list[int], following: list[int]) -> bool:
+    """Tell "When A, B" that the parser takes for two main clauses."""
+    if not tokens or not following or tokens[-1] + 1 != following[0]:
+        return False
+    first = next((token for token in tokens if tree.upos[token] not in ("PUNCT", "CCONJ")), tokens[0])
+    return tree.lows[first] in _CONDITIONS and "," in (tree.lows[tokens[-1]], tree.lows[following[0]])
 
 
 def _ends_clause(tree: Tree, position: int) -> bool:
     """Tell a ";" before a statement of its own from one before a phrase or a relative clause."""
     if tree.lows[position] != ";":
+        return False
+    if position + 1 < len(tree) and tree.feature(position + 1, "VerbForm") in ("Part", "Ger"):
         return False
     end = next((t for t in range(position + 1, len(tree)) if tree.lows[t] == ";"), len(tree))
     finite = any(
