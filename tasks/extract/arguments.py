@@ -126,7 +126,7 @@ _PATTERNS: dict[Kind, dict[str, bool]] = {
         rf"it (?:\w+ly |therefore |then |hence |thus )?(?:follows|results){_SINCE_THAT} ,? ?that": True,
         r"(?:from|by) (?:all )?(?:this|these|those)(?: [\w-]+){0,3} ,? ?(?:it|we|one) (?:\w+ ){0,3}?"
         r"(?:conclude|infer|evident|clear|appears|plain|manifest|concluded|inferred)(?: \w+)? that": True,
-        r"(?:hence|thus|therefore) (?:it is|it was|comes it|it comes) that": True,
+        r"(?:hence|thus|therefore) (?:it is|it was|comes it|it comes) ,? ?that": True,
         r"(?:we|one) (?:may|must|can) (?:therefore |hence |thus )?(?:conclude|infer) that": True,
         r"(?:therefore|consequently|wherefore|accordingly) ,?": True,
         r"(?:hence|thus) ,(?! for (?:example|instance))": True,

@@ -173,16 +173,26 @@ def _segment(tree: Tree, clauses: list[Clause]) -> None:
             stop = next((t for t in range(clause.head, end) if _ends_clause(tree, t)), end)
             clause.tokens = list(range(clause.tokens[0], stop))
     for clause, following in itertools.pairwise(ordered):
-        if clause.kind == following.kind == "main" and _leads_to(tree, clause.tokens, following.tokens):
+        if following.kind != "main" or not _leads_to(clause, following):
+            continue
+        if clause.kind == "main":
             clause.tokens, following.tokens = [], clause.tokens + following.tokens
+        elif clause.kind == "reason":
+            clause.head, clause.tokens, following.tokens = (
+                following.head,
+                clause.tokens + following.tokens,
+                [],
+            )
 
 
-def _leads_to(tree: Tree, tokens: list[int], following: list[int]) -> bool:
+def _leads_to(clause: Clause, following: Clause) -> bool:
     """Tell "When A, B" that the parser takes for two main clauses."""
-    if not tokens or not following or tokens[-1] + 1 != following[0]:
+    lows, tokens = clause.tree.lows, clause.tokens
+    if not tokens or not following.tokens or tokens[-1] + 1 != following.tokens[0]:
         return False
-    first = next((token for token in tokens if tree.upos[token] not in ("PUNCT", "CCONJ")), tokens[0])
-    return tree.lows[first] in _CONDITIONS and "," in (tree.lows[tokens[-1]], tree.lows[following[0]])
+    little = (*clause.cue.split(), "and", "but", "or", ",", ";")
+    first = next((token for token in tokens if lows[token] not in little), tokens[0])
+    return lows[first] in _CONDITIONS and "," in (lows[tokens[-1]], lows[following.tokens[0]])
 
 
 def _ends_clause(tree: Tree, position: int) -> bool:
