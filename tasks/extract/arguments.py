@@ -57,9 +57,7 @@ _CONFIDENCE = {
 _OTHERWISE = 0.7
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
-Kind = Literal[
-    "conclusion", "examples", "enumeration", "reason", "contrary", "opposite", "answer", "objection"
-]
+Kind = Literal["conclusion", "examples", "enumeration", "reason", "contrary", "answer", "objection"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class Statement:
     parent : Statement, optional
         What a reason is given for, or the main clause of what is reported.
     superseded : bool
-        It only introduces what somebody says.
+        It only introduces what somebody says, or another statement holds its words.
     voice : str
         The words that say who speaks, "" where nobody is named.
     denied, wrongly : bool
@@ -93,7 +91,6 @@ class Statement:
     superseded: bool = False
     speaker: str | None = None
     reported: bool = False
-    quoted: bool = False
     voice: str = ""
     denied: bool = False
     wrongly: bool = False
@@ -109,7 +106,6 @@ class Statement:
 
 
 _ARTICLES = r"(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its)"
-_FOLLOWING = r"(?: \w+ly| therefore| then| , therefore ,| from (?:this|these|all this|hence)(?: \w+)?){0,2}"
 _SINCE_THAT = r"(?: \w+ly| therefore| then| , therefore ,| from (?:this|these|all this|hence)(?: \w+)?){0,2}"
 _SHOW = r"(?:shows?|proves?|demonstrates?|implies|imply|establish(?:es)?|confirms?)"
 _THESE_EXAMPLES = r"(?:these|those|such) (?:\w+ ){0,2}(?:examples|instances|cases)\b"
@@ -140,8 +136,8 @@ _PATTERNS: dict[Kind, dict[str, bool]] = {
         r"(?:is|was|are) ,? ?(?:that|because)?": True,
         r"(?:this|that|it) is because": True,
     },
-    "contrary": {r"on the contrary ,?": True},
-    "opposite": {
+    "contrary": {
+        r"on the contrary ,?": True,
         r"the (?:truth|fact) is ,? on the contrary ,? that": True,
         r"(?:the )?(?:very |exact |direct )?(?:opposite|reverse|contrary)(?: of this)?(?: proposition)? "
         r"(?:is|was|will be|would be) (?:\w+ )?(?:true|the case|the truth|evident|the fact|certain)": False,
@@ -229,16 +225,15 @@ def find_arguments(
     """Return the links between statements; what is linked becomes a claim, if it was none."""
     links = Links(claim_of)
     for number, statement in enumerate(statements):
-        if statement.superseded and statement.connective is None:
-            continue
-        _support(links, statements, number)
-        _attack(links, context, statements, number)
+        if not statement.superseded:
+            _support(links, statements, number)
+            _attack(links, context, statements, number)
     _contradictions(links, context, statements)
     return links.relations()
 
 
 class Links:
-    """Collects links; a pair of claims is linked once, and attack excludes support."""
+    """Collects links; of several from one claim to another the first stays."""
 
     def __init__(self, claim_of: Callable[[Statement], Claim]) -> None:
         self._claim_of = claim_of
@@ -288,8 +283,6 @@ class Links:
 
 def _support(links: Links, statements: Sequence[Statement], number: int) -> None:
     statement = statements[number]
-    if statement.superseded:
-        return
     if statement.clause.kind == "reason" and statement.parent is not None:
         conclusion = statement.parent
         if _concludes(conclusion):
@@ -424,20 +417,13 @@ def _attack(links: Links, context: Context, statements: Sequence[Statement], num
     statement = statements[number]
     if statement.clause.tree.words[-1].endswith("?"):
         return
-    kind = statement.connective.kind if statement.connective is not None else ""
-    cue = statement.connective.cue if statement.connective is not None else ""
-    target: Statement | None = None
-    if kind == "contrary":
-        target = _right_before(statements, number)
-        target = target if target is not None and not target.denies else None
-    elif kind == "opposite":
-        target = _right_before(statements, number)
-    elif kind == "answer":
-        target = _objection_before(statements, number)
-    if target is not None:
-        if not statement.superseded:
-            links.add(statement, target, "attack", cue, 0.6)
-        return
+    connective = statement.connective
+    if connective is not None and connective.kind in ("contrary", "answer"):
+        find = _right_before if connective.kind == "contrary" else _objection_before
+        target = find(statements, number)
+        if target is not None:
+            links.add(statement, target, "attack", connective.cue, 0.6)
+            return
     for attacked, words, confidence in _rebutted(context, statements, number):
         links.add(statement, attacked, "attack", words, confidence)
 

@@ -70,7 +70,6 @@ UNTRUE = wordset("""
     false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
     erroneous fallacious invalid absurd
 """)
-TRUE = wordset("true correct right valid sound tenable just founded case")
 _NOBODY = wordset("nobody none no-one nothing neither")
 _HE = frozenset({"he", "she"})
 _WRITER = frozenset({"i", "we"})
@@ -110,8 +109,8 @@ def find_claims(context: Context) -> tuple[list[Claim], list[ArgumentRelation]]:
         if not statement.superseded and statement.strength >= (WEAK if argues else CLAIM):
             statement.claim = _claim(context, statement)
     arguments = find_arguments(context, statements, lambda statement: _claim(context, statement))
-    claims = [statement.claim for statement in statements if statement.claim is not None]
-    return sorted(claims, key=lambda claim: (claim.start, claim.end)), arguments
+    claims = {statement.claim.id: statement.claim for statement in statements if statement.claim is not None}
+    return sorted(claims.values(), key=lambda claim: (claim.start, claim.end)), arguments
 
 
 def _statements(tree: Tree, sentence: int) -> list[Statement]:
@@ -158,7 +157,6 @@ def _attribute(context: Context, statements: Sequence[Statement]) -> None:
             _join(statement)
         quote = bisect_right(starts, clause.start) - 1
         if quote >= 0 and clause.end <= spans[quote].end + 1:
-            statement.quoted = True
             name = voices.get(quote)
             voice = voice if voice is not None and voice.name else Voice(name, True, cue="quotation")
         if clause.kind == "reason" and statement.parent is not None and voice is None:
@@ -247,7 +245,7 @@ def _sayer(tree: Tree, verb: int) -> int | None:
     """Return the subject of a verb of saying; of a passive its agent, of a coordinated verb the first's."""
     for position in (verb, *tree.ancestors(verb)):
         agent = tree.dependent(position, "obl:agent")
-        if agent is None and tree.deprels[verb] and tree.dependent(position, "nsubj:pass") is not None:
+        if agent is None and tree.dependent(position, "nsubj:pass") is not None:
             agent = next((o for o in tree.dependents(position, "obl") if tree.case_of(o) == "by"), None)
         if agent is not None:
             return agent
@@ -447,8 +445,8 @@ def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int
     if clause.tree.lows[-1] == "?" or clause.tree.words[-1].endswith("?"):
         return _question(statement)
     if statement.voice and statement.strength:
-        weak = statement.voice.split()[0] and not _disputable(statement) and _dated(context, clause)
-        return (0.3 if weak else statement.strength), statement.voice
+        report = _dated(context, clause) and not _disputable(statement)
+        return (0.3 if report else statement.strength), statement.voice
     kinds = [
         _modality(clause),
         _assessment(clause),
