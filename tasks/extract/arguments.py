@@ -406,9 +406,10 @@ _NO_OBJECTION = re.compile(
 _FALSE_THAT = re.compile(
     r"^it (?:is|was|would be|were) (?:therefore |quite |simply |plainly |entirely |utterly )?"
     r"(?:(?:false|wrong|untrue|incorrect|absurd|erroneous|a mistake|an error|a fallacy)|(?:not|never|n't) "
-    r"(?:\w+ )?(?:true|correct|right|the case))(?: ,)? "
+    r"(?:\w+ )?(?:true|correct|right|the case))(?: ,(?: [\w ]{1,30} ,)?)? "
     r"(?:to (?:say|suppose|think|believe|assert|imagine|claim|argue|pretend) )?that\b"
 )
+_STRENGTHS = wordset("plausibility force weight strength ground foundation validity truth")
 _REFUTING = wordset("refute disprove rebut contradict discredit")
 _OBJECTIONS = frozenset({"objection", "argument", "charge", "allegation", "accusation"})
 
@@ -495,6 +496,9 @@ def _verdict(tree: Tree, head: int, words: str) -> tuple[int, str] | None:
     subject = subject_of(tree, head)
     if subject is None:
         return None
+    if tree.lemmas[subject] in _STRENGTHS:
+        owner = owner_of(tree, subject)
+        subject = subject if owner is None else owner
     low, lemma, negated = tree.lows[head], tree.lemmas[head], tree.is_negated(head)
     if lemma in _REFUTING and not negated:
         thing = subject if tree.deprels[subject] == "nsubj:pass" else tree.dependent(head, "obj")
@@ -503,15 +507,16 @@ def _verdict(tree: Tree, head: int, words: str) -> tuple[int, str] | None:
         return subject, low
     if low in _TRUE and negated and tree.dependents(head, "cop"):
         return subject, f"not {low}"
-    return (subject, cue) if (cue := _failure(tree, head, subject, words)) and not negated else None
+    cue = _failure(tree, head, subject, words, negated=negated)
+    return (subject, cue) if cue else None
 
 
-def _failure(tree: Tree, head: int, subject: int, words: str) -> str:
+def _failure(tree: Tree, head: int, subject: int, words: str, *, negated: bool) -> str:
     """Return the words that tell of an argument that it fails, has no weight or is overthrown."""
     if tree.lemmas[subject] not in STATEMENTS:
         return ""
     overthrown = tree.lemmas[head] in _REPELLING and tree.deprels[subject] == "nsubj:pass"
-    if overthrown or tree.lemmas[head] in _FAILING:
+    if not negated and (overthrown or tree.lemmas[head] in _FAILING):
         return tree.lows[head]
     match = _WEIGHTLESS.search(words)
     return match[0] if match is not None else ""

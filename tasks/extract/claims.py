@@ -219,7 +219,7 @@ def _said(context: Context, clause: Clause) -> Voice | None:
 
 def _own_remark(tree: Tree, verb: int, subject: str) -> bool:
     """Tell "it may be remarked that", which the author does, from "it may be said that", which others do."""
-    modal = any(tree.lows[aux] in MODALS for aux in tree.dependents(verb, "aux"))
+    modal = any(tree.lows[aux] in ("may", "must", "can", "ought") for aux in tree.dependents(verb, "aux"))
     return modal and subject == "it" and tree.lemmas[verb] in _REMARKING
 
 

@@ -48,6 +48,7 @@ def claim(text: str, words: str, metadata: JsonDict | None = None) -> Claim:
         ("The law is not just.", "The law is not just", None, "denies"),
         ("Nobody believes that the law is useful.", "the law is useful", None, "denies"),
         ("It cannot be denied that the law is useful.", "the law is useful", None, "asserts"),
+        ("It will not be denied that the law is useful.", "the law is useful", None, "asserts"),
         ("It is evident that the law is useful.", "It is evident that the law is useful", None, "asserts"),
         (
             "Is it not evident that the law is useful?",
@@ -184,6 +185,16 @@ def test_no_link_where_no_reason_and_no_rebuttal_is_stated(text: str) -> None:
             "It has been objected that the court is too distant. But this objection is groundless.",
             "this objection is groundless",
             "the court is too distant",
+        ),
+        (
+            "It may be said that the court is too distant. This argument has no weight.",
+            "This argument has no weight",
+            "the court is too distant",
+        ),
+        (
+            "If it should be observed that the law is bad, it may be answered that the law is old.",
+            "the law is old",
+            "the law is bad",
         ),
         (
             "It has been objected that the court is too distant. The answer is that the judges will travel.",
