@@ -1,9 +1,614 @@
 """Claims, who makes them, and how they bear on each other."""
 
-from corpusgraph.schemas.evidence import ArgumentRelation, Claim
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Mention
+from corpusgraph.tasks.extract.arguments import Statement, connective_of, find_arguments
+from corpusgraph.tasks.extract.clauses import (
+    DENYING,
+    HOLDING,
+    MODALS,
+    OPINION,
+    SAYING,
+    SHOWING,
+    STATEMENTS,
+    Clause,
+    clauses_of,
+    is_finite,
+    is_past,
+    owner_of,
+    subject_of,
+)
 from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.ends import phrase_span
+from corpusgraph.tasks.extract.quotations import Quotation, quotations
+from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
+from corpusgraph.tasks.index.rules.findings import claim_id
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+ARGUMENTATIVE = 0.3
+"""Share of clauses with a modal, a judgement or a connective above which a text is read as an argument."""
+FEWEST = 5
+"""Clauses below which a text is too short to be called one."""
+CLAIM = 0.6
+"""Strength from which a clause is a claim in any text."""
+WEAK = 0.4
+"""Strength from which it is one in an argument."""
+NEAR = 3
+"""A pronoun stands for a person named at most so many sentences before."""
+REACH = 160
+"""Characters between a quotation and the verb that says who speaks."""
+
+_PRESCRIBING = wordset("must should ought cannot need")
+_SUPPOSING = wordset("will wo 'll ’ll")
+_SEEMING = wordset("seem appear tend")
+_CAUSING = wordset("""
+    cause prevent produce create destroy engender occasion generate foster promote hinder provoke
+    trigger breed beget nourish ensure facilitate
+""")
+_LEADING = {"lead": "to", "result": "in", "end": "in", "contribute": "to", "depend": "on"}
+_CAUSED = ("because of", "owing to", "due to", "due in", "on account of", "by reason of", "thanks to")
+_JUDGING = wordset("""
+    good bad better best worse worst right wrong true false just unjust certain uncertain evident clear
+    likely unlikely probable improbable possible impossible impracticable practicable necessary
+    unnecessary plain obvious doubtful manifest undeniable absurd important essential dangerous safe
+    useful useless wise unwise foolish reasonable unreasonable proper improper fit unfit able unable
+    capable incapable mistaken groundless unfounded untenable erroneous fallacious inadmissible
+    indispensable sufficient insufficient adequate inadequate valid invalid natural unnatural landmark
+    crucial decisive sound superior inferior preferable desirable advantageous pernicious fatal harmful
+    beneficial effective ineffective successful unsuccessful unconstitutional legitimate illegitimate
+""")
+_JUDGED = wordset("""
+    danger advantage disadvantage evil folly error mistake absurdity duty necessity proof cause failure
+    success truth falsehood nonsense fallacy benefit remedy injustice virtue vice blessing misfortune
+    threat key reason doubt evidence
+""")
+UNTRUE = wordset("""
+    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
+    erroneous fallacious invalid absurd
+""")
+_NOBODY = wordset("nobody none no-one nothing neither")
+_HE = frozenset({"he", "she"})
+_WRITER = frozenset({"i", "we"})
+_SOME = wordset("some others many most few several all both one any everybody everyone people who they it")
+_WRONGLY = wordset("wrongly mistakenly falsely erroneously incorrectly")
+_REMARKING = wordset(
+    "remark observe add note admit acknowledge concede confess grant answer state conclude affirm"
+)
+_RANKING = re.compile(
+    r"\bone of the (?:most \w+|(?!west\b|east\b)\w{2,}est)\b"
+    r"|\b(?:turning point|landmark|milestone|watershed|masterpiece)\b"
+    r"|\bby far the \w+"
+)
+_RHETORICAL = re.compile(
+    r"^(?:and |but |or )?"
+    r"(?:is|are|was|were|do|does|did|has|have|can|could|will|would|must|should|ought|may|might) "
+    r"(?:\S+ ){0,6}?(?:not|n't|no|any|ever|never)\b|"
+    r"^(?:and |but |or )?who (?:\S+ )?(?:can|could|would|will|does|ever|doubts|denies)\b|"
+    r"^(?:and |but |or )?what (?:\S+ )?(?:can|could|would) (?:be )?(?:more|better|worse)\b|"
+    r"^(?:and |but |or )?(?:can|could) (?:it|we|anyone|any)\b"
+)
 
 
 def find_claims(context: Context) -> tuple[list[Claim], list[ArgumentRelation]]:
     """Return the claims of a document in text order, and the support and attack between them."""
-    return [], []
+    statements = [
+        statement for sentence, tree in enumerate(context.trees) for statement in _statements(tree, sentence)
+    ]
+    _attribute(context, statements)
+    _explain(statements)
+    causal = _causal_places(context)
+    for statement in statements:
+        statement.strength, statement.cue = _strength(context, statement, causal)
+        statement.denies = _denies(statement)
+    argues = _argues(statements)
+    for statement in statements:
+        if not statement.superseded and statement.strength >= (WEAK if argues else CLAIM):
+            statement.claim = _claim(context, statement)
+    arguments = find_arguments(context, statements, lambda statement: _claim(context, statement))
+    claims = {statement.claim.id: statement.claim for statement in statements if statement.claim is not None}
+    return sorted(claims.values(), key=lambda claim: (claim.start, claim.end)), arguments
+
+
+def _statements(tree: Tree, sentence: int) -> list[Statement]:
+    """Return what a sentence states, clause by clause; the verb of saying is no statement of its own."""
+    clauses = clauses_of(tree, sentence)
+    statements = [Statement(clause, connective_of(clause)) for clause in clauses]
+    of = {id(statement.clause): statement for statement in statements}
+    for statement in statements:
+        parent = statement.clause.parent
+        if parent is not None:
+            statement.parent = of.get(id(parent))
+        if statement.clause.kind == "said" and statement.parent is not None:
+            matrix = statement.parent
+            if statement.clause.verb == matrix.clause.head and tree.lemmas[matrix.clause.head] in SAYING:
+                matrix.superseded = True
+                statement.connective = statement.connective or matrix.connective
+    return statements
+
+
+# Who says it
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Who says something; `name` is None where the text does not name them."""
+
+    name: str | None
+    reported: bool
+    denied: bool = False
+    wrongly: bool = False
+    cue: str = ""
+    strength: float = 0.0
+
+
+def _attribute(context: Context, statements: Sequence[Statement]) -> None:
+    author = _author(context)
+    spans = quotations(context.document.text)
+    voices = _quoting(context, spans) if spans else {}
+    starts = [span.start for span in spans]
+    for statement in sorted(statements, key=lambda s: s.clause.kind == "reason"):
+        clause = statement.clause
+        voice = _said(context, clause) or _according(context, clause)
+        if clause.verb is not None and voice is None:
+            _join(statement)
+        quote = bisect_right(starts, clause.start) - 1
+        if quote >= 0 and clause.end <= spans[quote].end + 1:
+            name = voices.get(quote)
+            voice = voice if voice is not None and voice.name else Voice(name, True, cue="quotation")
+        if clause.kind == "reason" and statement.parent is not None and voice is None:
+            statement.speaker, statement.reported = statement.parent.speaker, statement.parent.reported
+            continue
+        if voice is None and statement.connective is not None and statement.connective.kind == "objection":
+            voice = Voice(None, True, cue=statement.connective.cue, strength=0.65)
+        if voice is None:
+            statement.speaker = author
+            continue
+        statement.speaker = voice.name if voice.reported else author
+        statement.reported, statement.voice = voice.reported, voice.cue
+        statement.denied, statement.wrongly = voice.denied, voice.wrongly
+        statement.strength = voice.strength
+
+
+def _join(statement: Statement) -> None:
+    """Make "experience proves that ..." one statement; of "this proves that ..." what it proves is enough."""
+    matrix = statement.parent
+    if matrix is None or statement.connective is not None:
+        return
+    statement.superseded, matrix.superseded = True, False
+    matrix.clause.start = min(matrix.clause.start, statement.clause.start)
+    matrix.clause.end = max(matrix.clause.end, statement.clause.end)
+
+
+def _author(context: Context) -> str | None:
+    author = context.document.metadata.get("author")
+    if isinstance(author, list | tuple):
+        author = ", ".join(str(name) for name in author)
+    return str(author) if author else None
+
+
+def _said(context: Context, clause: Clause) -> Voice | None:
+    """Return whose words a reported clause gives, None where the author vouches for it."""
+    verb = clause.verb
+    if verb is None:
+        return None
+    tree = clause.tree
+    lemma = tree.lemmas[verb]
+    if lemma in STATEMENTS and tree.upos[verb] != "VERB":
+        return _held(context, clause, verb)
+    subject = _sayer(tree, verb)
+    denied, negated = lemma in DENYING, _negated_saying(tree, verb, subject)
+    low = tree.lows[subject] if subject is not None else ""
+    strength = 0.8 if lemma in OPINION | DENYING or tree.mark_of(clause.head) else 0.65
+    cue = " ".join([tree.lows[verb], *([tree.mark_of(clause.head)] if tree.mark_of(clause.head) else [])])
+    wrongly = any(tree.lows[child] in _WRONGLY for child in tree.dependents(verb, "advmod"))
+    if _own_remark(tree, verb, low):
+        return Voice(None, False, negated, cue=cue, strength=strength)
+    if low in _WRITER or (negated and (low in _NOBODY or low == "it" or subject is None)):
+        return Voice(None, False, denied != negated, cue=cue, strength=strength)
+    if lemma in SHOWING and not (is_finite(tree, verb) and _is_sayer(context, clause.sentence, subject)):
+        return None
+    name = speaker_name(context, clause.sentence, subject) if subject is not None else None
+    return Voice(
+        name, True, denied != (negated and lemma in OPINION | SHOWING | DENYING), wrongly, cue, strength
+    )
+
+
+def _own_remark(tree: Tree, verb: int, subject: str) -> bool:
+    """Tell "it may be remarked that", which the author does, from "it may be said that", which others do."""
+    modal = any(tree.lows[aux] in ("may", "must", "can", "ought") for aux in tree.dependents(verb, "aux"))
+    return modal and subject == "it" and tree.lemmas[verb] in _REMARKING
+
+
+def _held(context: Context, clause: Clause, noun: int) -> Voice:
+    """Read "Farr's theory that ...", "the opinion of Farr that ...", "Snow rejected the claim that ..."."""
+    tree, sentence = clause.tree, clause.sentence
+    cue = f"{tree.lows[noun]} that"
+    owner = owner_of(tree, noun)
+    if owner is not None:
+        return Voice(speaker_name(context, sentence, owner), True, cue=cue, strength=0.7)
+    verb = tree.heads[noun]
+    if tree.relations[noun] == "obj" and tree.lemmas[verb] in SAYING | HOLDING:
+        subject = _sayer(tree, verb)
+        denied = (tree.lemmas[verb] in DENYING) != tree.is_negated(verb)
+        if subject is not None:
+            writer = tree.lows[subject] in _WRITER
+            name = None if writer else speaker_name(context, sentence, subject)
+            return Voice(name, not writer, denied, cue=f"{tree.lows[verb]} {cue}", strength=0.7)
+    return Voice(None, True, cue=cue, strength=0.6)
+
+
+def _sayer(tree: Tree, verb: int) -> int | None:
+    """Return the subject of a verb of saying; of a passive its agent, of a coordinated verb the first's."""
+    for position in (verb, *tree.ancestors(verb)):
+        agent = tree.dependent(position, "obl:agent")
+        if agent is None and tree.dependent(position, "nsubj:pass") is not None:
+            agent = next((o for o in tree.dependents(position, "obl") if tree.case_of(o) == "by"), None)
+        if agent is not None:
+            return agent
+        subject = tree.dependent(position, "nsubj", "expl")
+        if subject is not None:
+            return subject
+        if tree.relations[position] not in ("conj", "xcomp"):
+            return None
+    return None
+
+
+def _negated_saying(tree: Tree, verb: int, subject: int | None) -> bool:
+    if tree.is_negated(verb):
+        return True
+    if subject is None:
+        return False
+    if tree.lows[subject] in _NOBODY:
+        return True
+    return any(
+        tree.lows[word] in ("no", "few", "neither") for word in tree.dependents(subject, "det", "amod")
+    )
+
+
+def _is_sayer(context: Context, sentence: int, subject: int | None) -> bool:
+    """Tell persons and bodies, who argue, from facts and documents, which only show."""
+    if subject is None:
+        return False
+    tree = context.trees[sentence]
+    if tree.lows[subject] in _HE:
+        return True
+    reference = context.references.get((sentence, subject))
+    name = reference.mention if reference is not None else context.name_at(sentence, subject)
+    return name is not None and name.type in ("person", "organisation")
+
+
+def speaker_name(context: Context, sentence: int, subject: int) -> str | None:
+    """Return the name of who a subject is; of an unnamed speaker the phrase, of nobody in particular None."""
+    tree = context.trees[sentence]
+    low = tree.lows[subject]
+    reference = context.references.get((sentence, subject))
+    if reference is not None:
+        return reference.mention.name
+    name = context.name_at(sentence, subject)
+    if name is not None and name.type not in ("date", "quantity"):
+        return name.name
+    if low in _HE:
+        person = _last_person(context, sentence, tree.starts[subject])
+        return person.name if person is not None else None
+    if (
+        tree.upos[subject] in ("NOUN", "PROPN")
+        and low not in _SOME
+        and tree.lemmas[subject] not in STATEMENTS
+    ):
+        return phrase_span(tree, subject)[2]
+    return None
+
+
+def _last_person(context: Context, sentence: int, before: int) -> Mention | None:
+    """Return the person that "he" stands for: in a sentence before its subject, else the last one named."""
+    own = [m for m in context.names[sentence] if m.type == "person" and m.end <= before]
+    if own:
+        return own[-1]
+    for back in range(sentence - 1, max(-1, sentence - 1 - NEAR), -1):
+        people = [m for m in context.names[back] if m.type == "person"]
+        tree = context.trees[back]
+        for person in people:
+            at = tree.position_at(person.start, person.end)
+            if at is not None and tree.relations[at] == "nsubj":
+                return person
+        if people:
+            return people[-1]
+    return None
+
+
+_ACCORDING = re.compile(
+    r"^(?:(?:and|but) )?according to |^in the (?:opinion|view|judgment|judgement|eyes) of "
+)
+_POSSESSED = re.compile(r"^in (?:\S+ ){1,4}(?:'s|’s) (?:opinion|view|judgment|judgement) ")
+
+
+def _according(context: Context, clause: Clause) -> Voice | None:
+    """Read "According to Farr, ..." and "in Farr's view" at the start or end of a clause."""
+    tree, words = clause.tree, clause.words
+    opening = " ".join(words[:8]) + " "
+    match = _ACCORDING.match(opening) or _POSSESSED.match(opening)
+    if match is not None:
+        names = _names_after(context, clause, clause.start, 80)
+        if not names:
+            return None
+        tokens = [token for token in clause.tokens if tree.starts[token] >= names[0].end]
+        while tokens and (
+            tree.upos[tokens[0]] == "PUNCT" or tree.lows[tokens[0]] in ("'s", "’s", "opinion", "view")
+        ):
+            tokens.pop(0)
+        if len(tokens) >= 3:
+            clause.tokens, clause.start = tokens, tree.starts[tokens[0]]
+        return Voice(names[0].name, True, cue=match[0].strip(), strength=0.7)
+    for at in range(1, len(words) - 2):
+        if words[at : at + 2] == ["according", "to"] and words[at - 1] == ",":
+            names = _names_after(context, clause, tree.starts[clause.first + at], 60)
+            if names and clause.end - names[0].end <= 1:
+                clause.end = tree.ends[clause.first + at - 2]
+                return Voice(names[0].name, True, cue="according to", strength=0.7)
+    return None
+
+
+def _names_after(context: Context, clause: Clause, start: int, reach: int) -> list[Mention]:
+    comma = context.document.text.find(",", start, start + reach)
+    end = comma if comma > 0 else start + reach
+    return [m for m in context.names_in(clause.sentence, start, end) if m.type in ("person", "organisation")]
+
+
+def _quoting(context: Context, spans: Sequence[Quotation]) -> dict[int, str | None]:
+    """Return the speaker of each quotation: the subject of the nearest verb of saying outside quotations."""
+    starts = [span.start for span in spans]
+    verbs = []
+    for sentence, tree in enumerate(context.trees):
+        for token, lemma in enumerate(tree.lemmas):
+            if lemma in SAYING and tree.upos[token] in ("VERB", "AUX"):
+                near = bisect_right(starts, tree.starts[token]) - 1
+                if near < 0 or spans[near].end <= tree.starts[token]:
+                    verbs.append((tree.starts[token], sentence, token))
+    places = [place for place, _, _ in verbs]
+    voices: dict[int, str | None] = {}
+    for number, span in enumerate(spans):
+        at = bisect_right(places, span.start)
+        options = sorted(
+            (gap, verb)
+            for verb in verbs[max(0, at - 3) : at + 4]
+            if (gap := _gap(context.document.text, verb[0], span)) is not None
+        )
+        for _, (_, sentence, token) in options:
+            name = _quoted_speaker(context, sentence, token)
+            if name is not None:
+                voices[number] = name
+                break
+        else:
+            if number and _goes_on(context.document.text, spans[number - 1], span, places):
+                voices[number] = voices.get(number - 1)
+    return voices
+
+
+_STOP = re.compile(r"[.!?](?=\s)|\n[^\S\n]*\n")
+
+
+def _gap(text: str, verb: int, span: Quotation) -> int | None:
+    """Return the characters between a verb and a quotation of one sentence; None where they stand apart."""
+    first, last = (verb, span.start) if verb < span.start else (span.end + 1, verb)
+    if last - first > REACH or (first < last and _STOP.search(text, first, last)):
+        return None
+    return last - first
+
+
+def _goes_on(text: str, before: Quotation, span: Quotation, verbs: Sequence[int]) -> bool:
+    """Tell whether a quotation follows another at once, or after no more than "said Snow."."""
+    between = text[before.end : span.start]
+    said = bisect_right(verbs, span.start) - bisect_right(verbs, before.end)
+    short = said == 1 and len(between) <= REACH // 2 and "\n\n" not in between
+    return short or not between.strip("\"“”»«'` \t\r\n")
+
+
+def _quoted_speaker(context: Context, sentence: int, verb: int) -> str | None:
+    tree = context.trees[sentence]
+    subject = _sayer(tree, verb)
+    if subject is not None and tree.lows[subject] not in _WRITER:
+        name = speaker_name(context, sentence, subject)
+        if name is not None:
+            return name
+    for near in (verb + 1, verb - 1):
+        if 0 <= near < len(tree) and (tree.upos[near] == "PROPN" or tree.lows[near] in _HE):
+            return speaker_name(context, sentence, near)
+    return None
+
+
+# What makes a clause a claim
+
+
+def _explain(statements: Sequence[Statement]) -> None:
+    """Leave the reason of a deed in its sentence: "the people fled because ..." explains, not argues."""
+    for statement in statements:
+        parent, clause = statement.parent, statement.clause
+        if clause.kind != "reason" or parent is None or statement.superseded:
+            continue
+        argued = max(_modality(parent.clause)[0], _judgement(parent.clause)[0]) >= WEAK or parent.denied
+        if is_past(clause.tree, parent.clause.head) and not argued and not parent.reported:
+            statement.superseded = True
+            first = clause.first
+            while first and clause.tree.lows[first - 1] in (*clause.cue.split(), "only"):
+                first -= 1
+            parent.clause.start = min(parent.clause.start, clause.tree.starts[first])
+            parent.clause.end = max(parent.clause.end, clause.end)
+
+
+def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int, int]]) -> tuple[float, str]:
+    """Return how surely a clause puts forward something disputable, and the words that tell."""
+    clause = statement.clause
+    if clause.tree.lows[-1] == "?" or clause.tree.words[-1].endswith("?"):
+        return _question(statement)
+    if statement.voice and statement.strength:
+        report = _dated(context, clause) and not _disputable(statement)
+        return (0.3 if report else statement.strength), statement.voice
+    kinds = [
+        _modality(clause),
+        _assessment(clause),
+        _judgement(clause),
+        _causality(context, clause, causal),
+        (0.65, statement.connective.cue)
+        if statement.connective and not is_past(clause.tree, clause.head)
+        else (0.0, ""),
+        _thesis(clause),
+    ]
+    strength, cue = max(kinds, key=lambda kind: kind[0])
+    if strength < CLAIM and _dated(context, clause) and is_past(clause.tree, clause.head):
+        return 0.0, ""
+    return strength, cue
+
+
+def _question(statement: Statement) -> tuple[float, str]:
+    opening = " ".join(statement.clause.words[:12])
+    return (CLAIM, "rhetorical question") if _RHETORICAL.match(opening) else (0.0, "")
+
+
+def _disputable(statement: Statement) -> bool:
+    return max(_modality(statement.clause)[0], _judgement(statement.clause)[0]) >= CLAIM
+
+
+def _dated(context: Context, clause: Clause) -> bool:
+    return any(m.type == "date" for m in context.names_in(clause.sentence, clause.start, clause.end))
+
+
+def _modality(clause: Clause) -> tuple[float, str]:
+    tree = clause.tree
+    words = [tree.lows[aux] for aux in tree.dependents(clause.head, "aux")] + [tree.lemmas[clause.head]]
+    for word in words:
+        if word in _PRESCRIBING:
+            return 0.7, word
+    if tree.lemmas[clause.head] in _SEEMING and tree.dependents(clause.head, "xcomp", "ccomp", "csubj"):
+        return 0.6, tree.lows[clause.head]
+    for word in words:
+        if word in _SUPPOSING:
+            return 0.6, word
+    modal = next((word for word in words if word in MODALS), "")
+    return (0.45, modal) if modal else (0.0, "")
+
+
+def _judgement(clause: Clause) -> tuple[float, str]:
+    """Read evaluating and comparing predicates: "is unjust", "is more dangerous than", "is a mistake"."""
+    tree, head = clause.tree, clause.head
+    if not tree.dependents(head, "cop"):
+        return 0.0, ""
+    if tree.lemmas[head] in _JUDGING or tree.lemmas[head] in _JUDGED or tree.lows[head] in _JUDGING:
+        return 0.65, tree.lows[head]
+    compared = [head, *tree.dependents(head, "advmod", "amod")]
+    for word in compared:
+        if tree.feature(word, "Degree") in ("Cmp", "Sup") or tree.lows[word] in (
+            "more",
+            "most",
+            "less",
+            "least",
+        ):
+            return (0.5 if is_past(tree, head) else 0.6), tree.lows[word]
+        if word != head and tree.lemmas[word] in _JUDGING:
+            return 0.6, tree.lows[word]
+    return (0.45, "judgement") if tree.upos[head] == "ADJ" and not is_past(tree, head) else (0.0, "")
+
+
+def _assessment(clause: Clause) -> tuple[float, str]:
+    """Read what ranks or judges in passing: "one of the oldest", "marked a turning point"."""
+    match = _RANKING.search(" ".join(clause.words))
+    return (CLAIM, match[0]) if match is not None else (0.0, "")
+
+
+def _causal_places(context: Context) -> list[tuple[int, int]]:
+    return sorted((a.start, a.end) for a in context.findings.assertions.values() if a.is_causal)
+
+
+def _causality(context: Context, clause: Clause, causal: Sequence[tuple[int, int]]) -> tuple[float, str]:
+    tree, head = clause.tree, clause.head
+    text = " ".join(clause.words)
+    for words in _CAUSED:
+        if f" {words} " in f" {text} ":
+            return 0.6, words
+    dated = _dated(context, clause)
+    at = bisect_right(causal, (clause.start, clause.start))
+    if at < len(causal) and causal[at][1] <= clause.end and not dated:
+        return 0.6, "causal statement"
+    lemma = tree.lemmas[head]
+    particle = _LEADING.get(lemma)
+    leads = particle is not None and any(
+        tree.case_of(end) == particle for end in tree.dependents(head, "obl")
+    )
+    if not dated and (leads or (lemma in _CAUSING and tree.dependent(head, "obj", "nsubj:pass") is not None)):
+        return 0.6, tree.lows[head]
+    because = next((c for c in tree.dependents(head, "advcl") if tree.mark_of(c) == "because"), None)
+    return (0.6, "because") if because is not None else (0.0, "")
+
+
+def _thesis(clause: Clause) -> tuple[float, str]:
+    """Read the present and perfect of a text that argues as thesis, not as report."""
+    tree, head = clause.tree, clause.head
+    if is_past(tree, head) or _narrates_self(clause):
+        return 0.0, ""
+    general = any(
+        tree.lows[position] in ("never", "always", "every", "no", "all") for position in clause.tokens
+    )
+    return (0.45 if general else WEAK), "statement in an argument"
+
+
+def _narrates_self(clause: Clause) -> bool:
+    subject = subject_of(clause.tree, clause.head)
+    return subject is not None and clause.tree.lows[subject] in ("i", "you")
+
+
+def _denies(statement: Statement) -> bool:
+    """Tell whether a clause is negated, calls something false, or is what somebody denies."""
+    clause = statement.clause
+    tree, head = clause.tree, clause.head
+    if statement.denied:
+        return True
+    if tree.lows[-1] == "?":
+        return False
+    subject = subject_of(tree, head)
+    negated = _is_negated(tree, head) or (
+        subject is not None and (tree.lows[subject] in _NOBODY or tree.lows[subject] in NEGATIVE)
+    )
+    untrue = tree.lows[head] in UNTRUE or (tree.lemmas[head] in DENYING and negated)
+    return negated != untrue
+
+
+def _is_negated(tree: Tree, head: int) -> bool:
+    """Leave out "not only", which affirms."""
+    only = any(
+        tree.lows[child] == "not" and tree.lows[child + 1 : child + 2] in (["only"], ["merely"], ["simply"])
+        for child in tree.dependents(head, "advmod")
+    )
+    return tree.is_negated(head) and not only
+
+
+def _argues(statements: Sequence[Statement]) -> bool:
+    """Tell an argument from a report by how many of its clauses judge, suppose or conclude."""
+    own = [statement for statement in statements if not statement.superseded]
+    strong = sum(statement.strength > WEAK or _addresses(statement.clause) for statement in own)
+    return len(own) >= FEWEST and strong >= ARGUMENTATIVE * len(own)
+
+
+def _addresses(clause: Clause) -> bool:
+    """Tell whether a clause asks the reader, or reasons with them as "we"."""
+    asks = clause.tree.words[-1].endswith("?")
+    return asks or (
+        not is_past(clause.tree, clause.head) and not {"we", "us", "our"}.isdisjoint(clause.words)
+    )
+
+
+def _claim(context: Context, statement: Statement) -> Claim:
+    clause = statement.clause
+    findings = context.findings
+    return Claim(
+        id=claim_id(findings.document, clause.start, clause.end),
+        text=squeezed(findings.document.text[clause.start : clause.end]),
+        speaker=statement.speaker,
+        stance="denies" if statement.denies else "asserts",
+        entities=tuple(mention.id for mention in findings.between(clause.start, clause.end)),
+        confidence=round(max(statement.strength, WEAK), 3),
+        cue=statement.cue or statement.clause.cue or "statement in an argument",
+        **findings.where(clause.start, clause.end, context.reading.sentences[clause.sentence]),
+    )

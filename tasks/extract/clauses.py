@@ -1,0 +1,524 @@
+"""A sentence cut into what can be claimed: main clauses, reasons, and what a verb of saying reports."""
+
+import itertools
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+DENYING = wordset("""
+    deny doubt dispute reject refute disprove contradict contest rebut repudiate disbelieve discredit
+""")
+OBJECTING = wordset("object counter retort rejoin rebut")
+OPINION = wordset("""
+    argue contend maintain insist believe think suppose conclude assert affirm claim hold allege suspect
+    urge consider judge opine hypothesise hypothesize predict propose theorise theorize reason convince
+    persuade
+""")
+REPORTING = wordset("""
+    say tell write report state declare observe remark note announce explain acknowledge admit concede
+    confess grant answer reply respond add warn estimate testify complain
+""")
+SHOWING = wordset("""
+    show prove demonstrate establish confirm suggest indicate reveal teach imply illustrate find evince
+""")
+"""Said of persons they report; said of facts they conclude."""
+SAYING = DENYING | OBJECTING | OPINION | REPORTING | SHOWING
+STATEMENTS = wordset("""
+    claim idea theory notion view belief doctrine opinion argument thesis hypothesis objection assertion
+    allegation supposition contention proposition conclusion position charge assumption statement
+    reasoning inference pretence pretense accusation maxim suggestion expectation observation complaint
+    prejudice pretext
+""")
+"""Nouns for what somebody puts forward: "the theory that ..."."""
+HOLDING = wordset("hold share advance defend accept adopt advocate express make raise support propose")
+"""Verbs of who has such a thing: "Farr held the view that ..."."""
+_SUBORDINATORS = wordset("""
+    that which who whom whose if unless though although while whilst whereas when whenever where
+    wherever lest until till before after because since as for than whether provided
+""")
+_CONDITIONS = wordset(
+    "if when though although while unless where whenever as until till before after lest whilst"
+)
+_REASON_MARKS = frozenset(
+    {"because", "since", "for", "as", "inasmuch as", "seeing", "seeing that", "given that"}
+)
+_NOT_AS = frozenset({"long", "soon", "far", "well", "much", "many", "often", "if", "though", "to", "for"})
+_STATES = wordset("be have lack need want require depend contain consist deserve possess remain")
+_TEMPORAL = wordset("""
+    then year years month months day days week weeks ever time times century centuries decade decades
+    war
+""")
+_PERFECT = frozenset({"has", "have", "had", "’ve", "'ve"})
+_DIGITS = re.compile(r"\d")
+MODALS = wordset("must should ought cannot need shall may might can could will would wo ca 'll ’ll 'd ’d")
+
+SHORT = 5
+"""A sentence of more tokens states something by its finite root even where the parser finds no subject."""
+
+SHORTEST = 3
+"""Tokens below which a clause is a fragment, unless it is a verb of saying with its subject."""
+
+Kind = Literal["main", "reason", "said"]
+
+
+@dataclass(slots=True, eq=False)
+class Clause:
+    """A stretch of a sentence with one predicate; `start` and `end` are characters of the document.
+
+    Attributes
+    ----------
+    kind : str
+        "main"; "reason" for `parent`; "said": what the verb at token `verb`, mostly of `parent`, reports.
+    tokens : list of int
+        What belongs to it and to no other clause.
+
+    """
+
+    sentence: int
+    tree: Tree
+    head: int
+    kind: Kind
+    tokens: list[int]
+    start: int = 0
+    end: int = 0
+    parent: "Clause | None" = None
+    cue: str = ""
+    verb: int | None = None
+
+    @property
+    def first(self) -> int:
+        """Token at which it begins."""
+        return self.tokens[0]
+
+    @property
+    def words(self) -> list[str]:
+        """Its words in lower case, from its first token to its last."""
+        return self.tree.lows[self.tokens[0] : self.tokens[-1] + 1]
+
+
+def owner_of(tree: Tree, noun: int) -> int | None:
+    """Return whose a thing is: "Farr" of "Farr's theory" and "the theory of Farr"; not "his"."""
+    owner = tree.dependent(noun, "nmod:poss")
+    if owner is None:
+        owner = next((child for child in tree.dependents(noun, "nmod") if tree.case_of(child) == "of"), None)
+    return owner if owner is not None and tree.upos[owner] != "PRON" else None
+
+
+def is_finite(tree: Tree, head: int) -> bool:
+    """Tell whether a predicate is finite itself or by an auxiliary or copula."""
+    return finite_verb(tree, head) is not None
+
+
+def finite_verb(tree: Tree, head: int) -> int | None:
+    """Return the finite part of a predicate: "was" of "was closed", "must" of "must be closed"."""
+    parts = sorted([head, *tree.dependents(head, "aux", "cop")])
+    for part in parts:
+        if tree.feature(part, "VerbForm") == "Fin" or tree.lows[part] in MODALS:
+            return part
+    bare = tree.upos[head] == "VERB" and tree.feature(head, "VerbForm") in ("Inf", "")
+    return head if bare and tree.dependent(head, "nsubj") is not None and tree.mark_of(head) != "to" else None
+
+
+def subject_of(tree: Tree, head: int) -> int | None:
+    """Return the subject of a predicate, the logical one where "it" stands for a clause."""
+    subject = tree.dependent(head, "nsubj", "csubj")
+    return subject if subject is not None else tree.dependent(head, "expl")
+
+
+def is_past(tree: Tree, head: int) -> bool:
+    """Tell whether a predicate reports the past: its finite verb is a past form and no modal."""
+    verb = finite_verb(tree, head)
+    return verb is not None and tree.lows[verb] not in MODALS and tree.feature(verb, "Tense") == "Past"
+
+
+def clauses_of(tree: Tree, sentence: int) -> list[Clause]:
+    """Return the clauses of a sentence in text order; a sentence without a finite predicate has none."""
+    heads: dict[int, Clause] = {}
+    for head in sorted(_predicates(tree), key=lambda head: (_depth(tree, head), head)):
+        clause = _clause(tree, sentence, head, heads)
+        if clause is not None:
+            heads[head] = clause
+    for position in range(len(tree)):
+        owner = _owner(tree, position, heads)
+        if owner is not None:
+            owner.tokens.append(position)
+    _segment(tree, list(heads.values()))
+    clauses = sorted((clause for clause in heads.values() if _bounded(clause)), key=lambda c: c.start)
+    for clause in clauses:
+        if clause.kind == "reason":
+            clause.parent = _conclusion(clause, clauses)
+    return clauses
+
+
+def _segment(tree: Tree, clauses: list[Clause]) -> None:
+    """Let each clause run to the next one: what the parser hangs elsewhere still belongs to it.
+
+    A clause that is interrupted by another, and has its predicate after it, keeps its own words.
+    """
+    ordered = sorted((clause for clause in clauses if clause.tokens), key=lambda clause: clause.tokens[0])
+    if ordered and ordered[0].kind != "said":
+        ordered[0].tokens = [*range(ordered[0].tokens[0]), *ordered[0].tokens]
+    begins = [clause.tokens[0] for clause in ordered]
+    for number, clause in enumerate(ordered):
+        end = begins[number + 1] if number + 1 < len(begins) else len(tree)
+        holder = next(
+            (c for c in ordered[:number] if c.tokens[-1] > clause.tokens[-1] and c.head > clause.head), None
+        )
+        if holder is not None:
+            end = min(end, next((t for t in holder.tokens if t > clause.head), end))
+        if clause.head < end:
+            stop = next((t for t in range(clause.head, end) if _ends_clause(tree, t)), end)
+            clause.tokens = list(range(clause.tokens[0], stop))
+    for clause, following in itertools.pairwise(ordered):
+        if following.kind != "main" or not _leads_to(clause, following):
+            continue
+        if clause.kind == "main":
+            clause.tokens, following.tokens = [], clause.tokens + following.tokens
+        elif clause.kind == "reason":
+            clause.head, clause.tokens, following.tokens = (
+                following.head,
+                clause.tokens + following.tokens,
+                [],
+            )
+
+
+def _leads_to(clause: Clause, following: Clause) -> bool:
+    """Tell "When A, B" that the parser takes for two main clauses."""
+    lows, tokens = clause.tree.lows, clause.tokens
+    if not tokens or not following.tokens or tokens[-1] + 1 != following.tokens[0]:
+        return False
+    little = (*clause.cue.split(), "and", "but", "or", ",", ";")
+    first = next((token for token in tokens if lows[token] not in little), tokens[0])
+    return lows[first] in _CONDITIONS and "," in (lows[tokens[-1]], lows[following.tokens[0]])
+
+
+def _ends_clause(tree: Tree, position: int) -> bool:
+    """Tell a ";" before a statement of its own from one before a phrase or a relative clause."""
+    if tree.lows[position] != ";":
+        return False
+    if position + 1 < len(tree) and tree.feature(position + 1, "VerbForm") in ("Part", "Ger"):
+        return False
+    end = next((t for t in range(position + 1, len(tree)) if tree.lows[t] == ";"), len(tree))
+    finite = any(
+        tree.lows[t] in MODALS or (tree.feature(t, "VerbForm") == "Fin" and tree.deprels[t] != "acl:relcl")
+        for t in range(position + 1, end)
+    )
+    return finite and {"which", "who", "whose", "whom", "by", "either", "or"}.isdisjoint(
+        tree.lows[position + 1 : position + 2]
+    )
+
+
+def _conclusion(reason: Clause, clauses: list[Clause]) -> Clause | None:
+    """Return what a reason is given for: the clause it follows or, where it comes first, the one it hangs on.
+
+    "Snow argued that A because B" gives the reason of A. A reason that follows no clause has no conclusion.
+    """
+    if reason.parent is not None and reason.start < reason.parent.start:
+        reported = (
+            c for c in clauses if c.kind == "said" and c.parent is reason.parent and c.start > reason.start
+        )
+        return next(reported, reason.parent)
+    if reason.cue != "for" and clauses[0] is reason and reason.parent is None:
+        return clauses[1] if len(clauses) > 1 and clauses[1].kind == "main" else None
+    between = [c for c in clauses if c is not reason and c.start < reason.start and c.kind != "reason"]
+    before = max(between, key=lambda c: c.tokens[-1], default=None)
+    if before is None or not _adjoins(before, reason):
+        return None
+    if before is reason.parent or reason.parent is None or before.parent is reason.parent:
+        return before
+    return before if reason.tree.lows[max(0, before.tokens[-1] + 1)] == ";" else reason.parent
+
+
+def _adjoins(before: Clause, reason: Clause) -> bool:
+    """Tell whether only marks and the words that make it a reason stand between a clause and its reason."""
+    between = range(before.tokens[-1] + 1, reason.tokens[0])
+    words = {"and", "only", *reason.cue.split()}
+    return all(reason.tree.upos[t] == "PUNCT" or reason.tree.lows[t] in words for t in between)
+
+
+def _predicates(tree: Tree) -> list[int]:
+    return [
+        head
+        for head in range(len(tree))
+        if (head in tree.roots and len(tree) > SHORT and is_finite(tree, head))
+        or (
+            tree.dependent(head, "nsubj", "csubj", "expl") is not None
+            and (is_finite(tree, head) or tree.mark_of(head) == "because")
+        )
+    ]
+
+
+def _depth(tree: Tree, head: int) -> int:
+    return sum(1 for _ in tree.ancestors(head))
+
+
+def _owner(tree: Tree, position: int, heads: dict[int, Clause]) -> Clause | None:
+    if position in heads:
+        return heads[position]
+    return next((heads[above] for above in tree.ancestors(position) if above in heads), None)
+
+
+def _clause(tree: Tree, sentence: int, head: int, heads: dict[int, Clause]) -> Clause | None:
+    """Return the clause that a predicate heads, None where it is a part of another's."""
+    reason = reason_mark(tree, head)
+    anchor = _anchor(tree, head, heads)
+    if reason and (anchor is not None or _opens(tree, head) or tree.relations[head] == "parataxis"):
+        cue, above = reason, heads.get(anchor) if anchor is not None else None
+        if above is not None and above.kind == "reason":
+            return None
+        return Clause(sentence, tree, head, "reason", [], parent=above, cue=cue)
+    verb = reporting_verb(tree, head)
+    if verb is not None and not _only_supposed(tree, verb):
+        above = _owner(tree, verb, heads)
+        return Clause(sentence, tree, head, "said", [], parent=above, verb=verb)
+    if head in tree.roots:
+        return Clause(sentence, tree, head, "main", [])
+    return None if _subordinate(tree, head) else _joined(tree, sentence, head, heads)
+
+
+def _joined(tree: Tree, sentence: int, head: int, heads: dict[int, Clause]) -> Clause | None:
+    """Return a clause that is coordinated with another, or stands beside it, None where it is part of it."""
+    relation = tree.relations[head]
+    above = heads.get(tree.heads[head])
+    joined = relation in ("conj", "parataxis")
+    if joined and above is not None and above.kind == "said":
+        also = _opens(tree, head) or tree.mark_of(head) == "that"
+        return (
+            Clause(sentence, tree, head, "said", [], parent=above.parent, verb=above.verb) if also else None
+        )
+    beside = joined and (above.kind == "main" if above is not None else tree.heads[head] in tree.roots)
+    return Clause(sentence, tree, head, "main", []) if beside or _opens(tree, head) else None
+
+
+def _anchor(tree: Tree, head: int, heads: dict[int, Clause]) -> int | None:
+    """Return the clause that an adverbial clause speaks of: not one that stands inside a noun phrase."""
+    position = tree.heads[head]
+    if tree.relations[head] not in ("advcl", "conj", "parataxis", "ccomp"):
+        return None
+    for _ in range(len(tree)):
+        if position in heads:
+            return position
+        if tree.relations[position] not in ("xcomp", "conj") and not (
+            tree.relations[position] in ("ccomp", "csubj") and tree.dependents(tree.heads[position], "expl")
+        ):
+            return None
+        position = tree.heads[position]
+    return None
+
+
+def _leftmost(tree: Tree, head: int) -> int:
+    """Return the first word of a subtree, "and" and marks of punctuation left aside."""
+    positions = tree.subtree(head)
+    for position in positions:
+        if tree.upos[position] != "PUNCT" and tree.relations[position] != "cc":
+            return position
+    return positions[0]
+
+
+def _opens(tree: Tree, head: int) -> bool:
+    """Tell whether a clause begins the sentence or stands after ";"."""
+    position = _leftmost(tree, head) - 1
+    while position >= 0 and (
+        tree.relations[position] == "cc" or (tree.upos[position] == "PUNCT" and tree.lows[position] != ";")
+    ):
+        position -= 1
+    return position < 0 or tree.lows[position] == ";"
+
+
+def _subordinate(tree: Tree, head: int) -> bool:
+    first = _leftmost(tree, head)
+    opening = tree.lows[first : first + 3]
+    return (
+        opening[0] in _SUBORDINATORS
+        or not {"which", "whom", "whose"}.isdisjoint(opening)
+        or tree.mark_of(head) in _SUBORDINATORS
+        or tree.deprels[head] == "acl:relcl"
+    )
+
+
+def reason_mark(tree: Tree, head: int) -> str:
+    """Return the words that make a clause a reason: "because", causal "since", "for" and "as"; else ""."""
+    first = _leftmost(tree, head)
+    for mark in tree.dependents(head, "mark", "case", "cc", "advmod"):
+        if (
+            mark > first + 1
+            or mark > head
+            or (mark != first and tree.lows[first] not in ("and", "or", "only"))
+        ):
+            continue
+        words = " ".join([tree.lows[mark], *(tree.lows[part] for part in tree.dependents(mark, "fixed"))])
+        if words in _REASON_MARKS and _gives_a_reason(tree, head, mark, words):
+            return words
+    return ""
+
+
+def _gives_a_reason(tree: Tree, head: int, mark: int, words: str) -> bool:
+    if mark and tree.lows[mark - 1] in ("not", "and", "or", "ever", "than", "merely") and words != "for":
+        return False
+    if words == "seeing" or _of_infinitive(tree, head, mark):
+        return False
+    if words == "for":
+        return mark == 0 or tree.upos[mark - 1] in ("PUNCT", "CCONJ")
+    if words == "since":
+        return not _temporal_since(tree, head)
+    return words != "as" or _causal_as(tree, head, mark)
+
+
+def _of_infinitive(tree: Tree, head: int, mark: int) -> bool:
+    """Tell "idle to object to it because it fails": without a comma it may be the infinitive's reason."""
+    above = tree.heads[head]
+    return (
+        above < mark
+        and tree.upos[mark - 1] != "PUNCT"
+        and any(
+            tree.lows[position] == "to" and tree.upos[position] == "PART" for position in range(above, mark)
+        )
+    )
+
+
+def _temporal_since(tree: Tree, head: int) -> bool:
+    """Tell "since the pump was closed, deaths have fallen" from "since the pump is closed"."""
+    above = tree.heads[head]
+    if _dated(tree, head):
+        return True
+    perfect = any(
+        tree.lows[aux] in _PERFECT for aux in tree.dependents(above, "aux") if tree.lemmas[above] != "be"
+    )
+    return is_past(tree, head) and perfect
+
+
+def _dated(tree: Tree, head: int) -> bool:
+    return any(
+        tree.lows[position] in _TEMPORAL or _DIGITS.search(tree.words[position])
+        for position in tree.subtree(head)
+    )
+
+
+def _causal_as(tree: Tree, head: int, mark: int) -> bool:
+    """Take "as" for causal only where a state is given, not a time, a manner or a comparison."""
+    above = tree.heads[head]
+    if mark + 1 < len(tree) and tree.lows[mark + 1] in _NOT_AS:
+        return False
+    if not {"so", "as", "such", "same", "thus"}.isdisjoint(
+        tree.lows[position] for position in tree.subtree(above) if position < mark or position > head
+    ):
+        return False
+    if is_past(tree, head) != is_past(tree, above):
+        return False
+    if mark and any(tree.lows[aux] in MODALS for aux in tree.dependents(head, "aux")):
+        return False
+    state = bool(tree.dependents(head, "cop")) or tree.lemmas[head] in _STATES
+    comma = mark == 0 or tree.lows[mark - 1] in (",", ";")
+    subject = subject_of(tree, head)
+    own = subject is not None and tree.lows[subject] in (
+        "it",
+        "they",
+        "he",
+        "she",
+        "we",
+        "there",
+        "this",
+        "these",
+    )
+    return state and comma and (mark == 0 or own) and not tree.dependents(head, "advcl")
+
+
+def reporting_verb(tree: Tree, head: int) -> int | None:
+    """Return the verb that reports a clause: "argued" of "Snow argued that ...", also put in or after it."""
+    above = tree.heads[head]
+    if tree.relations[head] in ("acl", "ccomp") and above != head and tree.lemmas[above] in STATEMENTS:
+        return above if tree.mark_of(head) == "that" else None
+    reported = tree.relations[head] in ("ccomp", "csubj", "obj") or (
+        tree.relations[head] == "parataxis" and tree.mark_of(head).startswith("that")
+    )
+    if reported and above != head and not _asks(tree, head):
+        if tree.lemmas[above] in SAYING and _has_sayer(tree, above):
+            mark = tree.mark_of(head)
+            return above if mark.partition(" ")[0] in ("", "that", "whether") else None
+        return None
+    return next(
+        (
+            child
+            for child in tree.dependents(head, "parataxis")
+            if tree.lemmas[child] in SAYING and _has_sayer(tree, child) and _is_aside(tree, child)
+        ),
+        None,
+    )
+
+
+def _asks(tree: Tree, head: int) -> bool:
+    """Tell "told how it was done" from "told that it was done"."""
+    asking = {"how", "what", "who", "whom", "whose", "which", "why", "where", "when"}
+    return any(
+        tree.lows[child] in asking for child in tree.dependents(head, "advmod", "obj", "nsubj", "mark", "obl")
+    )
+
+
+def _only_supposed(tree: Tree, verb: int) -> bool:
+    """Tell "if we suppose that", which nobody says, from "if it be said that", an objection to be met."""
+    for position in (verb, *tree.ancestors(verb)):
+        if tree.relations[position] == "advcl" and tree.mark_of(position).split()[:1] in (
+            ["if"],
+            ["unless"],
+            ["lest"],
+        ):
+            subject = tree.dependent(verb, "nsubj", "expl")
+            return subject is None or tree.lows[subject] != "it"
+    return False
+
+
+def _has_sayer(tree: Tree, verb: int) -> bool:
+    """Leave out "let us suppose that" and "suppose that": nobody holds what is only supposed."""
+    if tree.lemmas[tree.heads[verb]] == "let" or tree.feature(verb, "Mood") == "Imp":
+        return False
+    return tree.dependent(verb, "nsubj", "expl") is not None or tree.relations[verb] in (
+        "conj",
+        "xcomp",
+        "root",
+    )
+
+
+def _is_aside(tree: Tree, verb: int) -> bool:
+    """Tell ", Snow argued," from a clause of its own: a few words between commas."""
+    return len(tree.subtree(verb, ("punct",))) <= 6 and tree.dependent(verb, "ccomp", "obj") is None
+
+
+def _bounded(clause: Clause) -> bool:
+    """Set the characters of a clause, without conjunction, mark and stop at its edges."""
+    tree, tokens = clause.tree, clause.tokens
+    while tokens and tokens[0] != clause.head and _trims_left(clause, tokens[0]):
+        tokens.pop(0)
+    while (
+        tokens
+        and tokens[-1] != clause.head
+        and tree.upos[tokens[-1]] == "PUNCT"
+        and tree.lows[tokens[-1]] not in ")]"
+    ):
+        tokens.pop()
+    if not tokens:
+        return False
+    clause.start, clause.end = tree.starts[tokens[0]], tree.ends[tokens[-1]]
+    return len(tokens) >= SHORTEST or tree.lemmas[clause.head] in SAYING
+
+
+def _trims_left(clause: Clause, position: int) -> bool:
+    tree = clause.tree
+    if tree.upos[position] == "PUNCT" or (
+        tree.relations[position] == "cc"
+        and tree.lows[position] in ("and", "but", "or", "nor", "yet", "so", "for")
+    ):
+        return tree.lows[position] not in ("nor", "(", "[")
+    if clause.kind == "reason":
+        return tree.lows[position] in clause.cue.split() or tree.lows[position] == "only"
+    return (
+        clause.kind == "said"
+        and tree.lows[position] in ("that", "whether")
+        and tree.relations[position]
+        in (
+            "mark",
+            "det",
+        )
+    )
