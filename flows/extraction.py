@@ -32,6 +32,7 @@ EMBEDDING = (
     "corpusgraph.flows.resources.embedder",
     "corpusgraph.flows.resources.embedder_sentences",
     "corpusgraph.flows.resources.features",
+    "corpusgraph.tasks.digits",
     "corpusgraph.tasks.graph.words",
 )
 """Modules whose code decides the vectors."""

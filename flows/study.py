@@ -28,6 +28,7 @@ _TASKS = (
     "answer",
     "chunk",
     "community",
+    "digits",
     "entity",
     "filter",
     "graph",
