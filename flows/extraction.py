@@ -49,6 +49,15 @@ class Extracted(Noun):
     failures: tuple[Failure, ...] = ()
 
 
+class Carried(Noun):
+    """What a replication archive holds of one document: all but the text and its chunks."""
+
+    document_id: str
+    content_hash: str
+    evidence: Evidence
+    failures: tuple[Failure, ...] = ()
+
+
 class Done(NamedTuple):
     """One document of a finished batch."""
 
@@ -67,6 +76,8 @@ class Job:
     chunking: Chunking
     fingerprint: str
     openie: Path | None = None
+    evidence: Path | None = None
+    """Cache of evidence that an archive carries: what is in it is not extracted again."""
 
 
 _extracted: TypeAdapter[Extracted] = TypeAdapter(Extracted)
@@ -156,10 +167,10 @@ def extract_one(job: Job, store: StageCache, document: Document) -> Done:
         return Done(document.id, key, cached=True, given_id=given_id(document))
     from corpusgraph.tasks.index.chunk import chunk_document
 
-    chunks = chunk_document(document, job.chunking)
-    evidence = extractor_of(job).extract(document, chunks)
-    made = Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
-    put_extracted(store, key, made)
+    if not put_carried(job, store, document):
+        chunks = chunk_document(document, job.chunking)
+        evidence = extractor_of(job).extract(document, chunks)
+        put_extracted(store, key, Extracted(document=document, chunks=tuple(chunks), evidence=evidence))
     return Done(document.id, key, cached=False, given_id=given_id(document))
 
 
@@ -167,6 +178,29 @@ def key_of(job: Job, document: Document) -> str:
     """Return where the cache keeps what was extracted from a document."""
     told = f"{job.fingerprint}\x1f{document.id}\x1f{document.content_hash}"
     return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+def put_carried(job: Job, store: StageCache, document: Document) -> bool:
+    """Keep what an archive carries of a document as extracted from it; tell whether it carries anything."""
+    if job.evidence is None:
+        return False
+    data = StageCache(job.evidence).get(STAGE, carried_key(document.id, document.content_hash))
+    if data is None:
+        return False
+    from corpusgraph.tasks.index.chunk import chunk_document
+
+    carried = Carried.model_validate_json(data)
+    chunks = tuple(chunk_document(document, job.chunking))
+    extracted = Extracted(
+        document=document, chunks=chunks, evidence=carried.evidence, failures=carried.failures
+    )
+    put_extracted(store, key_of(job, document), extracted)
+    return True
+
+
+def carried_key(document_id: str, content_hash: str) -> str:
+    """Return where carried evidence is kept: by its text alone, whatever program found it."""
+    return f"{document_id}\x1f{content_hash}"
 
 
 def put_extracted(store: StageCache, key: str, made: Extracted) -> None:
@@ -177,4 +211,9 @@ def put_extracted(store: StageCache, key: str, made: Extracted) -> None:
 def read_extracted(store: StageCache, key: str) -> Extracted | None:
     """Return what was extracted, or None where the cache lost it."""
     data = store.get(STAGE, key)
-    return None if data is None else _extracted.validate_json(data)
+    return None if data is None else parse_extracted(data)
+
+
+def parse_extracted(data: bytes) -> Extracted:
+    """Read what the cache holds of a document."""
+    return _extracted.validate_json(data)

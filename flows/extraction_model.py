@@ -13,6 +13,7 @@ from corpusgraph.flows.extraction import (
     Extracted,
     Job,
     key_of,
+    put_carried,
     put_extracted,
     read_extracted,
 )
@@ -40,7 +41,8 @@ def extract_batch_by_model(job: ModelJob, documents: Sequence[Document]) -> list
     keys = [key_of(job.job, document) for document in documents]
     done = [_is_done(job, store, key) for key in keys]
     waiting = [document for document, is_done in zip(documents, done, strict=True) if not is_done]
-    fresh = _extract(job, store, waiting)
+    fresh = {document.id for document in waiting if put_carried(job.job, store, document)}
+    fresh |= _extract(job, store, [document for document in waiting if document.id not in fresh])
     return [
         Done(document.id, key, cached=is_done, given_id=given_id(document))
         for document, key, is_done in zip(documents, keys, done, strict=True)

@@ -174,6 +174,7 @@ def extract(run: IndexRun) -> str:
         chunking=run.study.index.chunking,
         fingerprint=extraction_fingerprint(run.study.index, run.base, run.model),
         openie=openie_file(run.study.index, run.base),
+        evidence=run.settings.evidence,
     )
     work, threads = partial(extract_batch, job), 0
     if run.model is not None and run.model.extracts:
