@@ -72,6 +72,7 @@ class LanceVectors:
         rows, unit = self.asked(kind, vector)
         if rows == 0 or top_k <= 0:
             return []
+        scores: NDArray[np.floating[Any]]
         if (kept := self._kept(kind)) is not None:
             ids, scores = kept.ids, kept.postings.cosines(unit)
         elif rows > self._matrix_rows:
