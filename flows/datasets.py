@@ -17,7 +17,8 @@ from corpusgraph.schemas.study import (
 )
 
 DATASET_CODE = tuple(
-    f"corpusgraph.tasks.{name}" for name in ("dataset", "export", "graph", "prepare", "statistics", "table")
+    f"corpusgraph.tasks.{name}"
+    for name in ("dataset", "digits", "export", "graph", "prepare", "statistics", "table")
 )
 """Packages whose code decides a dataset's files."""
 

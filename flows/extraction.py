@@ -41,6 +41,7 @@ EMBEDDING = (
     "corpusgraph.flows.resources.embedder",
     "corpusgraph.flows.resources.embedder_sentences",
     "corpusgraph.flows.resources.features",
+    "corpusgraph.tasks.digits",
     "corpusgraph.tasks.graph.words",
 )
 """Modules whose code decides the vectors."""
@@ -53,6 +54,15 @@ class Extracted(Noun):
 
     document: Document
     chunks: tuple[Chunk, ...]
+    evidence: Evidence
+    failures: tuple[Failure, ...] = ()
+
+
+class Carried(Noun):
+    """What a replication archive holds of one document: all but the text and its chunks."""
+
+    document_id: str
+    content_hash: str
     evidence: Evidence
     failures: tuple[Failure, ...] = ()
 
@@ -78,6 +88,8 @@ class Job:
     fingerprint: str
     reading: ReadingOptions = ReadingOptions()
     openie: Path | None = None
+    evidence: Path | None = None
+    """Cache of evidence that an archive carries: what is in it is not extracted again."""
 
 
 _extracted: TypeAdapter[Extracted] = TypeAdapter(Extracted)
@@ -177,6 +189,8 @@ def extract_one(job: Job, store: StageCache, document: Document) -> Done:
         return Done(document.id, key, cached=True, given_id=given_id(document))
     from corpusgraph.tasks.index.chunk import chunk_document
 
+    if put_carried(job, store, document):
+        return Done(document.id, key, cached=False, given_id=given_id(document))
     extractor = extractor_of(job)
     try:
         chunks = chunk_document(document, job.chunking)
@@ -226,7 +240,35 @@ def _chunks(job: Job, document: Document) -> tuple[Chunk, ...]:
         return ()
 
 
+def put_carried(job: Job, store: StageCache, document: Document) -> bool:
+    """Keep what an archive carries of a document as extracted from it; tell whether it carries anything."""
+    if job.evidence is None:
+        return False
+    data = StageCache(job.evidence).get(STAGE, carried_key(document.id, document.content_hash))
+    if data is None:
+        return False
+    from corpusgraph.tasks.index.chunk import chunk_document
+
+    carried = Carried.model_validate_json(data)
+    chunks = tuple(chunk_document(document, job.chunking))
+    extracted = Extracted(
+        document=document, chunks=chunks, evidence=carried.evidence, failures=carried.failures
+    )
+    store.put(STAGE, key_of(job, document), to_bytes(extracted))
+    return True
+
+
+def carried_key(document_id: str, content_hash: str) -> str:
+    """Return where carried evidence is kept: by its text alone, whatever program found it."""
+    return f"{document_id}\x1f{content_hash}"
+
+
 def read_extracted(store: StageCache, key: str) -> Extracted | None:
     """Return what was extracted, or None where the cache lost it."""
     data = store.get(STAGE, key)
-    return None if data is None else _extracted.validate_json(data)
+    return None if data is None else parse_extracted(data)
+
+
+def parse_extracted(data: bytes) -> Extracted:
+    """Read what the cache holds of a document."""
+    return _extracted.validate_json(data)

@@ -13,6 +13,7 @@ from corpusgraph.flows.extraction import (
     Extracted,
     Job,
     key_of,
+    put_carried,
     put_crashed,
     read_extracted,
     to_bytes,
@@ -42,10 +43,12 @@ def extract_batch_by_model(job: ModelJob, documents: Sequence[Document]) -> list
     keys = [key_of(job.job, document) for document in documents]
     cached = [_is_done(job, store, key) for key in keys]
     waiting = [document for document, is_cached in zip(documents, cached, strict=True) if not is_cached]
-    done = {item.document_id: item for item in _extract(job, store, waiting)}
+    carried = {document.id for document in waiting if put_carried(job.job, store, document)}
+    fresh = _extract(job, store, [document for document in waiting if document.id not in carried])
+    done = {item.document_id: item for item in fresh}
     for document, key, is_cached in zip(documents, keys, cached, strict=True):
-        if is_cached:
-            done[document.id] = Done(document.id, key, cached=True, given_id=given_id(document))
+        if is_cached or document.id in carried:
+            done[document.id] = Done(document.id, key, cached=is_cached, given_id=given_id(document))
     return [done[document.id] for document in documents if document.id in done]
 
 

@@ -178,6 +178,7 @@ def extract(run: IndexRun) -> str:
         fingerprint=extraction_fingerprint(run.study.index, run.base, run.model),
         reading=ReadingOptions.of(run.study.index, run.base),
         openie=openie_file(run.study.index, run.base),
+        evidence=run.settings.evidence,
     )
     work, threads = partial(extract_batch, job), 0
     if run.model is not None and run.model.extracts:

@@ -29,6 +29,7 @@ _TASKS = (
     "answer",
     "chunk",
     "community",
+    "digits",
     "entity",
     "filter",
     "graph",

@@ -45,6 +45,9 @@ class Settings(Noun):
     replay: Path | None = Field(
         default=None, description="folder of stored replies that answer every prompt: no call is made"
     )
+    evidence: Path | None = Field(
+        default=None, description="folder of evidence found before, taken in place of reading its texts"
+    )
 
     reranker: str | None = Field(
         default=None, description="cross-encoder of the tool rerank: a folder, or a name on the hub"

@@ -39,12 +39,17 @@ def pack_study(
 
 
 def check_archive(
-    archive: Path, *, settings: Settings, progress: Progress, corpus: Path | None = None
+    archive: Path,
+    *,
+    settings: Settings,
+    progress: Progress,
+    corpus: Path | None = None,
+    from_texts: bool = False,
 ) -> ReplicationReport:
     """Run an archive again and compare; see `check.check`."""
     from corpusgraph.flows.replication.check import check
 
-    return check(archive, settings=settings, progress=progress, corpus=corpus)
+    return check(archive, settings=settings, progress=progress, corpus=corpus, from_texts=from_texts)
 
 
 def replicate(
@@ -54,19 +59,25 @@ def replicate(
     to: str | Path | None = None,
     corpus: str | Path | None = None,
     with_corpus: bool = True,
+    from_texts: bool = False,
     **more: Any,
 ) -> ReplicationReport:
     """Pack a study into one archive that reruns to the same bytes; `more` are fields of Settings.
 
     With `check`, `study` is an archive, which is run again and compared. `corpus` is the folder of documents,
-    instead of the study's or where the archive has none.
+    instead of the study's or where the archive has none. What was found in the texts is taken from the
+    archive, unless `from_texts` reads them anew and counts what differs.
     """
     settings, progress = inline_settings(**more), Silent()
     there = Path(corpus) if corpus is not None else None
     if check:
         if isinstance(study, Study) or to is not None:
             raise InvalidInputError("To check is to run an archive: give its path, and no `to`.")
-        return check_archive(Path(study), settings=settings, progress=progress, corpus=there)
+        return check_archive(
+            Path(study), settings=settings, progress=progress, corpus=there, from_texts=from_texts
+        )
+    if from_texts:
+        raise InvalidInputError("To read the texts anew is a way to check an archive: give `check` as well.")
     target = Path(to) if to is not None else None
     return pack_study(
         study, settings=settings, progress=progress, to=target, corpus=there, with_corpus=with_corpus

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from corpusgraph.flows.replication.bag import DATA, open_bag, sha256
 from corpusgraph.flows.replication.environment import environment
-from corpusgraph.flows.replication.pack import REPLIES, RESULTS, STAGED, TOLD
+from corpusgraph.flows.replication.evidence import compare_evidence, unpack_evidence
+from corpusgraph.flows.replication.pack import CACHE, EVIDENCE, REPLIES, RESULTS, STAGED, TOLD
 from corpusgraph.flows.replication.results import differences, results_of, run_replayed
 from corpusgraph.flows.studyfile import read_study
 from corpusgraph.schemas.base import JsonDict
@@ -20,24 +21,35 @@ from corpusgraph.schemas.stages import Progress
 
 
 def check(
-    archive: Path, *, settings: Settings, progress: Progress, corpus: Path | None = None
+    archive: Path,
+    *,
+    settings: Settings,
+    progress: Progress,
+    corpus: Path | None = None,
+    from_texts: bool = False,
 ) -> ReplicationReport:
     """Run an archive (a ZIP file, or the folder it was unpacked to) from nothing and compare its results.
 
-    `corpus` is the folder of the documents where they are not packed. Nothing is written beside the archive.
+    `corpus` is the folder of the documents where they are not packed. What was found in the texts is taken
+    from the archive; `from_texts` reads them anew and counts what differs. Nothing is written beside the
+    archive.
     Raises InvalidInputError for what is no archive or was changed, CorpusNotFoundError for a document that
     is missing or another.
     """
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="corpusgraph-") as temporary:
-        data = open_bag(archive, Path(temporary) / "bag") / DATA
+        data = bag = open_bag(archive, Path(temporary) / "bag") / DATA
         told = _told(data, archive)
         if not told.corpus_included:
             data = _with_corpus(data, Path(temporary) / "whole", told, corpus)
         study = read_study(data / told.study_file)
         work = Path(temporary) / "outputs"
         base = (data / told.study_file).parent
-        report = run_replayed(study, base, work, data / REPLIES, settings=settings, progress=progress)
+        carried = _carried(bag, Path(temporary) / "evidence", told, from_texts=from_texts)
+        report = run_replayed(
+            study, base, work, data / REPLIES, settings=settings, progress=progress, evidence=carried
+        )
+        changes = compare_evidence(bag / EVIDENCE, work / told.study / CACHE) if from_texts else ()
         found = results_of(work, told.study)
         differ = differences(told.results, found, data / RESULTS)
     return ReplicationReport(
@@ -50,6 +62,8 @@ def check(
         n_replies=told.replies,
         bytes=archive.stat().st_size if archive.is_file() else 0,
         differences=tuple(differ),
+        from_texts=from_texts,
+        evidence=tuple(changes),
         environment=tuple(_other(told.environment, environment())),
         seconds=round(time.perf_counter() - began, 3),
     )
@@ -61,6 +75,19 @@ def _told(data: Path, archive: Path) -> Replication:
         return Replication.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
         raise InvalidInputError(f"{shown(archive)} does not say what it holds: {TOLD}.") from None
+
+
+def _carried(data: Path, folder: Path, told: Replication, *, from_texts: bool) -> Path | None:
+    """Unpack what was found in the texts, unless they are to be read anew."""
+    if told.evidence and not from_texts:
+        unpack_evidence(data / EVIDENCE, folder)
+        return folder
+    if from_texts and not (data / EVIDENCE).is_file():
+        raise InvalidInputError(
+            "The archive does not hold what was found in its texts, to compare with.",
+            hint="Check it without --from-texts: its texts are read in any case.",
+        )
+    return None
 
 
 def _with_corpus(data: Path, folder: Path, told: Replication, corpus: Path | None) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from corpusgraph.flows.replication.bag import DATA, close_bag, files_below, sha256, write_zip
 from corpusgraph.flows.replication.environment import environment, requirements, wheel
+from corpusgraph.flows.replication.evidence import pack_evidence
 from corpusgraph.flows.replication.readme import readme
 from corpusgraph.flows.replication.results import differences, hashes, results_of, run_replayed
 from corpusgraph.flows.replication.staging import CORPUS, STUDY_FILE, Staged, Staging
@@ -24,6 +25,8 @@ from corpusgraph.schemas.study import Study
 ARCHIVE = "replication.zip"
 STAGED, REPLIES, RESULTS, CODE = "study", "replies", "results", "code"
 TOLD = "replication.json"
+EVIDENCE = "evidence.jsonl.gz"
+CACHE = "cache"
 DATASETS = "datasets"
 PACKED = (f"{DATASETS}/", "answers.json")
 """Results that are in the archive as files; the graph's tables are there by their hashes."""
@@ -94,6 +97,7 @@ def _fill(data: Path, work: Path, staged: Staged, report: StudyReport, *, with_c
         corpus=corpus,
         corpus_included=with_corpus,
         replies=_keep_replies(work / FOLDER, data / REPLIES),
+        evidence=pack_evidence(work / staged.study.study / CACHE, data / EVIDENCE),
         results=hashes(made),
         environment=environment(),
     )

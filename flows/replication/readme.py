@@ -36,6 +36,10 @@ python -m venv ../venv
 The last line runs the study in a folder of its own, compares every file, and says which differ. To only
 run it: `../venv/bin/corpusgraph run study/study.yml --engine inline`.
 
+What was found in the texts (names, relations, claims, events) is taken from `evidence.jsonl.gz`, a line for
+each document: a parser may read a sentence otherwise on another processor. `--check .. --from-texts` reads
+the texts anew, and counts what is found otherwise and how many results differ for it.
+
 ## What is here
 
 - `study/study.yml` is the study; {corpus}. Methods, prompts and profiles of its own are beside it.

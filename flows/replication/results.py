@@ -18,10 +18,20 @@ ANSWERS = "answers.json"
 
 
 def run_replayed(
-    study: Study, base: Path, outputs: Path, replies: Path, *, settings: Settings, progress: Progress
+    study: Study,
+    base: Path,
+    outputs: Path,
+    replies: Path,
+    *,
+    settings: Settings,
+    progress: Progress,
+    evidence: Path | None = None,
 ) -> StudyReport:
-    """Run a study into an empty folder with stored replies alone; `settings` say with how many workers."""
-    replay = Settings(outputs=outputs, workers=settings.workers, replay=replies)
+    """Run a study into an empty folder with stored replies alone; `settings` say with how many workers.
+
+    `evidence` is a folder of what was found in the texts before; without it they are read.
+    """
+    replay = Settings(outputs=outputs, workers=settings.workers, replay=replies, evidence=evidence)
     return run_study(study, base, settings=replay, engine=Inline(settings.workers), progress=progress)
 
 

@@ -21,12 +21,20 @@ class StageCache:
 
     def get(self, stage: str, key: str) -> bytes | None:
         """Return what was put; a torn or corrupt file is removed and counts as absent."""
-        path = self._path(stage, key)
+        return self.read(self._path(stage, key))
+
+    def files(self, stage: str) -> list[Path]:
+        """Return the files of a stage, in order of name."""
+        return sorted((self.folder / stage).glob("??/*.z"))
+
+    def read(self, path: Path) -> bytes | None:
+        """Return what a file of the cache holds; a damaged one is removed and counts as absent."""
         packed = self._read(path)
         if packed is None:
             return None
         data = _unpack(packed)
         if data is None:
+            stage = path.parent.parent.name
             log.warning("The cache entry %s of stage %s is damaged; it will be made again.", path.name, stage)
             with guarded(self.folder):
                 path.unlink(missing_ok=True)

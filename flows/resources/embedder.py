@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from corpusgraph.flows.resources.features import Vocabulary
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Floats, Ints
+from corpusgraph.tasks.digits import log
 
 SLICE = 256
 """Texts embedded at a time: their features are held in memory together."""
@@ -80,4 +81,4 @@ def _counted(owners: Ints, said: Ints, n_words: int) -> tuple[Ints, Ints, NDArra
     _, first, counts = np.unique(owners * n_words + said, return_index=True, return_counts=True)
     order = np.argsort(first)
     first = first[order]
-    return owners[first], said[first], 1 + np.log(counts[order])
+    return owners[first], said[first], 1 + log(counts[order])

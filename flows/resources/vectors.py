@@ -18,9 +18,12 @@ from corpusgraph.flows.resources.postings import unit as unit_rows
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, did_you_mean
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.schemas.vectors import VectorStatus
+from corpusgraph.tasks.digits import cosines
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+
+    from numpy.typing import NDArray
 
     from corpusgraph.flows.resources.qdrant import QdrantVectors
 
@@ -28,6 +31,7 @@ KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks
 """What can be searched -> the table it is in."""
 
 _DIGITS = 6  # float32 carries no more; beyond them, equal vectors differ by the order of additions
+_ROUGH = 1e-4  # more than a cosine summed in float32 is off by
 _BLOCK = 1024  # scores of which only the best decides whether the others are looked at
 _SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
 
@@ -68,13 +72,14 @@ class LanceVectors:
         rows, unit = self.asked(kind, vector)
         if rows == 0 or top_k <= 0:
             return []
+        scores: NDArray[np.floating[Any]]
         if (kept := self._kept(kind)) is not None:
             ids, scores = kept.ids, kept.postings.cosines(unit)
         elif rows > self._matrix_rows:
             return self._nearest_by_index(kind, unit, top_k)
         else:
             matrix = self._matrix_of(kind)
-            ids, scores = matrix.ids, matrix.rows @ unit
+            ids, scores = matrix.ids, _dense(matrix.rows, unit, top_k)
         return [(ids[i], score) for i, score in _top(scores, top_k) if score > -math.inf]
 
     def asked(self, kind: str, vector: Floats) -> tuple[int, Floats]:
@@ -193,7 +198,20 @@ def _matrix(table: Any) -> Matrix:
     return Matrix(found.column("id").to_pylist(), unit_rows(flat.reshape(found.num_rows, -1)))
 
 
-def _top(scores: Floats, top_k: int) -> list[tuple[int, float]]:
+def _dense(rows: Floats, unit: Floats, top_k: int) -> "NDArray[np.float64]":
+    """Return the cosine of the rows that may be among the best, and -inf for the others.
+
+    Sums of float32 depend on the processor; those of doubles, rounded, do not, but take twice as long.
+    """
+    rough = rows @ unit
+    least = np.partition(rough, -top_k)[-top_k] - _ROUGH if top_k < len(rough) else -math.inf
+    among = np.flatnonzero(rough >= least)
+    scores = np.full(len(rough), -math.inf)
+    scores[among] = cosines(rows[among], unit)
+    return scores
+
+
+def _top(scores: "NDArray[np.floating[Any]]", top_k: int) -> list[tuple[int, float]]:
     """Return the places of the best scores, rounded, best first, ties in order of place.
 
     Each of the best blocks has a score as good as its best, so what is worse than the last of them is out.

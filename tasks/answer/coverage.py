@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable
 from math import fsum
 
-import numpy as np
-
+from corpusgraph.tasks.digits import log1p
 from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.graph.words import stems
 
@@ -14,7 +13,7 @@ COVERED = 0.4
 
 def rarity(bm25: Bm25) -> Callable[[str], float]:
     """Return stem -> idf among the texts; a stem that none holds is the rarest."""
-    rarest = float(np.log1p((len(bm25.terms.lengths) + 0.5) / 0.5))
+    rarest = float(log1p((len(bm25.terms.lengths) + 0.5) / 0.5))
 
     def idf(stem: str) -> float:
         at = bm25.terms.vocabulary.get(stem)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.tasks._steps import step
+from corpusgraph.tasks.digits import log, significant
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.terms import Terms
 
@@ -22,7 +23,7 @@ def likenesses(texts: Sequence[str]) -> Matrix:
     """Return the cosines of all pairs of TF-IDF vectors (n, n); memory grows with n squared."""
     terms = Terms.of(texts)
     n = len(terms.lengths)
-    idf = np.log((1 + n) / (1 + terms.document_frequency)) + 1
+    idf = log((1 + n) / (1 + terms.document_frequency)) + 1
     weights = terms.count * np.repeat(idf, terms.document_frequency)
     lengths = np.sqrt(np.bincount(terms.text, weights**2, minlength=n))
     weights = weights / lengths[terms.text]
@@ -56,7 +57,7 @@ def centrality(alike: Matrix, prior: Doubles | None = None) -> Doubles:
         rank = then
         if settled:
             break
-    return rank
+    return significant(rank)
 
 
 def diverse(scores: Doubles, alike: Matrix, n: int) -> list[int]:

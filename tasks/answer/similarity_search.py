@@ -14,6 +14,7 @@ from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.answer.given import held
+from corpusgraph.tasks.digits import cosines
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import nearest, ranked
 from corpusgraph.tasks.index.embedded import told_of
@@ -135,7 +136,7 @@ def _among(ask: SimilaritySearch, given: Sequence[Given], embedder: Embedder) ->
     vectors = embedder.embed([ask.query, *(item.text for item in items)])
     if not vectors[0].any():
         raise InvalidInputError(f"There is no word to search for in {ask.query!r}.", hint="Ask in words.")
-    scores = (vectors[1:] @ vectors[0]).tolist()
+    scores = cosines(vectors[1:], vectors[0]).tolist()
     least = -1.0 if ask.threshold is None else ask.threshold
     rows: Iterable[tuple[SimilarItem, float, Mapping[str, float]]] = (
         (item, score, {}) for item, score in zip(items, scores, strict=True) if score >= least

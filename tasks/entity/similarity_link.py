@@ -13,6 +13,7 @@ from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.digits import cosines
 from corpusgraph.tasks.entity.tfidf_rank import text_of
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import EntityRefs, TopK
@@ -159,5 +160,5 @@ def _textual(
     ids = {id_ for id_, _ in near(vectors, "entity", text, vector, POOL)}
     ids |= {id_ for id_, _ in vectors.match("entity", text, POOL)} | ({source.id} if source else set())
     candidates = [graph.entity(id_) for id_ in sorted(ids)]
-    scores = embedder.embed([text_of_entity(entity) for entity in candidates]) @ vector
+    scores = cosines(embedder.embed([text_of_entity(entity) for entity in candidates]), vector)
     return zip(candidates, scores.tolist(), strict=True)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from corpusgraph.tasks.extract.context import Context, End
+from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
 from corpusgraph.tasks.extract.roles import (
     antecedent,
     expanded,
@@ -13,8 +15,6 @@ from corpusgraph.tasks.extract.roles import (
     subjects,
     surface_subjects,
 )
-from corpusgraph.tasks.extract.context import Context, End
-from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
 from corpusgraph.tasks.extract.stance import REPORTING, stance_of
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 

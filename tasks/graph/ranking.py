@@ -11,6 +11,7 @@ from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError,
 from corpusgraph.schemas.ports import Embedder, Floats, VectorBackend, Vectors
 from corpusgraph.schemas.results import Scored
 from corpusgraph.schemas.vectors import VectorStatus
+from corpusgraph.tasks.digits import significant
 from corpusgraph.tasks.graph.compiled import Doubles
 
 
@@ -32,12 +33,25 @@ Row = tuple[T, float, Mapping[str, float]]
 def ranked(
     rows: Iterable[Row[T]], scorer: str, top_k: int | None = None
 ) -> "list[Scored[T]]":  # quoted: pydantic must not build a model of T
-    """Return the best `top_k` items by score, ties by id, ranks from 1."""
-    ordered = sorted(rows, key=lambda row: (-row[1], row[0].id))[:top_k]
-    return [
-        _model(type(item))(item=item, score=float(score), rank=rank, scorer=scorer, components=dict(parts))
-        for rank, (item, score, parts) in enumerate(ordered, start=1)
-    ]
+    """Return the best `top_k` items by score, ties by id, ranks from 1.
+
+    Scores, and what they are made of, are rounded first: items are in the same order on every processor.
+    """
+    given = list(rows)
+    scores = significant([score for _, score, _ in given]).tolist()
+    order = sorted(range(len(given)), key=lambda place: (-scores[place], given[place][0].id))[:top_k]
+    made = []
+    for rank, place in enumerate(order, start=1):
+        item, _, parts = given[place]
+        components = (
+            dict(zip(parts, significant(list(parts.values())).tolist(), strict=True)) if parts else {}
+        )
+        made.append(
+            _model(type(item))(
+                item=item, score=scores[place], rank=rank, scorer=scorer, components=components
+            )
+        )
+    return made
 
 
 @cache
@@ -47,9 +61,12 @@ def _model(kind: type[T]) -> "type[Scored[T]]":
 
 
 def best(scores: Doubles, top_k: int | None = None) -> list[int]:
-    """Return where the best `top_k` scores above 0 are, best first; of equals the first in order of ids."""
+    """Return where the best `top_k` scores above 0 are, best first; of equals the first in order of ids.
+
+    Scores that agree in all digits that a processor can be held to are equals.
+    """
     found = np.flatnonzero(scores > 0)
-    worth = scores[found]
+    worth = significant(scores[found])
     if top_k is not None and top_k < len(found):
         cut = np.partition(worth, -top_k)[-top_k]
         found, worth = found[worth >= cut], worth[worth >= cut]
@@ -59,7 +76,8 @@ def best(scores: Doubles, top_k: int | None = None) -> list[int]:
 
 def leading(scores: Mapping[str, float], top_k: int | None = None) -> list[tuple[str, float]]:
     """Return the best `top_k` ids with their scores, best first, ties by id: before any item is made."""
-    return sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))[:top_k]
+    rounded = zip(scores, significant(list(scores.values())).tolist(), strict=True)
+    return sorted(rounded, key=lambda hit: (-hit[1], hit[0]))[:top_k]
 
 
 def then(first: Number, second: Number) -> Number:

@@ -9,6 +9,7 @@ import numpy as np
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Embedder, Floats, Ints
 from corpusgraph.tasks._steps import counted, step
+from corpusgraph.tasks.digits import COSINE
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.words import STOP_WORDS, words
 
@@ -20,7 +21,7 @@ THRESHOLD, TOP_K = 0.8, 10
 GRAMS = (2, 3, 4)
 """Lengths of the groups of letters that two names are compared by."""
 _BLOCK = 1024
-_DIGITS = 6  # float32 carries no more
+_ROUGH = 1e-4  # more than a cosine summed in float32 is off by
 _SLACK = 1e-9
 _CUT = 0.8  # less: more groups are multiplied; more: more pairs are looked at twice
 
@@ -60,12 +61,16 @@ def similar_pairs(vectors: Floats, threshold: float = THRESHOLD, top_k: int = TO
     columns, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
     for at in range(0, len(vectors), _BLOCK):
         step("names compared", at, len(vectors))
-        cosine = np.round(vectors[at : at + _BLOCK] @ vectors.T, _DIGITS)
-        one, other = np.nonzero(cosine >= threshold - _SLACK)
+        rough = vectors[at : at + _BLOCK] @ vectors.T
+        one, other = np.nonzero(rough >= threshold - _ROUGH)
         upper = one + at < other
-        rows.append(one[upper] + at)
-        columns.append(other[upper])
-        scores.append(cosine[one[upper], other[upper]].astype(np.float64))
+        one, other = one[upper] + at, other[upper]
+        pairs = vectors[one].astype(np.float64) * vectors[other]
+        cosine = np.round(pairs.sum(axis=1), COSINE)
+        near = cosine >= threshold - _SLACK
+        rows.append(one[near])
+        columns.append(other[near])
+        scores.append(cosine[near])
     return _strongest(np.concatenate(rows), np.concatenate(columns), np.concatenate(scores), top_k)
 
 
@@ -82,7 +87,7 @@ def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:
             bearers[name].append(place)
     longest = max(map(len, bearers), default=0)
     return [
-        (place, held, round((end - start) / len(name), _DIGITS))
+        (place, held, round((end - start) / len(name), COSINE))
         for place, name in enumerate(counted(split, "names held by names"))
         for start in range(len(name))
         for end in range(start + 1, min(len(name), start + longest) + 1)
@@ -140,7 +145,7 @@ def _alike(units: "csr_array", threshold: float) -> tuple[Ints, Ints, Doubles]:
     one, other = np.concatenate(ones), np.concatenate(twos)
     scores = np.asarray(units[one].multiply(units[other]).sum(axis=1)).ravel()
     kept = scores >= threshold - _SLACK
-    return one[kept], other[kept], np.round(scores[kept], _DIGITS)
+    return one[kept], other[kept], np.round(scores[kept], COSINE)
 
 
 def _rarest(units: "csr_array", cut: float) -> "csr_array":

@@ -10,6 +10,7 @@ import numpy as np
 
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks._steps import counted
+from corpusgraph.tasks.digits import log, log1p
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.runs import starts
 from corpusgraph.tasks.graph.words import STOP_WORDS, stem, stems, words
@@ -82,7 +83,7 @@ class Bm25:
     def __init__(self, texts: Sequence[str], *, k1: float = 1.2, b: float = 0.75) -> None:
         self.terms = Terms.of(texts)
         n, df = len(self.terms.lengths), self.terms.document_frequency
-        self.idf = np.log1p((n - df + 0.5) / (df + 0.5))
+        self.idf = log1p((n - df + 0.5) / (df + 0.5))
         mean = self.terms.lengths.mean() if n else 0.0
         norm = k1 * (1 - b + b * self.terms.lengths / (mean or 1.0))
         count = self.terms.count
@@ -109,7 +110,7 @@ class TfIdf:
     def __init__(self, texts: Sequence[str]) -> None:
         self.terms = Terms.of(texts)
         n = len(self.terms.lengths)
-        self.idf = np.log((1 + n) / (1 + self.terms.document_frequency)) + 1
+        self.idf = log((1 + n) / (1 + self.terms.document_frequency)) + 1
         self._lengths: dict[tuple[int, float], tuple[Doubles, Doubles]] = {}
 
     def scores(self, query: str, *, min_df: int = 1, max_df: float = 1.0) -> Doubles:

@@ -15,6 +15,7 @@ from corpusgraph.schemas.graph import EntityRef, Path
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import tool
+from corpusgraph.tasks.digits import settled, significant
 from corpusgraph.tasks.entity.onehop_neighbors import SPELLINGS
 from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
 from corpusgraph.tasks.graph.inputs import directions, reference
@@ -145,13 +146,13 @@ def _links(ask: FindPaths, graph: GraphView, direction: Direction) -> Links:
     if not ask.parallel:
         every = every.strongest()
     # 1 / confidence in, -ln confidence out: the order of links is the same by either.
-    return every if ask.cost == "weight" else replace(every, cost=np.log(every.cost))
+    return every if ask.cost == "weight" else replace(every, cost=significant(np.log(every.cost)))
 
 
 def _scored(ask: FindPaths, graph: GraphView, route: Route, rank: int) -> Scored[FoundPath]:
     ids, edges = compiled(graph).ids, relationship_ids(graph)
-    cost, hops = route.cost, len(route.edges)
-    score = 1 / (1 + cost) if ask.cost == "weight" else math.exp(-cost)
+    cost, hops = settled(route.cost), len(route.edges)
+    score = settled(1 / (1 + cost) if ask.cost == "weight" else math.exp(-cost))
     path = FoundPath(
         node_ids=tuple(ids[i] for i in route.nodes),
         edge_ids=tuple(edges[i] for i in route.edges),

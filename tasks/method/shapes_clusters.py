@@ -14,25 +14,48 @@ PATIENCE = 3
 """Stop after so many numbers of components that were no better than the best."""
 PER_CLUSTER = 10
 """Nodes of a cluster, about, where K-means cuts a large layer."""
+JITTER = 1e-4
+"""Each coordinate is moved by up to half of this share of the rows' spread."""
+SAME = 1e-3
+"""Axes whose variances differ by a smaller share are equals; jitter makes less of a difference."""
 
 
 def reduced(rows: Floats, dimension: int) -> Doubles:
     """Return the rows on their first `dimension` principal axes (n, at most `dimension`).
 
-    In place of RAPTOR's UMAP, which is random, slow, and a heavy dependency.
+    In place of RAPTOR's UMAP, which is random, slow, and a heavy dependency. Of axes that are equals either
+    all are among the first or none: nothing but rounding would choose between them. Where none is left, no
+    direction says more than another, and all rows are at 0.
     """
     from scipy.linalg import eigh
 
-    centred = rows.astype(np.float64) - rows.mean(axis=0, dtype=np.float64)
+    centred = _apart(rows.astype(np.float64) - rows.mean(axis=0, dtype=np.float64))
     wide = centred.shape[0] < centred.shape[1]
     products = centred @ centred.T if wide else centred.T @ centred
-    least = max(0, len(products) - dimension)
+    least = max(0, len(products) - dimension - 1)  # one more, which tells what the last is equal to
     values, axes = eigh(products, subset_by_index=[least, len(products) - 1])
-    projected: Doubles = axes * np.sqrt(np.maximum(values, 0)) if wide else centred @ axes
-    projected = projected[:, ::-1]
+    values, axes = np.maximum(values[::-1], 0), axes[:, ::-1]
+    n = min(dimension, len(values))
+    while 0 < n < len(values) and values[n - 1] - values[n] <= SAME * values[n - 1]:
+        n -= 1
+    if not n:
+        return np.zeros((len(rows), 1))
+    axes = axes[:, :n]
+    projected: Doubles = axes * np.sqrt(values[:n]) if wide else centred @ axes
     # An axis has no direction of its own: the coordinate that is largest points up.
     signs = np.sign(projected[np.abs(projected).argmax(axis=0), np.arange(projected.shape[1])])
     return projected * np.where(signs == 0, 1, signs)
+
+
+def _apart(centred: Doubles) -> Doubles:
+    """Move each row a little, always the same way, so that no two are at equal distances from a third.
+
+    Texts of the same words in other order, or with no word in common, are. What is found of equals (the axes
+    of a reduction, the nearest centre, the best number of clusters) would depend on the last digits of
+    sums, which are not the same on every processor.
+    """
+    spread = float(np.sqrt((centred**2).mean()))
+    return centred + JITTER * spread * (np.random.default_rng(0).random(centred.shape) - 0.5)
 
 
 def clusters(rows: Floats, options: TreeOptions) -> list[Ints]:
@@ -93,6 +116,8 @@ def _cut(rows: Floats, n: int, options: TreeOptions) -> list[Ints]:
     from sklearn.cluster import KMeans
 
     points = reduced(rows, options.reduction_dimension)
-    n = min(n, len(np.unique(points, axis=0)))
+    if not points.any():
+        return [np.arange(len(rows))]
+    n = min(n, len(np.unique(rows, axis=0)))
     labels = KMeans(n, n_init=1, random_state=options.seed).fit_predict(points)
     return [found for i in range(n) if len(found := np.flatnonzero(labels == i))]

@@ -11,6 +11,7 @@ import numpy as np
 
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import GraphView
+from corpusgraph.tasks.digits import log
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.method.shapes_options import PassageOptions
 
@@ -59,7 +60,7 @@ def _strongest(graph: GraphView, binding: Mapping[str, Sequence[str]], top_k: in
     rows = [at[id_] for id_ in chain.from_iterable(binding.values())]
     sizes = [len(chunks) for chunks in binding.values()]
     columns = np.repeat(np.arange(len(binding)), sizes)
-    share = np.repeat(1 / np.sqrt(np.log(np.asarray(sizes, dtype=np.float64))), sizes)
+    share = np.repeat(1 / np.sqrt(log(sizes)), sizes)
     shape = (len(at), len(binding))
     bound = coo_array((share, (np.asarray(rows, dtype=np.int64), columns)), shape=shape).tocsr()
     weights = (bound @ bound.T).tocsr()

@@ -6,11 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from corpusgraph.schemas.ports import Embedder, Floats, Vectors
+from corpusgraph.tasks.digits import cosines
 from corpusgraph.tasks.graph.ranking import best
 from corpusgraph.tasks.graph.terms import Bm25
-
-DIGITS = 6
-"""float32 carries no more; beyond them, equal vectors differ by the order of additions."""
 
 
 class TextMatrix:
@@ -31,10 +29,10 @@ class TextMatrix:
     def nearest(self, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine), best first, ties by id."""
         asked = np.asarray(vector, np.float32).ravel()
-        length = float(np.linalg.norm(asked)) or 1.0
-        scores = np.round(self.rows @ (asked / length), DIGITS)
+        length = float(np.linalg.norm(asked.astype(np.float64))) or 1.0
+        scores = cosines(self.rows, asked / length)
         order = np.argsort(-scores, kind="stable")[: max(top_k, 0)]
-        return [(self.ids[i], round(float(scores[i]), DIGITS)) for i in order]
+        return [(self.ids[i], float(scores[i])) for i in order]
 
     def match(self, query: str, top_k: int) -> list[tuple[str, float]]:
         """Return (id, BM25 score), best first, ties by id."""

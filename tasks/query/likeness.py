@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from corpusgraph.schemas.ports import Embedder
+from corpusgraph.tasks.digits import cosines, significant
 from corpusgraph.tasks.graph.terms import TfIdf
 
 
@@ -16,6 +17,6 @@ def likeness(query: str, texts: Sequence[str], embedder: Embedder) -> list[float
     if not texts:
         return []
     lexical = TfIdf(texts).scores(query)
-    made = embedder.embed([query, *texts]).astype(np.float64)
-    both = (np.clip(lexical, 0, 1) + np.clip(made[1:] @ made[0], 0, 1)) / 2
-    return [float(score) for score in both]
+    made = embedder.embed([query, *texts])
+    both = (np.clip(lexical, 0, 1) + np.clip(cosines(made[1:], made[0]), 0, 1)) / 2
+    return [float(score) for score in significant(both)]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from corpusgraph.tasks.digits import settled
 from corpusgraph.tasks.statistics import notes as told
 from corpusgraph.tasks.statistics.analysis import AnalysisType, Diagnostics, MissingPattern, Model
 from corpusgraph.tasks.statistics.collinear import (
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 MOST_PATTERNS = 20
 _SAMPLE = 1_000
+_DIGITS = ((1e6, 2), (100.0, 6), (0.0, 8))
+"""From a condition number on, so many digits of what is published of the design: those that every processor
+gives, for a factorisation loses about as many digits as the number has."""
 _NEAR_RATIO, _NEAR_DISTINCT = 19, 0.1
 """Kuhn (2008), J. Stat. Softw. 28(5): the commonest value 95/5 times the next, and few distinct values."""
 
@@ -126,14 +130,15 @@ def _clusters(data: Frame, model: Model, complete: Mask) -> dict[str, object]:
 def _of_design(data: Frame, model: Model, complete: Mask, made: Design) -> dict[str, object]:
     extra = {"ordered": 0, "negative_binomial": 1}.get(model.kind, 0)
     number, near = conditioning(made)
+    digits = next(digits for least, digits in _DIGITS if (number or 0.0) >= least)
     found: dict[str, object] = {
         "n_parameters": _parameters(data, model, complete, made) + extra,
         "collinear": redundant(made),
         "aliased": tuple(at for at in range(len(made.names)) if at not in made.independent),
-        "vif": inflation(made),
-        "condition_number": number,
+        "vif": {name: settled(factor, digits) for name, factor in inflation(made).items()},
+        "condition_number": None if number is None else settled(number, digits),
         "near_collinear": near,
-        "max_leverage": leverage(made),
+        "max_leverage": None if (largest := leverage(made)) is None else settled(largest, digits),
     }
     if model.kind == "logistic" and complete.any():
         found["separated"], found["separation_check"] = separated(made, event(data, model, complete))

@@ -11,6 +11,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
 from corpusgraph.schemas.memory import Change, Named, Observe
 from corpusgraph.schemas.ports import Floats
+from corpusgraph.tasks.digits import cosines
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.remember.scratch import ScratchMemory
 
@@ -153,7 +154,9 @@ class Vectors:
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         ids = sorted(self._texts[kind])
-        scores = self._embedder.embed([self._texts[kind][i] for i in ids]) @ np.asarray(vector).ravel()
+        scores = cosines(
+            self._embedder.embed([self._texts[kind][i] for i in ids]), np.asarray(vector).ravel()
+        )
         ranked = sorted(zip(ids, scores.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
         return ranked[:top_k]
 

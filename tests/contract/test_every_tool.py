@@ -110,7 +110,8 @@ def answers_of_another_seed() -> dict[str, str]:
         "print(json.dumps({name: plain(tool, answer(tool)) for name, tool in TOOLS.items()}))\n"
     )
     seed = "0" if os.environ.get("PYTHONHASHSEED") == "4242" else "4242"
-    env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+    paths = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths}
     run = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
     found: dict[str, str] = json.loads(run.stdout.splitlines()[-1])
     return found

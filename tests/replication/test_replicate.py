@@ -1,5 +1,6 @@
 """`corpusgraph replicate`: an archive holds all that a study needs, and gives the same bytes elsewhere."""
 
+import gzip
 import hashlib
 import json
 import os
@@ -76,8 +77,8 @@ def pack(
     return made
 
 
-def check(archive: Path, corpus: Path | None = None) -> ReplicationReport:
-    checked: ReplicationReport = cg.replicate(archive, check=True, corpus=corpus)
+def check(archive: Path, corpus: Path | None = None, *, from_texts: bool = False) -> ReplicationReport:
+    checked: ReplicationReport = cg.replicate(archive, check=True, corpus=corpus, from_texts=from_texts)
     return checked
 
 
@@ -153,10 +154,50 @@ def test_the_wheel_in_it_is_a_whole_program(archive: Path, tmp_path: Path) -> No
     assert json.loads(done.stdout)["same"] is True
 
 
-def test_another_result_is_named_with_its_place(archive: Path, tmp_path: Path) -> None:
+def unpacked(archive: Path, folder: Path) -> Path:
+    """Return the folder `data` of the archive, unpacked."""
     with zipfile.ZipFile(archive) as packed:
-        packed.extractall(tmp_path)
-    data = tmp_path / "small" / "data"
+        packed.extractall(folder)
+    return folder / "small" / "data"
+
+
+def listed_again(data: Path) -> Path:
+    """Write the bag's lists of files anew, as whoever changed them on purpose would; return the bag."""
+    bag = data.parent
+    lines = [
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(bag).as_posix()}\n"
+        for path in sorted(data.rglob("*"))
+        if path.is_file()
+    ]
+    (bag / "manifest-sha256.txt").write_text("".join(lines))
+    (bag / "tagmanifest-sha256.txt").write_text("")
+    return bag
+
+
+def test_evidence_is_taken_from_the_archive_and_read_anew_when_asked(archive: Path, tmp_path: Path) -> None:
+    """In the archive's evidence one document has lost its relations, as if its parser had not seen them."""
+    report = check(archive, from_texts=True)
+    assert (report.same, report.evidence, report.differences) == (True, (), ())
+    data = unpacked(archive, tmp_path)
+    lines = gzip.decompress((data / "evidence.jsonl.gz").read_bytes()).decode().splitlines()
+    documents = [json.loads(line) for line in lines]
+    assert len(documents) == 3
+    changed = next(one for one in documents if one["evidence"].get("assertions"))
+    lost = len(changed["evidence"].pop("assertions"))
+    (data / "evidence.jsonl.gz").write_bytes(
+        gzip.compress("".join(json.dumps(one) + "\n" for one in documents).encode())
+    )
+    bag = listed_again(data)
+    carried = check(bag)
+    assert not carried.holds
+    assert "output/relationships.parquet" in {one.file for one in carried.differences}
+    anew = check(bag, from_texts=True)
+    assert (anew.same, anew.holds, anew.differences) == (True, True, ())
+    assert [(one.kind, one.added, one.removed) for one in anew.evidence] == [("relations", lost, 0)]
+
+
+def test_another_result_is_named_with_its_place(archive: Path, tmp_path: Path) -> None:
+    data = unpacked(archive, tmp_path)
     told = json.loads((data / "replication.json").read_text())
     name = "datasets/texts/r/data.csv"
     lines = (data / "results" / name).read_text().splitlines()
@@ -165,15 +206,7 @@ def test_another_result_is_named_with_its_place(archive: Path, tmp_path: Path) -
     told["results"]["datasets/texts/gone.csv"] = "0" * 64
     del told["results"]["answers.json"]
     (data / "replication.json").write_text(json.dumps(told))
-    (tmp_path / "small" / "manifest-sha256.txt").write_text("")
-    (tmp_path / "small" / "tagmanifest-sha256.txt").write_text("")
-    listed = [
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(tmp_path / 'small').as_posix()}\n"
-        for path in sorted(data.rglob("*"))
-        if path.is_file()
-    ]
-    (tmp_path / "small" / "manifest-sha256.txt").write_text("".join(listed))
-    report = check(tmp_path / "small")
+    report = check(listed_again(data))
     assert not report.same
     assert [(one.file, one.what) for one in report.differences] == [
         ("answers.json", "unexpected"),

@@ -1,29 +1,16 @@
-"""The sample study gives the same bytes in every process, whatever its hash seed, and from its archive."""
+"""The sample study gives the same bytes in every process, whatever its hash seed and processor."""
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.replication.processes import PROCESSORS, ROOT, SEEDS, answers, corpusgraph
+
 STUDY = ROOT / "configs" / "studies" / "broad_street.yml"
-
-
-def corpusgraph(*arguments: str | Path, cwd: Path, seed: int) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONHASHSEED": str(seed)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+PROCESSES = list(zip(SEEDS, PROCESSORS, strict=False))
+"""A hash seed and a processor for each process."""
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -36,21 +23,42 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.faults
-def test_every_bundle_is_the_same_bytes_on_other_hash_seeds(tmp_path: Path) -> None:
-    found = []
-    for seed in (0, 1, 4_294_967_295):
+@pytest.mark.timeout(900)
+def test_every_answer_is_the_same_on_other_processors() -> None:
+    """Every tool, every method; trees of passages at equal distances, whose axes no processor agrees on."""
+    first, *others = [answers(seed, processor) for seed, processor in PROCESSES]
+    assert len(first) > 100
+    for (_, processor), other in zip(PROCESSES[1:], others, strict=True):
+        assert {name for name in first if other[name] != first[name]} == set(), processor
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(900)
+def test_every_bundle_is_the_same_bytes_on_other_hash_seeds_and_processors(tmp_path: Path) -> None:
+    published = {}
+    for seed, processor in PROCESSES:
         outputs = tmp_path / f"out{seed}"
-        corpusgraph(
-            "run", STUDY, "--engine", "inline", "--quiet", "--outputs", outputs, cwd=tmp_path, seed=seed
+        arguments = ("run", STUDY, "--engine", "inline", "--quiet", "--outputs", outputs)
+        corpusgraph(*arguments, cwd=tmp_path, seed=seed, processor=processor)
+        published[processor] = digests(outputs / "broad_street")
+    expected = published["this one"]
+    assert len(expected) > 150
+    for processor, files in published.items():
+        assert {name for name in {*expected, *files} if files.get(name) != expected.get(name)} == set(), (
+            processor
         )
-        found.append(digests(outputs / "broad_street"))
-    assert len(found[0]) > 150
-    assert found[0] == found[1]
-    assert found[0] == found[2]
-    told = corpusgraph(
-        "replicate", STUDY, "--quiet", "--json", "--outputs", tmp_path / "out0", cwd=tmp_path, seed=5
+
+    last = PROCESSES[-1][1]
+    arguments = ("replicate", STUDY, "--quiet", "--json", "--outputs", tmp_path / "out0")
+    packed = json.loads(corpusgraph(*arguments, cwd=tmp_path, seed=5, processor=last))
+    assert packed["differences"] == []
+    check = (
+        "replicate",
+        "--check",
+        tmp_path / "out0" / "broad_street" / "replication.zip",
+        "--quiet",
+        "--json",
     )
-    assert json.loads(told)["differences"] == []
-    archive = tmp_path / "out0" / "broad_street" / "replication.zip"
-    told = corpusgraph("replicate", "--check", archive, "--quiet", "--json", cwd=tmp_path, seed=6)
-    assert json.loads(told)["same"] is True
+    for more in ((), ("--from-texts",)):
+        checked = json.loads(corpusgraph(*check, *more, cwd=tmp_path, seed=6))
+        assert (checked["same"], checked["evidence"]) == (True, [])

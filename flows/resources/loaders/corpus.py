@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from corpusgraph.flows.resources.loaders.decoding import finish
 from corpusgraph.flows.resources.ledger import ENDS_RUN, crash
+from corpusgraph.flows.resources.loaders.decoding import finish
 from corpusgraph.flows.resources.loaders.metadata import MetadataTable, find_metadata
 from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError, mended_encoding, unreadable
 from corpusgraph.flows.resources.loaders.rows import KINDS, open_maybe_gzip, read_rows

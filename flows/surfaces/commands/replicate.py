@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Folder of documents, instead of the study's; with --check, where the archive has none.",
 )
+@click.option(
+    "--from-texts",
+    is_flag=True,
+    help="With --check: read the texts anew, without the packed evidence, and count what differs.",
+)
 @click.option("--without-corpus", is_flag=True, help="Pack the documents' hashes, not the documents.")
 @profile_option
 @workers_option
@@ -40,6 +45,7 @@ def replicate(
     check: bool,
     to: Path | None,
     corpus: Path | None,
+    from_texts: bool,
     without_corpus: bool,
     profile: str | None,
     workers: int | None,
@@ -58,9 +64,13 @@ def replicate(
     chosen = settings(outputs, workers=workers, profile=profile)
     if check and (to is not None or without_corpus):
         raise click.UsageError("--to and --without-corpus are for packing, not for --check.")
+    if from_texts and not check:
+        raise click.UsageError("--from-texts goes with --check.")
     with watched(quiet=quiet) as progress:
         if check:
-            report = replication.check_archive(study, settings=chosen, progress=progress, corpus=corpus)
+            report = replication.check_archive(
+                study, settings=chosen, progress=progress, corpus=corpus, from_texts=from_texts
+            )
         else:
             report = replication.pack_study(
                 study,
@@ -74,7 +84,7 @@ def replicate(
         emit(report.model_dump(mode="json"))
     else:
         _show(report)
-    return OK if report.same else FAILED
+    return OK if report.holds else FAILED
 
 
 def _show(report: "ReplicationReport") -> None:
@@ -82,6 +92,10 @@ def _show(report: "ReplicationReport") -> None:
         click.echo(f"note: {note}")
     for line in report.environment:
         click.echo(f"other here: {line}")
+    for change in report.evidence:
+        click.echo(f"read otherwise here: {change.kind}: {change.added:,} added, {change.removed:,} removed")
+    if report.from_texts and not report.evidence:
+        click.echo("The texts read as they did: the same evidence.")
     for one in report.differences[:20]:
         click.echo(f"{one.what}: {one.file}" + (f" ({one.at})" if one.at else ""))
     if len(report.differences) > 20:

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from corpusgraph.tasks.digits import settled
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
 NOTHING = 1e-10
 """Share of a variance that counts as none left."""
+_DIGITS = 8
+"""Significant digits of a statistic and its p value, computed from an estimate of as many decimals."""
 
 _DETERMINED = "nothing is left of a variable when the others are held fixed"
 _FEW = "too few rows"
@@ -70,10 +74,16 @@ def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
         return _untested(n, _FEW)
     if min(rest[0, 0], rest[1, 1]) <= NOTHING:
         return _untested(n, _DETERMINED)
-    r = float(np.clip(rest[0, 1] / math.sqrt(rest[0, 0] * rest[1, 1]), -1.0, 1.0))
+    r = _rounded(float(np.clip(rest[0, 1] / math.sqrt(rest[0, 0] * rest[1, 1]), -1.0, 1.0)))
     z = math.atanh(math.copysign(min(abs(r), 1 - 2**-53), r)) * math.sqrt(size)
     p = math.erfc(abs(z) / math.sqrt(2))
-    return {"test": "partial_correlation", "n": n, "estimate": r, "statistic": z, "p": p}
+    return {
+        "test": "partial_correlation",
+        "n": n,
+        "estimate": r,
+        "statistic": settled(z, _DIGITS),
+        "p": settled(p, _DIGITS),
+    }
 
 
 def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
@@ -91,7 +101,7 @@ def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
     counts = np.bincount(cells)
     in_stratum, in_x, in_y = (np.bincount(codes) for codes in (strata, x, y))
     share = counts**2 / (in_x[x[first]] * in_y[y[first]])
-    statistic = float((share * in_stratum[strata[first]]).sum() - n)
+    statistic = _rounded(float((share * in_stratum[strata[first]]).sum() - n))
     levels_x, levels_y = (_levels(codes, strata) for codes in (x, y))
     df = int(((levels_x - 1) * (levels_y - 1)).sum())
     if not df:
@@ -101,10 +111,10 @@ def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
     return {
         "test": "chi_square",
         "n": n,
-        "estimate": math.sqrt(statistic / (n * smallest)),
+        "estimate": settled(math.sqrt(statistic / (n * smallest)), _DIGITS),
         "statistic": statistic,
         "df": df,
-        "p": float(chi2.sf(statistic, df)),
+        "p": settled(chi2.sf(statistic, df), _DIGITS),
     }
 
 
@@ -168,17 +178,17 @@ def pillai(columns: "Sequence[tuple[NDArray[Any], bool]]") -> dict[str, Any]:
     error = n - basis.shape[1] - p - q + s
     if error <= 0:
         return _untested(n, _FEW)
-    trace = float((np.linalg.svd(left_x.T @ left_y, compute_uv=False) ** 2).sum())
+    trace = _rounded(float((np.linalg.svd(left_x.T @ left_y, compute_uv=False) ** 2).sum()))
     df, df_error = s * max(p, q), s * error
     statistic = trace / max(s - trace, 2**-53) * df_error / df
     return {
         "test": "pillai",
         "n": n,
         "estimate": trace,
-        "statistic": statistic,
+        "statistic": settled(statistic, _DIGITS),
         "df": df,
         "df_error": df_error,
-        "p": float(f.sf(statistic, df, df_error)),
+        "p": settled(f.sf(statistic, df, df_error), _DIGITS),
     }
 
 
@@ -210,6 +220,11 @@ def _basis(values: "Array", scale: float) -> "Array":
     left, sizes, _ = np.linalg.svd(values, full_matrices=False)
     kept: Array = left[:, sizes > 1e-9 * scale]
     return kept
+
+
+def _rounded(estimate: float) -> float:
+    """Round before anything is computed from it: an estimate of 0 is otherwise some 1e-17 of either sign."""
+    return round(estimate, _DIGITS) + 0.0
 
 
 def _untested(n: int, why: str) -> dict[str, Any]:
