@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.schemas.documents import PageSpan
 from corpusgraph.schemas.evidence import Evidence
-from corpusgraph.tasks.index.extract import OfflineExtractor, query_names
+from corpusgraph.tasks.index.extract import query_names
 from tests.extraction.given import chunk, document, found
 
 WORDS = [
@@ -111,7 +112,7 @@ TRAPS = {
 @given(texts, st.sampled_from(["en", "de", "fr", "ru", None]))
 def test_findings_lie_inside_the_text_and_say_what_stands_there(text: str, language: str | None) -> None:
     doc = document(text, language=language)
-    evidence = OfflineExtractor().extract(doc, [])
+    evidence = default_extractor().extract(doc, [])
     by_id = {mention.id: mention for mention in evidence.mentions}
     assert len(by_id) == len(evidence.mentions)
     for mention in evidence.mentions:
@@ -154,14 +155,14 @@ def test_long_runs_take_time_in_proportion(name: str) -> None:
 def test_the_first_chunk_that_holds_a_span_is_named() -> None:
     text = "They met John Snow in Soho."
     chunks = [chunk(text, 0, 14), chunk(text, 5, 20), chunk(text, 9, 27)]
-    evidence = OfflineExtractor().extract(document(text), chunks)
+    evidence = default_extractor().extract(document(text), chunks)
     assert {m.surface: m.chunk_id for m in evidence.mentions} == {"John Snow": "chk_5_20", "Soho": "chk_9_27"}
 
 
 def test_pages_are_those_of_the_document() -> None:
     pages = (PageSpan(page=1, start=0, end=20), PageSpan(page=2, start=20, end=40))
     text = "They met John Snow. They liked Soho."
-    evidence = OfflineExtractor().extract(document(text, pages=pages), [])
+    evidence = default_extractor().extract(document(text, pages=pages), [])
     assert {m.surface: m.page for m in evidence.mentions} == {"John Snow": 1, "Soho": 2}
 
 

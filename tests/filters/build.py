@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.indexrun import with_contents
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Document
@@ -12,7 +13,6 @@ from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.index.chunk import chunk_document
 from corpusgraph.tasks.index.communities import find_communities
 from corpusgraph.tasks.index.derive import Derivation, Linked
-from corpusgraph.tasks.index.extract import OfflineExtractor
 from corpusgraph.tasks.index.reports import write_reports
 from corpusgraph.tasks.index.resolve import resolve
 from corpusgraph.tasks.index.survey import survey
@@ -26,7 +26,7 @@ class MemoryCorpus:
         chunks = {
             d.id: chunk_document(d, Chunking(unit="sentences", size=2, overlap=0)) for d in self.documents
         }
-        extractor = OfflineExtractor()
+        extractor = default_extractor()
         found = [(d, extractor.extract(d, chunks[d.id])) for d in self.documents]
         derivation = Derivation(resolve(survey(found), resolution or Resolution()))
         linked = [derivation.link(d, chunks[d.id], evidence) for d, evidence in found]

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 from pydantic import BaseModel
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Evidence
-from corpusgraph.tasks.index.extract import OfflineExtractor
 from tests.fuzz.prose import ABBREVIATIONS, DATES, STEPS, prose
 from tests.modelextraction.build import document
 
@@ -45,7 +45,7 @@ def keeps_inside(evidence: Evidence, read: Document) -> None:
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_broken_prose_is_read_whatever_it_is(seed: int) -> None:
     random = Random(seed)  # noqa: S311 - the same each time
-    extractor = OfflineExtractor()
+    extractor = default_extractor()
     characters = mentions = 0
     while characters < ALL // SEEDS:
         part = 1_000 * seed + characters
@@ -80,7 +80,7 @@ def ends() -> Iterator[str]:
 
 
 def test_texts_that_end_too_early_are_read() -> None:
-    extractor = OfflineExtractor()
+    extractor = default_extractor()
     for text in ends():
         read = document(text)
         try:

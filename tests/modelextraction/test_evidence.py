@@ -281,10 +281,10 @@ def test_spans_lie_in_the_document_whatever_the_chunk() -> None:
 
 
 def test_lower_words_are_those_of_the_rules() -> None:
-    from corpusgraph.tasks.index.extract import OfflineExtractor
+    from corpusgraph.flows.annotate.offline import default_extractor
     from tests.modelextraction.build import document
 
-    assert evidence(SNOW, said()).lower_words == OfflineExtractor().extract(document(SNOW), []).lower_words
+    assert evidence(SNOW, said()).lower_words == default_extractor().extract(document(SNOW), []).lower_words
 
 
 def test_a_document_without_text_has_no_evidence() -> None:
