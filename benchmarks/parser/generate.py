@@ -100,12 +100,18 @@ def main() -> None:
     def phrase(one: bool) -> str:
         words = dice.choice(singular if one else plural)
         roll = dice.random()
-        article = ("the " if roll < 0.35 else "a " if roll < 0.45 and words[0] not in "aeiou" else "") if one else ("the " if roll < 0.3 else "")
+        article = (
+            ("the " if roll < 0.35 else "a " if roll < 0.45 and words[0] not in "aeiou" else "")
+            if one
+            else ("the " if roll < 0.3 else "")
+        )
         return article + words
 
     with chosen.out.open("w", encoding="utf-8") as out:
         for number in range(chosen.count):
-            first, second = (table[dice.choice(common if dice.random() < 0.6 else sorted(table))] for _ in range(2))
+            first, second = (
+                table[dice.choice(common if dice.random() < 0.6 else sorted(table))] for _ in range(2)
+            )
             template = dice.choice(templates)
             text = template.format(
                 S=phrase(True),
@@ -122,7 +128,10 @@ def main() -> None:
             for token in doc:
                 space = "_" if token.whitespace_ or token.i + 1 == len(doc) else "SpaceAfter=No"
                 head = "0" if token.i == 0 else "1"
-                out.write("\t".join([str(token.i + 1), token.text, "_", "_", "_", "_", head, "dep", "_", space]) + "\n")
+                out.write(
+                    "\t".join([str(token.i + 1), token.text, "_", "_", "_", "_", head, "dep", "_", space])
+                    + "\n"
+                )
             out.write("\n")
 
 

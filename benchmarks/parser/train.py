@@ -235,6 +235,15 @@ def joined(items: list[Paragraph], dice: random.Random) -> Iterator[Paragraph]:
         yield whole
 
 
+def silver_paragraphs(nlp: Language, folder: Path) -> list[Paragraph]:
+    """Return what the teacher parsed; it gives no lemmas, so those of the pipeline to go on from are kept."""
+    items = [paragraph for path in sorted(folder.glob("*.conllu.gz")) for paragraph in paragraphs(path)]
+    docs = nlp.pipe(with_word_classes(Doc(nlp.vocab, words=item.words, spaces=item.spaces)) for item in items)
+    for item, doc in zip(items, docs, strict=True):
+        item.lemmas = [token.lemma_ for token in doc]
+    return items
+
+
 def batches(examples: Iterator[Example], words: int) -> Iterator[list[Example]]:
     """Group examples of together about `words` words."""
     batch: list[Example] = []
@@ -270,11 +279,7 @@ def main() -> None:
     nlp = spacy.load(chosen.resume) if chosen.resume else pipeline(chosen.width, chosen.depth, chosen.hidden)
     cut_as_in_the_treebank(nlp)
     train = list(paragraphs(chosen.treebank / "train.conllu.gz"))[: chosen.limit]
-    silver = (
-        [paragraph for path in sorted(chosen.silver.glob("*.conllu.gz")) for paragraph in paragraphs(path)]
-        if chosen.silver
-        else []
-    )
+    silver = silver_paragraphs(nlp, chosen.silver) if chosen.silver else []
     dev = list(paragraphs(chosen.treebank / "dev.conllu.gz"))[: chosen.limit]
     if not chosen.resume:
         nlp.initialize(lambda: [example(nlp, paragraph) for paragraph in train])
