@@ -281,7 +281,11 @@ def main() -> None:
     train = list(paragraphs(chosen.treebank / "train.conllu.gz"))[: chosen.limit]
     silver = silver_paragraphs(nlp, chosen.silver) if chosen.silver else []
     dev = list(paragraphs(chosen.treebank / "dev.conllu.gz"))[: chosen.limit]
-    if not chosen.resume:
+    if chosen.resume:
+        # spaCy does not restore which label an edit tree has: all would be trained to the first
+        lemmatizer = nlp.get_pipe("trainable_lemmatizer")
+        lemmatizer.tree2label = {tree: label for label, tree in enumerate(lemmatizer.cfg["labels"])}
+    else:
         nlp.initialize(lambda: [example(nlp, paragraph) for paragraph in train])
     optimizer = Adam(chosen.learn_rate, L2=0.01, grad_clip=1.0, L2_is_weight_decay=True, use_averages=True)
     best, started = 0.0, time.process_time()
