@@ -92,6 +92,13 @@ class Event(Finding):
     timestamp: str = Field(description="ISO 8601, as precise as the text: 1854, 1854-09, 1854-09-08T10:00")
     timestamp_end: str | None = Field(default=None, description="last instant, where the text gives a range")
     granularity: Literal["year", "month", "day", "minute", "second"] = "day"
+    approximate: bool = Field(
+        default=False, description="the text is vague about the time: about 1850, early in May, a few days later"
+    )
+    roles: JsonDict = Field(
+        default_factory=dict,
+        description="mention id -> role in the event: agent, patient, recipient, instrument",
+    )
     actors: tuple[str, ...] = Field(default=(), description="mention ids")
     places: tuple[str, ...] = Field(default=(), description="mention ids")
 

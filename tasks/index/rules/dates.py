@@ -1,5 +1,6 @@
 """Dates in running text, in the forms historians and encyclopaedias use, as ISO 8601 intervals."""
 
+import calendar
 import re
 from dataclasses import dataclass, replace
 
@@ -86,7 +87,10 @@ _COUNT_AFTER = re.compile(r"^\d{4}$")
 
 @dataclass(frozen=True, slots=True)
 class FoundDate:
-    """A date in the text. `first` and `last` are ISO 8601; a date without a year starts with "--"."""
+    """A date in the text. `first` and `last` are ISO 8601; a date without a year starts with "--".
+
+    `approximate` is set where the text is vague about the time, or names a day that no calendar has.
+    """
 
     start: int
     end: int
@@ -94,6 +98,7 @@ class FoundDate:
     last: str | None = None
     granularity: str = "day"
     year_inferred: bool = False
+    approximate: bool = False
 
 
 def find_dates(text: str, start: int, end: int) -> list[FoundDate]:
@@ -116,7 +121,9 @@ def infer_years(dates: list[FoundDate], year: int | None) -> tuple[list[FoundDat
         if date.first and date.first.startswith("--"):
             if year is not None:
                 last = f"{year:04}{date.last[1:]}" if date.last else None
-                fixed = replace(date, first=f"{year:04}{date.first[1:]}", last=last, year_inferred=True)
+                fixed = existing(
+                    replace(date, first=f"{year:04}{date.first[1:]}", last=last, year_inferred=True)
+                )
         elif (
             date.first and date.first[:4].isdigit() and date.granularity in ("day", "month", "year", "minute")
         ):
@@ -150,8 +157,33 @@ def _read(match: re.Match[str]) -> FoundDate:
     for name, reader in _READERS.items():
         if match[name]:
             first, last, granularity = reader(match)
-            return FoundDate(start, end, first, last, granularity)
+            return existing(FoundDate(start, end, first, last, granularity))
     return FoundDate(start, end, None)
+
+
+_ON_DAY = re.compile(r"(-?\d{4}|-)-(\d\d)-(\d\d)(?:T.*)?")
+
+
+def existing(date: FoundDate) -> FoundDate:
+    """Return a date as it is, or the month of a day that is on no calendar: 29 February 1900, 31 April.
+
+    A date whose month is on none is left unread.
+    """
+    ends = [_ON_DAY.fullmatch(end) for end in (date.first, date.last) if end]
+    days = [(match[1], int(match[2]), int(match[3])) for match in ends if match]
+    if any(not 1 <= month <= 12 for _, month, _ in days):
+        return replace(date, first=None, last=None)
+    if all(1 <= day <= _days(year, month) for year, month, day in days):
+        return date
+    first, last = (end and _ON_DAY.sub(r"\1-\2", end) for end in (date.first, date.last))
+    return replace(
+        date, first=first, last=last if last != first else None, granularity="month", approximate=True
+    )
+
+
+def _days(year: str, month: int) -> int:
+    """Return the days of a month; February may have 29 where the year is not given."""
+    return calendar.monthrange(2000 + (int(year) % 400 if year != "-" else 0), month)[1]
 
 
 Reading = tuple[str | None, str | None, str]
@@ -221,7 +253,11 @@ def _century(match: re.Match[str]) -> Reading:
 
 def _years(match: re.Match[str]) -> Reading:
     first, last = _year(match["ya"]), match["yb"]
-    return first, first[:2] + last if len(last) == 2 else last, "year"
+    last = first[:2] + last if len(last) == 2 else last
+    if last > first or first.startswith("-"):
+        return first, last, "year"
+    month = match["yb"]
+    return (f"{first}-{month}", None, "month") if "01" <= month <= "12" else (first, None, "year")
 
 
 def _one_year(match: re.Match[str]) -> Reading:
@@ -245,3 +281,67 @@ _READERS = {
     "m7": _month_year, "season": _season, "decade": _decade, "century": _century, "ya": _years,
     "year": _one_year, "bc": _era, "small": _small, "month": _bare_month,
 }  # fmt: skip
+
+
+_EARLY = r"early|beginning|start|opening|outset|first\s+(?:days|weeks|months|years|half|part)"
+_MIDDLE = r"mid|middle"
+_LATE = r"late|latter|end|close|last\s+(?:days|weeks|months|years)|second\s+half"
+_PART = re.compile(
+    rf"\b(?:(?P<early>{_EARLY})|(?P<middle>{_MIDDLE})|(?P<late>{_LATE}))"
+    r"(?:\s+(?:days|weeks|months|years|part|half))?(?:\s+(?:in|of))?(?:\s+the)?(?:\s+(?:year|month)(?:\s+of)?)?[\s-]*$",
+    re.IGNORECASE,
+)
+_OWN_PART = re.compile(r"(?:(?P<early>early)|(?P<middle>mid)|(?P<late>late))[\s-]", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"\b(?:about|around|circa|ca?\.|approximately|roughly|towards?|before|after|by|prior\s+to|"
+    r"some\s?time\s+(?:in|during|around)|(?:perhaps|probably|possibly)(?:\s+in)?)(?:\s+the)?(?:\s+year)?\s*$",
+    re.IGNORECASE,
+)
+_SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
+
+
+def narrowed(text: str, start: int, date: FoundDate) -> FoundDate:
+    """Return a date with what the words from `start` to it make of it.
+
+    "early in 1850" is the first third of the year, "towards the end of May 1854" the last of the month, "the summer
+    of 1854" June to August; "about", "before", "after" and "by" leave the date and mark it approximate. "the winter
+    of 1854" stays the year: it may have begun or ended in it.
+    """
+    if not date.first or date.first.startswith("-"):
+        return date
+    before, own = text[start : date.start], text[date.start : date.end]
+    season = season_of(own.partition(" ")[0].lower(), int(date.first[:4])) if own[:1].isalpha() else None
+    if season and date.granularity == "year":
+        return replace(date, first=season[0], last=season[1], granularity="month", approximate=True)
+    part = _PART.search(before) or _OWN_PART.match(own)
+    if part:
+        third = 0 if part["early"] else 1 if part["middle"] else 2
+        return _third(date, third)
+    vague = _VAGUE.search(before) or own.startswith(("c", "winter", "Winter"))
+    return replace(date, approximate=True) if vague else date
+
+
+def season_of(name: str, year: int) -> tuple[str, str] | None:
+    """Return the first and last month of a season of the northern year; None for winter, which is of two years."""
+    months = _SEASONS.get(name)
+    if months is None or name == "winter":
+        return None
+    return f"{year:04}-{months[0]:02}", f"{year:04}-{months[1]:02}"
+
+
+def _third(date: FoundDate, third: int) -> FoundDate:
+    """Return the first, second or last third of a month, year, decade or century."""
+    first, granularity = date.first or "", date.granularity
+    if granularity == "month" and date.last is None and "-" in first:
+        last = (10, 20, _days(first[:4], int(first[5:7])))[third]
+        ends = (f"{first}-{1 + 10 * third:02}", f"{first}-{last:02}")
+        granularity = "day"
+    elif granularity == "year" and date.last is None:
+        ends = (f"{first}-{1 + 4 * third:02}", f"{first}-{4 + 4 * third:02}")
+        granularity = "month"
+    elif granularity == "year" and date.last and int(date.last) - int(first) in (9, 99):
+        steps = ((0, 3), (4, 6), (7, 9)) if int(date.last) - int(first) == 9 else ((0, 33), (34, 66), (67, 99))
+        ends = (f"{int(first) + steps[third][0]:04}", f"{int(first) + steps[third][1]:04}")
+    else:
+        return date
+    return replace(date, first=ends[0], last=ends[1], granularity=granularity, approximate=True)
