@@ -33,13 +33,13 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 EVENTIVE = wordset(
     "abdication abolition accession accident acquisition adoption affair agreement ambush annexation appearance "
     "appointment armistice arrest arrival assassination assault assembly attack attempt auction award bankruptcy battle "
-    "birth blockade bombardment bombing boycott bombing break-up campaign capitulation capture celebration census ceremony "
-    "championship civil-war clash closure collapse collision commission competition concert conference conflict conquest "
-    "contest convention conversion coronation council coup crash crisis crusade cup cyclone dance death debate debut "
+    "birth blockade bombardment bombing boycott break-up campaign capitulation capture celebration census ceremony "
+    "championship clash closure collapse collision commission competition concert conference conflict conquest "
+    "contest convention conversion coronation coup crash crisis crusade cyclone dance death debate debut "
     "decision declaration defeat demolition demonstration departure deportation destruction disaster discovery dispute "
     "dissolution division drought duel earthquake eclipse election emancipation emigration engagement epidemic eruption "
-    "establishment evacuation event excavation execution exhibition exodus expedition explosion expulsion fair famine "
-    "festival fight final fire flight flood formation foundation founding funeral game genocide hearing hijacking hurricane "
+    "establishment evacuation excavation execution exhibition exodus expedition explosion expulsion fair famine "
+    "festival fight final fire flight flood formation foundation founding funeral genocide hearing hijacking hurricane "
     "immigration impeachment inauguration incident independence inquest inquiry installation insurrection interview "
     "introduction invasion invention investigation journey killing landing launch lecture liberation marriage massacre "
     "match meeting merger migration mission murder mutiny negotiation occupation olympics opening outbreak overthrow "
@@ -50,7 +50,7 @@ EVENTIVE = wordset(
     "speech spill storm strike summit surrender survey tornado tour tournament transfer trial tsunami unification union "
     "uprising vaccination victory visit volcano vote voyage war wedding withdrawal workshop"
 )
-"""Nouns of what happens. `union`, `council` and the like are here for "the Council of 1215", "the union of 1707"."""
+"""Nouns of what happens."""
 _TIME = wordset(
     "day night morning afternoon evening noon midnight dawn dusk hour moment week weekend fortnight month year decade "
     "century spring summer autumn fall winter season beginning start end close middle mid half part quarter period time "
@@ -149,6 +149,10 @@ def find_events(context: Context) -> list[Event]:
     events: list[Event] = []
     for sentence, times in _times(context):
         tree = context.trees[sentence]
+        life = [(time, dates) for time in times if (dates := _life_dates(context, sentence, time))]
+        for time, dates in life:
+            events += [_life_event(context, sentence, replace(time, date=date), activity) for activity, date in dates]
+        times = [time for time in times if all(time is not other for other, _ in life)]
         for predicate, time in _dated(tree, times):
             if tree.upos[predicate] in ("NOUN", "PROPN") and not _is_copular(tree, predicate):
                 events.append(_event(context, sentence, predicate, time, _Arguments()))
@@ -168,12 +172,15 @@ def _times(context: Context) -> Iterator[tuple[int, list[_Time]]]:
     since = 0
     for sentence, tree in enumerate(context.trees):
         since += 1
+        if written and sentence == 0:
+            anchor = written
         dates = [date for date in context.reading.dates[sentence] if date.first and not date.first.startswith("--")]
         dates = _joined(text, tree.start, [narrowed(text, tree.start, date) for date in dates])
         known = anchor if since <= _REACH else None
         moved = _relative(text, tree, dates, known, written)
         times = [_time(text, tree, date) for date in dates] + [replace(_time(text, tree, date), relative=True) for date in moved]
         times.sort(key=lambda time: time.date.start)
+        times = [time for time in times if time.date != written]
         for time in times:
             if time.bracket is None:
                 anchor, since = time.date, 0
@@ -182,10 +189,27 @@ def _times(context: Context) -> Iterator[tuple[int, list[_Time]]]:
 
 
 def _written(context: Context) -> FoundDate | None:
-    """Return the day or month that the document itself was written."""
+    """Return the date of the document itself: that of its metadata, else of its dateline."""
     said = str(context.document.metadata.get("date", ""))
-    dates = find_dates(said, 0, len(said))
-    return dates[0] if dates and dates[0].first and not dates[0].first.startswith("-") else None
+    dates = [date for date in find_dates(said, 0, len(said)) if date.first and not date.first.startswith("-")]
+    return dates[0] if dates else _dateline(context.document.text)
+
+
+def _dateline(text: str) -> FoundDate | None:
+    """Return a day that ends a short line, or a field between tabs, at the head of a text."""
+    for date in find_dates(text, 0, min(len(text), _HEAD)):
+        begin = max(text.rfind("\n", 0, date.start), text.rfind("\t", 0, date.start)) + 1
+        rest = re.match(r"[.,;]?[^\S\n\t]*[\n\t]", text[date.end :])
+        words = [word for word in re.findall(r"[^\W\d_]+", text[begin : date.start]) if word not in _SMALL]
+        title = date.end - begin <= _LINE and all(word[0].isupper() for word in words)
+        if date.granularity == "day" and (date.first or "-")[0] != "-" and rest and title:
+            return date
+    return None
+
+
+_HEAD, _LINE = 300, 90
+"""Characters in which a dateline may stand, and of its line."""
+_SMALL = wordset("of the for and in from at on to de la le von van")
 
 
 def _relative(
@@ -277,6 +301,8 @@ def _dated(tree: Tree, times: list[_Time]) -> list[tuple[int, _Time]]:
     direct: dict[int, list[_Time]] = defaultdict(list)
     for time in times:
         governor = _governor(tree, time)
+        if governor is None and _is_adjunct(tree, time):
+            governor = _nearest(tree, time)
         if governor is not None:
             direct[governor].append(time)
     given: dict[int, list[_Time]] = defaultdict(list)
@@ -307,12 +333,42 @@ def _governor(tree: Tree, time: _Time) -> int | None:
     return None
 
 
+def _is_adjunct(tree: Tree, time: _Time) -> bool:
+    """Tell a time that must date a predicate, by its own preposition, wherever the tree hangs it."""
+    before = time.first - 1
+    while before >= 0 and (tree.lows[before] in _BESIDE_TIME or _is_time(tree, before)):
+        before -= 1
+    return time.bracket is None and before >= 0 and tree.lows[before] in ("in", "on", "since", "from", "between", "until")
+
+
+_BESIDE_TIME = wordset("the early late mid year years of about around")
+
+
+def _nearest(tree: Tree, time: _Time) -> int | None:
+    """Return the predicate before a time, or the first with a subject where the time opens the sentence."""
+    predicates = [position for position in range(len(tree)) if _is_verb(tree, position) or _is_copular(tree, position)]
+    before = [position for position in predicates if position < time.first]
+    if before:
+        return before[-1] if time.first - before[-1] <= _NEAR else None
+    after = [position for position in predicates if position >= time.last]
+    return after[0] if after and time.first <= 3 else None
+
+
+_NEAR = 10
+"""Words between a predicate and a time that the tree does not join."""
+
+
 def _is_time(tree: Tree, position: int) -> bool:
     return tree.upos[position] in ("NOUN", "PROPN", "ADJ") and tree.lemmas[position] in _TIME
 
 
 def _is_adverbial(tree: Tree, position: int) -> bool:
-    return tree.upos[position] == "ADJ" and tree.relations[position] in ("advmod", "amod") and not _is_copular(tree, position)
+    return (
+        tree.upos[position] == "ADJ"
+        and tree.relations[position] in ("advmod", "amod")
+        and not _is_copular(tree, position)
+        and not _is_verb(tree, position)
+    )
 
 
 def _is_copular(tree: Tree, position: int) -> bool:
@@ -320,7 +376,13 @@ def _is_copular(tree: Tree, position: int) -> bool:
 
 
 def _is_verb(tree: Tree, position: int) -> bool:
-    return tree.upos[position] == "VERB" and tree.relations[position] not in ("amod", "compound", "case", "mark", "fixed")
+    """Tell a verb, and what is tagged otherwise but has an auxiliary, from what only modifies a noun."""
+    if tree.dependent(position, "aux") is not None:
+        return True
+    if tree.upos[position] == "ADJ":
+        return tree.dependent(position, "obj") is not None
+    modifies = tree.relations[position] in ("amod", "compound", "case", "mark", "fixed", "nmod")
+    return tree.upos[position] == "VERB" and not (modifies and tree.dependent(position, "nsubj", "obl") is None)
 
 
 def _accepted(tree: Tree, time: _Time, position: int, head: int, case: str) -> int | None:
@@ -341,7 +403,8 @@ def _accepted(tree: Tree, time: _Time, position: int, head: int, case: str) -> i
             return None
         eventive = tree.lemmas[head] in EVENTIVE or _plural(tree.lows[head])
         above = tree.heads[head]
-        if eventive and not (temporal and inside and time.bracket is None and above < head and tree.relations[head] in ("obj", "obl", "nmod", "nsubj", "xcomp")):
+        passed_on = temporal and time.bracket is None and above < head and tree.deprels[head] in _PASSED_ON
+        if eventive and not passed_on:
             return head
         if not temporal or above == head or time.bracket is not None:
             return head if eventive else None
@@ -349,6 +412,8 @@ def _accepted(tree: Tree, time: _Time, position: int, head: int, case: str) -> i
     return None
 
 
+_PASSED_ON = frozenset({"obj", "obl", "nmod", "nsubj", "xcomp"})
+"""Of a noun after its verb a time with a preposition dates the verb: "was wounded at the battle in 1854"."""
 _PREPOSITIONS_OF_RANGE = wordset("to from until")
 
 
@@ -410,6 +475,59 @@ def _coordinated(tree: Tree, one: _Time, other: _Time) -> bool:
     return all(word in (",", "and", "or", "in", "again", "on") or word.isdigit() for word in words)
 
 
+# Life dates in brackets
+
+
+_BORN = re.compile(r"(?:\bborn|\bb\.|\*)\s*(?:on|in|c\.|ca\.|circa|about)?\s*$", re.IGNORECASE)
+_DIED = re.compile(r"(?:\bdied|\bd\.|†)\s*(?:on|in|c\.|ca\.|circa|about)?\s*$", re.IGNORECASE)
+
+
+def _life_dates(context: Context, sentence: int, time: _Time) -> list[tuple[str, FoundDate]]:
+    """Return the birth and death of "(born 5 May 1950)", "(d. 1093)" or "(5 May 1850 – 3 June 1910)" after a name.
+
+    Two bare years are left alone: they may be those of a reign or an office.
+    """
+    if time.bracket is None or _named_before(context, sentence, time.bracket[0]) is None:
+        return []
+    date = time.date
+    before = context.document.text[time.bracket[0] + 1 : date.start]
+    if _BORN.search(before) or (date.last and _DIED.search(before) is None and _is_span(context, sentence, time)):
+        first = ("be born", replace(date, last=None))
+        return [first, ("die", replace(date, first=date.last, last=None))] if date.last else [first]
+    return [("die", date)] if _DIED.search(before) else []
+
+
+def _is_span(context: Context, sentence: int, time: _Time) -> bool:
+    name = _named_before(context, sentence, time.bracket[0] if time.bracket else 0)
+    date = time.date
+    exact = date.granularity == "day" and int((date.last or "0")[:4] or 0) - int((date.first or "0")[:4] or 0) > 9
+    return exact and name is not None and name.type == "person"
+
+
+def _named_before(context: Context, sentence: int, place: int) -> Mention | None:
+    """Return the name before a bracket; at most a title stands between."""
+    names = [
+        name
+        for name in context.names_in(sentence, context.trees[sentence].start, place)
+        if name.type not in ("date", "quantity")
+    ]
+    near = [name for name in names if place - name.end <= _TITLE]
+    return max(near, key=lambda name: name.end - name.start, default=None)
+
+
+_TITLE = 12
+"""Characters between a name and the bracket with its dates: ", Jr. (1850"."""
+
+
+def _life_event(context: Context, sentence: int, time: _Time, activity: str) -> Event:
+    bracket = time.bracket or (time.date.start, time.date.end)
+    name = _named_before(context, sentence, bracket[0])
+    roles: JsonDict = {name.id: "patient" if activity == "be born" else "agent"} if name else {}
+    span = (name.start if name else bracket[0], min(bracket[1] + 1, context.trees[sentence].end))
+    place = bracket[0] + (activity == "die")
+    return _made(context, sentence, time, activity, (place, *span), roles, tuple(roles), ())
+
+
 # Whether it happened
 
 
@@ -430,7 +548,7 @@ def is_factual(tree: Tree, predicate: int, opening: str = "") -> bool:
             return False
         head = tree.heads[position]
         if head == position:
-            return True
+            return tree.mark_of(position) != "to"
         if tree.relations[position] == "conj" and _is_finite(tree, position):
             position = _above_conjuncts(tree, position)
             if tree.mark_of(position) in _IF:
@@ -489,6 +607,8 @@ def _leaves_fact(tree: Tree, position: int, head: int) -> bool:
     if relation == "acl" and infinitive and tree.deprels[position] != "acl:relcl":
         words = {tree.lemmas[head], *(tree.lemmas[child] for child in tree.children[head])}
         return not _FIRST.isdisjoint(words)
+    if infinitive and relation not in ("acl", "advcl"):
+        return False
     return True
 
 
@@ -718,6 +838,8 @@ def _with_complement(tree: Tree, predicate: int, verb: str, arguments: _Argument
     elif tree.lemmas[predicate] in _NAMING and len(objects) + len(tree.dependents(predicate, "iobj")) > 1:
         named = objects[-1]
     if clause is not None and tree.upos[clause] == "VERB":
+        if tree.mark_of(clause) != "to" and not tree.lows[clause].endswith("ing"):
+            return verb
         return f"{verb} to {_lemma(tree, clause)}"
     for token in (clause, named):
         if token is not None and tree.upos[token] in ("NOUN", "ADJ") and tree.lemmas[token] not in _TIME:
@@ -772,25 +894,50 @@ def _lemma(tree: Tree, token: int) -> str:
 
 
 def _event(context: Context, sentence: int, predicate: int, time: _Time, arguments: _Arguments) -> Event:
-    tree, text = context.trees[sentence], context.document.text
+    tree = context.trees[sentence]
     roles, agents, patients = _roles(context, sentence, arguments)
     start, end = tree.span(_clause(tree, predicate, time))
     acting = [m for m in agents if m.type in ("person", "organisation")] or [
         m for m in patients if m.type in ("person", "organisation")
     ]
+    return _made(
+        context,
+        sentence,
+        time,
+        activity_of(context, sentence, predicate, arguments),
+        (tree.starts[predicate], start, end),
+        roles,
+        tuple(dict.fromkeys(m.id for m in acting)),
+        tuple(_places(context, sentence, predicate, patients)),
+    )
+
+
+def _made(
+    context: Context,
+    sentence: int,
+    time: _Time,
+    activity: str,
+    span: tuple[int, int, int],
+    roles: JsonDict,
+    actors: tuple[str, ...],
+    places: tuple[str, ...],
+) -> Event:
+    """Return an event; `span` is the place of its predicate, and the characters of its clause."""
+    text = context.document.text
+    place, start, end = span
     return Event.model_validate(
         {
-            "id": stable_id("evt", context.document.id, tree.starts[predicate], time.date.start),
+            "id": stable_id("evt", context.document.id, place, time.date.start),
             "case": context.document.id,
-            "activity": activity_of(context, sentence, predicate, arguments),
+            "activity": activity,
             "text": squeezed(text[start:end]),
             "timestamp": time.date.first,
             "timestamp_end": time.date.last,
             "granularity": time.date.granularity,
             "approximate": time.date.approximate,
             "roles": roles,
-            "actors": tuple(dict.fromkeys(m.id for m in acting)),
-            "places": tuple(_places(context, sentence, predicate, patients)),
+            "actors": actors,
+            "places": places,
             "confidence": 0.6 if time.date.year_inferred or time.relative else 0.75,
             "cue": _cue(text, time),
             **context.findings.where(start, end, context.reading.sentences[sentence]),

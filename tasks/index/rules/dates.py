@@ -82,6 +82,8 @@ _UNIT_AFTER = re.compile(
     r"\s+(?:deaths?|people|persons?|men|women|children|houses?|inhabitants|votes|copies|miles?|km|metres?|meters?|feet|"
     r"acres|tons?|tonnes?|pounds?|dollars|employees|students|soldiers|troops|seats?|gallons?|cases|years|days|cubic|square)\b"
 )
+_COUNTED = re.compile(r"\b(?:its|our|their|his|her|your|this|that|each|every|another|an?|whole)\s+$")
+"""What stands before a century that is counted from something else: "its second century of existence"."""
 _COUNT_AFTER = re.compile(r"^\d{4}$")
 
 
@@ -108,6 +110,8 @@ def find_dates(text: str, start: int, end: int) -> list[FoundDate]:
     found = []
     for match in DATE.finditer(text, start, end):
         if match["year"] and _UNIT_AFTER.match(text, match.end(), end):
+            continue
+        if match["century"] and _COUNTED.search(text, max(start, match.start() - 16), match.start()):
             continue
         found.append(_read(match))
     return found

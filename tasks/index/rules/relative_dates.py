@@ -19,7 +19,8 @@ _SEASON = "spring|summer|autumn|fall|winter"
 _UNIT = rf"day|morning|afternoon|evening|night|week|month|year|{_SEASON}"
 _WEEKDAY = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
 _COUNT = (
-    r"an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}|"
+    r"an?|(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[-\s])?(?:one|two|three|four|five|six|seven|eight|nine)|"
+    r"ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|\d{1,3}|"
     r"(?P<few>(?:(?:only|just)\s+)?(?:a\s+few|several|some|many|a\s+couple\s+of))"
 )
 _ALONE = r"(?=\s*(?:[.,;:)!?]|$)|\s+(?:he|she|it|they|we|I)\b)"
@@ -28,7 +29,7 @@ _RELATIVE = re.compile(
     rf"\b(?:the\s+|that\s+)?(?P<which>next|following|same|very\s+same|very\s+next|previous|preceding)\s+(?P<unit>{_UNIT})\b"
     rf"|\bthe\s+(?P<unit_after>day|week|month|year)\s+(?P<side>after|before|following){_ALONE}"
     rf"|\b(?P<that>that|this|last)\s+(?P<that_unit>{_UNIT})\b"
-    rf"|\b(?P<count>{_COUNT})\s+(?P<units>day|week|month|year)s?\s+(?:(?P<way>later|afterwards?|earlier|previously|ago)\b"
+    rf"|(?<![\w-])(?P<count>{_COUNT})\s+(?P<units>day|week|month|year)s?\s+(?:(?P<way>later|afterwards?|earlier|previously|ago)\b"
     rf"|(?P<alone>before|after){_ALONE})"
     rf"|\b(?P<yesterday>yesterday)\b"
     rf"|\b(?P<on>on|last|next|the\s+(?:following|next)|the\s+previous)\s+(?P<weekday>{_WEEKDAY})\b(?!,?\s+(?:the\s+)?\d)",
@@ -62,20 +63,23 @@ def find_relative(
     anchor
         The date before them in the text. Without one that can be reckoned from, there is no date.
     written
-        When the text was written: what "ago", "last" and "yesterday" count from. Unless given, the anchor.
+        When the text was written: what "this", "ago" and "yesterday" count from, and "last" before the anchor.
     """
     if anchor is None and written is None:
         return []
     return [
         replace(moved, start=match.start(), end=match.end(), approximate=True)
         for match in _RELATIVE.finditer(text, start, end)
-        if (base := (written or anchor) if _is_deictic(match) else anchor) and (moved := _reckoned(match, base))
+        if (base := _base(match, anchor, written)) and (moved := _reckoned(match, base))
     ]
 
 
-def _is_deictic(match: re.Match[str]) -> bool:
-    deictic = (match["that"] or "").lower() in ("this", "last") or match["yesterday"] or match["weekday"]
-    return bool(deictic) or (match["way"] or "").lower() == "ago"
+def _base(match: re.Match[str], anchor: FoundDate | None, written: FoundDate | None) -> FoundDate | None:
+    """Return the date that an expression counts from: the one before it, or that of writing."""
+    word = (match["that"] or match["way"] or match["yesterday"] or "").lower()
+    if word in ("this", "ago", "yesterday"):
+        return written
+    return written or anchor if word == "last" or match["weekday"] else anchor
 
 
 def _reckoned(match: re.Match[str], anchor: FoundDate) -> FoundDate | None:
