@@ -43,7 +43,7 @@ EVENTIVE = wordset(
     "immigration impeachment inauguration incident independence inquest inquiry installation insurrection interview "
     "introduction invasion invention investigation journey killing landing launch lecture liberation marriage massacre "
     "match meeting merger migration mission murder mutiny negotiation occupation olympics opening outbreak overthrow "
-    "pandemic parade partition performance petition pilgrimage plague plebiscite pogrom poll premiere première "
+    "pandemic panic parade partition performance petition pilgrimage plague plebiscite pogrom poll premiere première "
     "presentation proclamation production promotion protest publication purchase purge race raid rally ratification rebellion "
     "recession reconstruction referendum reform release reopening resignation restoration retirement retreat return reunion "
     "revolt revolution riot rising robbery sack sale scandal secession session settlement shooting siege signing skirmish "
@@ -64,7 +64,7 @@ _OPEN = wordset("since until till before after by prior")
 _NO_DATE = wordset("for than to like per despite about_to")
 """Prepositions of a noun phrase that holds a date and dates nothing: "the budget for 1850"."""
 _MODAL = wordset("can could may might must shall should will ought 'll ca wo cannot")
-_IF = wordset("if unless lest whether") | {"as if", "as though", "in case", "even if", "as long as", "so that", "until"}
+_IF = wordset("if unless lest whether") | {"than", "as if", "as though", "in case", "even if", "as long as"}
 _NOT_FACT = wordset(
     "want wish hope intend plan expect schedule suppose propose promise threaten demand deny doubt fear pretend refuse "
     "aim prepare desire prefer urge recommend request order ask forbid prohibit advise slate set due project predict "
@@ -99,8 +99,7 @@ _INTRANSITIVE = wordset(
     "graduate depart collapse travel work stay sit stand appear succumb attend"
 )
 _FIXED = {("give", "birth"), ("take", "part"), ("take", "place"), ("take", "office"), ("take", "power")}
-_PERSONAL = wordset("he him she her who whom himself herself i me you we us they them")
-_HER = wordset("he him she her himself herself i me who whom")
+_PERSONAL = wordset("he him she her himself herself i me us who whom")
 _RELATIVE_PRONOUN = wordset("who whom which that")
 _QUANTIFIER = wordset("number group series kind part member majority couple pair hundred thousand million score set lot sort one")
 _MANNER = re.compile(r".{2,}(?:ness|ty|tion|sion|ment|ence|ance|cy|asure|ship|hood)$")
@@ -217,13 +216,17 @@ def _relative(
 ) -> list[FoundDate]:
     """Return the relative dates of a sentence, each reckoned from the date before it."""
     moved: list[FoundDate] = []
-    for place in find_relative(text, tree.start, tree.end, FoundDate(0, 0, "2000-01-01")):
+    for place in find_relative(text, tree.start, tree.end, _ANY, _ANY):
         before = [date for date in [*dates, *moved] if date.end <= place.start and not _bracket(text, tree, date.start)]
         anchor = max(before, key=lambda date: date.end, default=known)
         if any(date.start < place.end and place.start < date.end for date in dates):
             continue
         moved += find_relative(text, place.start, place.end + 2, anchor, written)[:1]
     return moved
+
+
+_ANY = FoundDate(0, 0, "2000-06-15")
+"""A day, for finding where relative dates stand."""
 
 
 def _joined(text: str, start: int, dates: list[FoundDate]) -> list[FoundDate]:
@@ -318,6 +321,8 @@ def _dated(tree: Tree, times: list[_Time]) -> list[tuple[int, _Time]]:
 def _governor(tree: Tree, time: _Time) -> int | None:
     """Return the predicate or noun of an event that a time modifies, climbing from it."""
     position, case = time.head, ""
+    if _is_no_adjunct(tree, time):
+        return None
     for _ in range(len(tree)):
         head = tree.heads[position]
         case = tree.case_of(position) or case
@@ -333,12 +338,25 @@ def _governor(tree: Tree, time: _Time) -> int | None:
     return None
 
 
+def _is_no_adjunct(tree: Tree, time: _Time) -> bool:
+    """Tell what says when something was not ("for the first time since 1990"), or by what ("gladdened by this day")."""
+    if time.opening == "since":
+        return "time" in tree.lows[max(0, time.first - 3) : time.first]
+    return time.relative and time.opening == "by"
+
+
 def _is_adjunct(tree: Tree, time: _Time) -> bool:
     """Tell a time that must date a predicate, by its own preposition, wherever the tree hangs it."""
+    if time.bracket is not None or _is_no_adjunct(tree, time):
+        return False
     before = time.first - 1
+    if time.relative and (before < 0 or tree.lows[before] not in _NO_DATE | {"of"}):
+        return True
+    if time.date.granularity == "day" and (before < 0 or tree.words[before] == "," or _is_verb(tree, before)):
+        return True
     while before >= 0 and (tree.lows[before] in _BESIDE_TIME or _is_time(tree, before)):
         before -= 1
-    return time.bracket is None and before >= 0 and tree.lows[before] in ("in", "on", "since", "from", "between", "until")
+    return before >= 0 and tree.lows[before] in ("in", "on", "since", "from", "between", "until")
 
 
 _BESIDE_TIME = wordset("the early late mid year years of about around")
@@ -401,7 +419,7 @@ def _accepted(tree: Tree, time: _Time, position: int, head: int, case: str) -> i
             return _of_verb(tree, time, position, head) if inside else None
         if tree.upos[head] not in ("NOUN", "PROPN", "PRON", "NUM", "ADJ", "VERB", "X", "SYM"):
             return None
-        eventive = tree.lemmas[head] in EVENTIVE or _plural(tree.lows[head])
+        eventive = (tree.lemmas[head] in EVENTIVE or _plural(tree.lows[head])) and not _is_quoted(tree, head)
         above = tree.heads[head]
         passed_on = temporal and time.bracket is None and above < head and tree.deprels[head] in _PASSED_ON
         if eventive and not passed_on:
@@ -410,6 +428,11 @@ def _accepted(tree: Tree, time: _Time, position: int, head: int, case: str) -> i
             return head if eventive else None
         position, head = head, above
     return None
+
+
+def _is_quoted(tree: Tree, position: int) -> bool:
+    """Tell whether a word stands in a title: after an odd number of quotation marks."""
+    return sum(word in ('"', "“", "”", "«", "»") for word in tree.words[:position]) % 2 == 1
 
 
 _PASSED_ON = frozenset({"obj", "obl", "nmod", "nsubj", "xcomp"})
@@ -426,7 +449,8 @@ def _of_verb(tree: Tree, time: _Time, position: int, head: int) -> int | None:
     relation = tree.relations[position]
     if time.first <= position < time.last or _is_time(tree, position):
         others = [child for child in tree.dependents(head, "nsubj") if child != position]
-        if (relation == "nsubj" and not others) or (relation == "obj" and position > head and not time.relative):
+        is_object = relation == "obj" and position > head and not time.relative and not _by_deprel(tree, head)
+        if (relation == "nsubj" and not others) or is_object:
             return None
         if relation == "csubj":
             return None
@@ -478,8 +502,8 @@ def _coordinated(tree: Tree, one: _Time, other: _Time) -> bool:
 # Life dates in brackets
 
 
-_BORN = re.compile(r"(?:\bborn|\bb\.|\*)\s*(?:on|in|c\.|ca\.|circa|about)?\s*$", re.IGNORECASE)
-_DIED = re.compile(r"(?:\bdied|\bd\.|†)\s*(?:on|in|c\.|ca\.|circa|about)?\s*$", re.IGNORECASE)
+_BORN = re.compile(r"(?:\bborn\b|\bb\.|\*)(?:(?!\bdied\b)[^;()\d]){0,60}$", re.IGNORECASE)
+_DIED = re.compile(r"(?:\bdied\b|\bd\.|†)(?:(?!\bborn\b)[^;()\d]){0,60}$", re.IGNORECASE)
 
 
 def _life_dates(context: Context, sentence: int, time: _Time) -> list[tuple[str, FoundDate]]:
@@ -588,9 +612,11 @@ def _may_hold(tree: Tree, position: int) -> bool:
         conditional = any(tree.mark_of(clause) in _IF for clause in tree.dependents(position, "advcl"))
         if conditional or "have" in words or tree.relations[position] == "ccomp":
             return False
-    if tree.mark_of(position) in _IF:
+    if tree.mark_of(position) in _IF or tree.case_of(position) in _IF or tree.feature(position, "Mood") == "Imp":
         return False
     subject = tree.dependent(position, "nsubj")
+    if tree.lemmas[position] == "let" and subject is None:
+        return False
     inverted = subject is not None and any(
         tree.lows[aux] in ("had", "were", "should") and aux < subject for aux in auxiliaries
     )
@@ -685,14 +711,16 @@ def _is_passive(tree: Tree, predicate: int) -> bool:
         return True
     if tree.dependent(predicate, "aux", "nsubj", "cop") is not None:
         return False
-    participle = (
-        tree.feature(predicate, "VerbForm") == "Part"
-        and tree.feature(predicate, "Tense") != "Pres"
-        and tree.lemmas[predicate] not in _INTRANSITIVE
-    )
+    if tree.lows[predicate].endswith("ing") or tree.mark_of(predicate) == "to":
+        return False
+    if tree.lemmas[predicate] in _INTRANSITIVE or tree.upos[predicate] not in ("VERB", "ADJ"):
+        return False
+    if tree.relations[predicate] == "acl":
+        return True
+    participle = tree.feature(predicate, "VerbForm") == "Part"
     if tree.relations[predicate] == "conj":
         return participle and _is_passive(tree, tree.heads[predicate])
-    return participle and tree.relations[predicate] in ("acl", "advcl", "appos", "parataxis", "root", "amod")
+    return participle and tree.relations[predicate] in ("advcl", "appos", "parataxis", "root", "amod")
 
 
 def _by_deprel(tree: Tree, predicate: int) -> bool:
@@ -703,8 +731,14 @@ def _antecedent(tree: Tree, token: int) -> int:
     """Return what a relative pronoun stands for, any other token as it is."""
     if tree.upos[token] in ("PRON", "DET", "SCONJ") and tree.lows[token] in _RELATIVE_PRONOUN:
         clause = tree.heads[token]
-        if tree.deprels[clause] == "acl:relcl" or (tree.relations[clause] in ("acl", "parataxis") and tree.heads[clause] < token):
+        if tree.relations[clause] == "acl":
             return tree.heads[clause]
+        nouns = [before for before in range(token) if tree.upos[before] in ("NOUN", "PROPN")]
+        if tree.lows[token] == "who" and nouns:
+            noun = nouns[-1]
+            while tree.relations[noun] in ("flat", "compound") and tree.heads[noun] < token:
+                noun = tree.heads[noun]
+            return noun
     return token
 
 
@@ -844,7 +878,7 @@ def _with_complement(tree: Tree, predicate: int, verb: str, arguments: _Argument
     for token in (clause, named):
         if token is not None and tree.upos[token] in ("NOUN", "ADJ") and tree.lemmas[token] not in _TIME:
             return f"{verb} {_lemma(tree, token)}"
-    if role is not None and tree.upos[role] == "NOUN":
+    if role is not None and tree.upos[role] == "NOUN" and tree.lemmas[role] not in _QUANTIFIER:
         transitive = arguments.passive or arguments.patients
         return f"{verb} {_lemma(tree, role)}" if transitive else f"{verb} as {_lemma(tree, role)}"
     return ""
@@ -869,7 +903,7 @@ def _class(context: Context, sentence: int, token: int) -> str:
         reference = context.references.get((sentence, token))
         if reference is not None and reference.mention.type in ("person", "organisation", "place"):
             return reference.mention.type
-        return "person" if tree.lows[token] in _HER else ""
+        return "person" if tree.lows[token] in _PERSONAL else ""
     mention = context.name_at(sentence, token)
     if mention is not None and mention.type in ("person", "organisation", "place"):
         return mention.type

@@ -65,6 +65,7 @@ DATE = re.compile(
     |{_WEEKDAY}(?P<d3>{_DAY}){_TO}(?P<d4>{_DAY})\s+(?:of\s+)?(?P<m3>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y3>{_YEAR}))?
     |{_WEEKDAY}(?P<m5>{_MONTH})\s+(?:the\s+)?(?P<d5>{_PLAIN_DAY})(?!\d|:)(?:{_TO}(?:(?P<m6>{_MONTH})\s+)?(?P<d6>{_PLAIN_DAY})(?!\d))?
         (?:{_SEP}(?P<y5>{_YEAR}))?
+    |(?P<m8>{_MONTH}){_TO}(?P<m9>{_MONTH}){_SEP}(?P<y9>{_YEAR})(?!\d)
     |(?P<part>(?:(?:early|late|mid)[-\s])?)(?P<m7>{_MONTH}|(?:{_LOWER})(?=\s\d)){_SEP}(?P<y7>{_YEAR})(?!\d)
     |(?P<season>(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter)){_SEP}(?P<y8>1\d{{3}}|20\d\d)(?!\d)
     |(?:(?:early|mid|late)-)?(?P<decade>[1-9]?\d\d0)(?:'s|s|er)\b
@@ -238,6 +239,11 @@ def _month_year(match: re.Match[str]) -> Reading:
     return f"{_year(match['y7'])}-{_month(match['m7']):02}", None, "month"
 
 
+def _months(match: re.Match[str]) -> Reading:
+    year = _year(match["y9"])
+    return f"{year}-{_month(match['m8']):02}", f"{year}-{_month(match['m9']):02}", "month"
+
+
 def _season(match: re.Match[str]) -> Reading:
     return match["y8"], None, "year"
 
@@ -282,16 +288,15 @@ def _bare_month(match: re.Match[str]) -> Reading:
 
 _READERS = {
     "iso": _iso, "cjk": _cjk, "numeric": _numeric, "d1": _day_month, "d3": _days_month, "d5": _month_day,
-    "m7": _month_year, "season": _season, "decade": _decade, "century": _century, "ya": _years,
+    "m8": _months, "m7": _month_year, "season": _season, "decade": _decade, "century": _century, "ya": _years,
     "year": _one_year, "bc": _era, "small": _small, "month": _bare_month,
 }  # fmt: skip
 
 
-_EARLY = r"early|beginning|start|opening|outset|first\s+(?:days|weeks|months|years|half|part)"
-_MIDDLE = r"mid|middle"
-_LATE = r"late|latter|end|close|last\s+(?:days|weeks|months|years)|second\s+half"
 _PART = re.compile(
-    rf"\b(?:(?P<early>{_EARLY})|(?P<middle>{_MIDDLE})|(?P<late>{_LATE}))"
+    r"\b(?:(?P<early>early|first\s+(?:days|weeks|months|years|half|part)|(?:beginning|start|opening|outset)(?=\s+of))"
+    r"|(?P<middle>mid|middle)"
+    r"|(?P<late>late|latter|last\s+(?:days|weeks|months|years)|second\s+half|(?:end|close)(?=\s+of)))"
     r"(?:\s+(?:days|weeks|months|years|part|half))?(?:\s+(?:in|of))?(?:\s+the)?(?:\s+(?:year|month)(?:\s+of)?)?[\s-]*$",
     re.IGNORECASE,
 )
@@ -317,7 +322,7 @@ def narrowed(text: str, start: int, date: FoundDate) -> FoundDate:
     season = season_of(own.partition(" ")[0].lower(), int(date.first[:4])) if own[:1].isalpha() else None
     if season and date.granularity == "year":
         return replace(date, first=season[0], last=season[1], granularity="month", approximate=True)
-    part = _PART.search(before) or _OWN_PART.match(own)
+    part = _OWN_PART.match(own) or _PART.search(before)
     if part:
         third = 0 if part["early"] else 1 if part["middle"] else 2
         return _third(date, third)

@@ -31,7 +31,7 @@ _RELATIVE = re.compile(
     rf"|\b(?P<that>that|this|last)\s+(?P<that_unit>{_UNIT})\b"
     rf"|(?<![\w-])(?P<count>{_COUNT})\s+(?P<units>day|week|month|year)s?\s+(?:(?P<way>later|afterwards?|earlier|previously|ago)\b"
     rf"|(?P<alone>before|after){_ALONE})"
-    rf"|\b(?P<yesterday>yesterday)\b"
+    rf"|\b(?P<yesterday>yesterday)\b(?!,?\s+(?:and\s+)?to-?day)"
     rf"|\b(?P<on>on|last|next|the\s+(?:following|next)|the\s+previous)\s+(?P<weekday>{_WEEKDAY})\b(?!,?\s+(?:the\s+)?\d)",
     re.IGNORECASE,
 )
