@@ -93,7 +93,8 @@ class Event(Finding):
     timestamp_end: str | None = Field(default=None, description="last instant, where the text gives a range")
     granularity: Literal["year", "month", "day", "minute", "second"] = "day"
     approximate: bool = Field(
-        default=False, description="the text is vague about the time: about 1850, early in May, a few days later"
+        default=False,
+        description="the text is vague about the time: about 1850, early in May, a few days later",
     )
     roles: JsonDict = Field(
         default_factory=dict,

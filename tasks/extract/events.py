@@ -75,7 +75,9 @@ _FIRST = wordset("first second third last only next youngest oldest")
 _SPEECH = wordset("say claim report announce state note")
 _OCCUR = wordset("happen occur")
 _HELD = wordset("hold stage conduct fight wage")
-_LIGHT_VERBS = wordset("make take have give do hold conduct launch pay deliver commit undertake stage perform mount")
+_LIGHT_VERBS = wordset(
+    "make take have give do hold conduct launch pay deliver commit undertake stage perform mount"
+)
 _VERB_OF = {
     "decision": "decide", "speech": "speak", "appearance": "appear", "contribution": "contribute",
     "discovery": "discover", "agreement": "agree", "announcement": "announce", "investigation": "investigate",
@@ -92,7 +94,9 @@ _VERB_OF = {
 }  # fmt: skip
 """What is done when somebody makes, takes, gives or holds it."""
 _TARGET = wordset("of on upon to against")
-_NAMING = wordset("elect appoint name make crown declare proclaim nominate designate choose call re-elect reelect ordain")
+_NAMING = wordset(
+    "elect appoint name make crown declare proclaim nominate designate choose call re-elect reelect ordain"
+)
 """Verbs with an object and what it is made."""
 _INTRANSITIVE = wordset(
     "die come go arrive fall become remain return live rise occur happen serve move retire resign emerge disappear "
@@ -101,7 +105,9 @@ _INTRANSITIVE = wordset(
 _FIXED = {("give", "birth"), ("take", "part"), ("take", "place"), ("take", "office"), ("take", "power")}
 _PERSONAL = wordset("he him she her himself herself i me us who whom")
 _RELATIVE_PRONOUN = wordset("who whom which that")
-_QUANTIFIER = wordset("number group series kind part member majority couple pair hundred thousand million score set lot sort one")
+_QUANTIFIER = wordset(
+    "number group series kind part member majority couple pair hundred thousand million score set lot sort one"
+)
 _MANNER = re.compile(r".{2,}(?:ness|ty|tion|sion|ment|ence|ance|cy|asure|ship|hood)$")
 _NO_TOOL = wordset(
     "help aid support love joy ease care success difficulty regard respect effect people man woman wife husband family "
@@ -114,7 +120,10 @@ _AT = wordset(
 _REACH = 8
 """Sentences after which a date no longer tells what "the next day" is."""
 
-_BETWEEN = re.compile(r"\s*,?\s*(?:up\s+)?(?:to|until|till|through|[-–—])\s*(?:the\s+)?(?:(?:end|close|spring|year)\s+(?:of\s+)?)?", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"\s*,?\s*(?:up\s+)?(?:to|until|till|through|[-–—])\s*(?:the\s+)?(?:(?:end|close|spring|year)\s+(?:of\s+)?)?",
+    re.IGNORECASE,
+)
 _AND = re.compile(r"\s+and\s+(?:the\s+)?", re.IGNORECASE)
 _STARTS_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?(?:years?\s+)?$", re.IGNORECASE)
 
@@ -150,7 +159,9 @@ def find_events(context: Context) -> list[Event]:
         tree = context.trees[sentence]
         life = [(time, dates) for time in times if (dates := _life_dates(context, sentence, time))]
         for time, dates in life:
-            events += [_life_event(context, sentence, replace(time, date=date), activity) for activity, date in dates]
+            events += [
+                _life_event(context, sentence, replace(time, date=date), activity) for activity, date in dates
+            ]
         times = [time for time in times if all(time is not other for other, _ in life)]
         for predicate, time in _dated(tree, times):
             if tree.upos[predicate] in ("NOUN", "PROPN") and not _is_copular(tree, predicate):
@@ -173,11 +184,15 @@ def _times(context: Context) -> Iterator[tuple[int, list[_Time]]]:
         since += 1
         if written and sentence == 0:
             anchor = written
-        dates = [date for date in context.reading.dates[sentence] if date.first and not date.first.startswith("--")]
+        dates = [
+            date for date in context.reading.dates[sentence] if date.first and not date.first.startswith("--")
+        ]
         dates = _joined(text, tree.start, [narrowed(text, tree.start, date) for date in dates])
         known = anchor if since <= _REACH else None
         moved = _relative(text, tree, dates, known, written)
-        times = [_time(text, tree, date) for date in dates] + [replace(_time(text, tree, date), relative=True) for date in moved]
+        times = [_time(text, tree, date) for date in dates] + [
+            replace(_time(text, tree, date), relative=True) for date in moved
+        ]
         times.sort(key=lambda time: time.date.start)
         times = [time for time in times if time.date != written]
         for time in times:
@@ -217,7 +232,11 @@ def _relative(
     """Return the relative dates of a sentence, each reckoned from the date before it."""
     moved: list[FoundDate] = []
     for place in find_relative(text, tree.start, tree.end, _ANY, _ANY):
-        before = [date for date in [*dates, *moved] if date.end <= place.start and not _bracket(text, tree, date.start)]
+        before = [
+            date
+            for date in [*dates, *moved]
+            if date.end <= place.start and not _bracket(text, tree, date.start)
+        ]
         anchor = max(before, key=lambda date: date.end, default=known)
         if any(date.start < place.end and place.start < date.end for date in dates):
             continue
@@ -254,7 +273,11 @@ _COARSE = ("second", "minute", "day", "month", "year")
 def _is_range(text: str, start: int, before: FoundDate, date: FoundDate) -> bool:
     between = text[before.end : date.start]
     if _AND.fullmatch(between) and before.last and date.last:
-        return date.granularity == "year" and before.last.isdigit() and int(date.first or 0) == int(before.last) + 1
+        return (
+            date.granularity == "year"
+            and before.last.isdigit()
+            and int(date.first or 0) == int(before.last) + 1
+        )
     if before.last and not before.approximate:
         return False
     if not _in_order(before.first or "", date.last or date.first or ""):
@@ -272,7 +295,9 @@ def _time(text: str, tree: Tree, date: FoundDate) -> _Time:
     first, last = tree.range_of(date.start, date.end)
     head = tree.position_at(date.start, date.end)
     head = first if head is None else head
-    return _Time(date, head, first, last, opening=_opening(tree, first, head), bracket=_bracket(text, tree, date.start))
+    return _Time(
+        date, head, first, last, opening=_opening(tree, first, head), bracket=_bracket(text, tree, date.start)
+    )
 
 
 def _opening(tree: Tree, first: int, head: int) -> str:
@@ -281,7 +306,20 @@ def _opening(tree: Tree, first: int, head: int) -> str:
     for word in reversed(before):
         if word in _OPEN:
             return word
-        if word not in ("the", "about", "around", "early", "late", "year", "to", "end", "of", "circa", "at", "least"):
+        if word not in (
+            "the",
+            "about",
+            "around",
+            "early",
+            "late",
+            "year",
+            "to",
+            "end",
+            "of",
+            "circa",
+            "at",
+            "least",
+        ):
             break
     return next((tree.lows[case] for case in tree.dependents(head, "case") if tree.lows[case] in _OPEN), "")
 
@@ -313,9 +351,7 @@ def _dated(tree: Tree, times: list[_Time]) -> list[tuple[int, _Time]]:
         for time in own:
             for member in _sharing(tree, predicate, time, direct):
                 given[member].append(time)
-    return [
-        (predicate, time) for predicate in sorted(given) for time in _chosen(tree, given[predicate])
-    ]
+    return [(predicate, time) for predicate in sorted(given) for time in _chosen(tree, given[predicate])]
 
 
 def _governor(tree: Tree, time: _Time) -> int | None:
@@ -331,7 +367,16 @@ def _governor(tree: Tree, time: _Time) -> int | None:
         if time.first <= head < time.last or _is_time(tree, head) and not _is_copular(tree, head):
             position = head
             continue
-        if tree.upos[head] in ("ADV", "ADP", "SCONJ", "PART", "NUM", "DET", "CCONJ", "PUNCT") or _is_adverbial(tree, head):
+        if tree.upos[head] in (
+            "ADV",
+            "ADP",
+            "SCONJ",
+            "PART",
+            "NUM",
+            "DET",
+            "CCONJ",
+            "PUNCT",
+        ) or _is_adverbial(tree, head):
             position = head
             continue
         return _accepted(tree, time, position, head, case)
@@ -364,7 +409,9 @@ _BESIDE_TIME = wordset("the early late mid year years of about around")
 
 def _nearest(tree: Tree, time: _Time) -> int | None:
     """Return the predicate before a time, or the first with a subject where the time opens the sentence."""
-    predicates = [position for position in range(len(tree)) if _is_verb(tree, position) or _is_copular(tree, position)]
+    predicates = [
+        position for position in range(len(tree)) if _is_verb(tree, position) or _is_copular(tree, position)
+    ]
     before = [position for position in predicates if position < time.first]
     if before:
         return before[-1] if time.first - before[-1] <= _NEAR else None
@@ -400,7 +447,9 @@ def _is_verb(tree: Tree, position: int) -> bool:
     if tree.upos[position] == "ADJ":
         return tree.dependent(position, "obj") is not None
     modifies = tree.relations[position] in ("amod", "compound", "case", "mark", "fixed", "nmod")
-    return tree.upos[position] == "VERB" and not (modifies and tree.dependent(position, "nsubj", "obl") is None)
+    return tree.upos[position] == "VERB" and not (
+        modifies and tree.dependent(position, "nsubj", "obl") is None
+    )
 
 
 def _accepted(tree: Tree, time: _Time, position: int, head: int, case: str) -> int | None:
@@ -413,7 +462,16 @@ def _accepted(tree: Tree, time: _Time, position: int, head: int, case: str) -> i
         if tree.upos[head] == "AUX" and tree.relations[head] in ("aux", "cop"):
             head = tree.heads[head]
         predicate = _is_verb(tree, head) or _is_copular(tree, head) or tree.upos[head] == "AUX"
-        by_noun = tree.relations[position] in ("nmod", "nummod", "compound", "appos", "flat", "amod", "dep", "list")
+        by_noun = tree.relations[position] in (
+            "nmod",
+            "nummod",
+            "compound",
+            "appos",
+            "flat",
+            "amod",
+            "dep",
+            "list",
+        )
         temporal = bool(words) and words[0] in _TEMPORAL or time.relative and not words
         if predicate and not (by_noun and not temporal and tree.upos[head] in ("NOUN", "PROPN")):
             return _of_verb(tree, time, position, head) if inside else None
@@ -461,7 +519,11 @@ def _of_verb(tree: Tree, time: _Time, position: int, head: int) -> int | None:
         if not _is_verb(tree, above):
             break
         head = above
-    if tree.relations[head] == "advcl" and tree.mark_of(head) in ("to", "in order to") and _is_verb(tree, tree.heads[head]):
+    if (
+        tree.relations[head] == "advcl"
+        and tree.mark_of(head) in ("to", "in order to")
+        and _is_verb(tree, tree.heads[head])
+    ):
         return tree.heads[head]
     return head
 
@@ -469,7 +531,9 @@ def _of_verb(tree: Tree, time: _Time, position: int, head: int) -> int | None:
 def _sharing(tree: Tree, predicate: int, time: _Time, direct: dict[int, list[_Time]]) -> list[int]:
     """Return the coordinated predicates that a time dates: all after it, else the last before it."""
     following = [
-        member for member in tree.conjuncts(predicate)[1:] if _is_verb(tree, member) or _is_copular(tree, member)
+        member
+        for member in tree.conjuncts(predicate)[1:]
+        if _is_verb(tree, member) or _is_copular(tree, member)
     ]
     if time.head < predicate:
         return [
@@ -486,9 +550,7 @@ def _chosen(tree: Tree, times: list[_Time]) -> list[_Time]:
     """Return the times of a predicate: the best of those that narrow one another, and what is coordinated with it."""
     best = min(times, key=lambda t: (bool(t.opening), t.relative, -len(t.date.first or ""), t.first))
     others = [
-        time
-        for time in times
-        if time is not best and not time.opening and _coordinated(tree, best, time)
+        time for time in times if time is not best and not time.opening and _coordinated(tree, best, time)
     ]
     return sorted([best, *others], key=lambda time: time.first)
 
@@ -515,7 +577,9 @@ def _life_dates(context: Context, sentence: int, time: _Time) -> list[tuple[str,
         return []
     date = time.date
     before = context.document.text[time.bracket[0] + 1 : date.start]
-    if _BORN.search(before) or (date.last and _DIED.search(before) is None and _is_span(context, sentence, time)):
+    if _BORN.search(before) or (
+        date.last and _DIED.search(before) is None and _is_span(context, sentence, time)
+    ):
         first = ("be born", replace(date, last=None))
         return [first, ("die", replace(date, first=date.last, last=None))] if date.last else [first]
     return [("die", date)] if _DIED.search(before) else []
@@ -524,7 +588,9 @@ def _life_dates(context: Context, sentence: int, time: _Time) -> list[tuple[str,
 def _is_span(context: Context, sentence: int, time: _Time) -> bool:
     name = _named_before(context, sentence, time.bracket[0] if time.bracket else 0)
     date = time.date
-    exact = date.granularity == "day" and int((date.last or "0")[:4] or 0) - int((date.first or "0")[:4] or 0) > 9
+    exact = (
+        date.granularity == "day" and int((date.last or "0")[:4] or 0) - int((date.first or "0")[:4] or 0) > 9
+    )
     return exact and name is not None and name.type == "person"
 
 
@@ -612,7 +678,11 @@ def _may_hold(tree: Tree, position: int) -> bool:
         conditional = any(tree.mark_of(clause) in _IF for clause in tree.dependents(position, "advcl"))
         if conditional or "have" in words or tree.relations[position] == "ccomp":
             return False
-    if tree.mark_of(position) in _IF or tree.case_of(position) in _IF or tree.feature(position, "Mood") == "Imp":
+    if (
+        tree.mark_of(position) in _IF
+        or tree.case_of(position) in _IF
+        or tree.feature(position, "Mood") == "Imp"
+    ):
         return False
     subject = tree.dependent(position, "nsubj")
     if tree.lemmas[position] == "let" and subject is None:
@@ -653,13 +723,20 @@ def _arguments(tree: Tree, predicate: int) -> _Arguments:
         objects = [tree.heads[predicate]]
     if passive:
         arguments.patients = subjects
-        by = [o for o in tree.dependents(predicate, "obl") if tree.deprels[o] == "obl:agent" or tree.case_of(o) == "by"]
+        by = [
+            o
+            for o in tree.dependents(predicate, "obl")
+            if tree.deprels[o] == "obl:agent" or tree.case_of(o) == "by"
+        ]
         arguments.agents = [token for agent in by for token in tree.conjuncts(agent)]
     else:
         arguments.agents = subjects
         arguments.patients = objects
     arguments.recipients = [t for i in tree.dependents(predicate, "iobj") for t in tree.conjuncts(i)]
-    for oblique in [*tree.dependents(predicate, "obl"), *(n for o in objects for n in tree.dependents(o, "nmod"))]:
+    for oblique in [
+        *tree.dependents(predicate, "obl"),
+        *(n for o in objects for n in tree.dependents(o, "nmod")),
+    ]:
         case = tree.case_of(oblique)
         if case == "to":
             arguments.recipients += tree.conjuncts(oblique)
@@ -697,7 +774,9 @@ def _borrowed(tree: Tree, predicate: int) -> list[int]:
     relation, head = tree.relations[predicate], tree.heads[predicate]
     if head == predicate:
         return []
-    if relation in ("acl", "appos", "amod") or (relation == "parataxis" and tree.upos[head] in ("NOUN", "PROPN")):
+    if relation in ("acl", "appos", "amod") or (
+        relation == "parataxis" and tree.upos[head] in ("NOUN", "PROPN")
+    ):
         return [head] if tree.upos[head] in ("NOUN", "PROPN", "PRON") else []
     if relation in ("conj", "advcl", "xcomp", "parataxis"):
         controlled = tree.dependent(head, "obj") if relation == "xcomp" else None
@@ -756,7 +835,12 @@ def _lacks_object(tree: Tree, predicate: int, subject: int) -> bool:
 
 def _is_tool(tree: Tree, token: int) -> bool:
     lemma = tree.lemmas[token]
-    return tree.upos[token] == "NOUN" and not _MANNER.match(lemma) and lemma not in _NO_TOOL and lemma not in EVENTIVE
+    return (
+        tree.upos[token] == "NOUN"
+        and not _MANNER.match(lemma)
+        and lemma not in _NO_TOOL
+        and lemma not in EVENTIVE
+    )
 
 
 def _mention(context: Context, sentence: int, token: int) -> Mention | None:
@@ -802,7 +886,17 @@ def _in_other_conjunct(tree: Tree, predicate: int, token: int) -> bool:
 def _is_where(tree: Tree, predicate: int, token: int) -> bool:
     """Tell whether a name, or what it is coordinated with or set beside, has a preposition of place."""
     while token != predicate and not tree.case_of(token):
-        if tree.relations[token] not in ("conj", "appos", "flat", "compound", "list", "nmod", "obl", "dep", "nummod"):
+        if tree.relations[token] not in (
+            "conj",
+            "appos",
+            "flat",
+            "compound",
+            "list",
+            "nmod",
+            "obl",
+            "dep",
+            "nummod",
+        ):
             return False
         token = tree.heads[token]
     return (
@@ -826,7 +920,11 @@ def activity_of(context: Context, sentence: int, predicate: int, arguments: _Arg
         return lemma
     if lemma == "be":
         subject = tree.dependent(predicate, "nsubj")
-        noun = _lemma(tree, subject) if subject is not None and tree.dependent(predicate, "expl") is not None else ""
+        noun = (
+            _lemma(tree, subject)
+            if subject is not None and tree.dependent(predicate, "expl") is not None
+            else ""
+        )
         return noun if noun in EVENTIVE else f"be {noun}".strip()
     if tree.lows[predicate] == "born":
         return "be born"
@@ -864,7 +962,14 @@ def _light(context: Context, sentence: int, predicate: int, arguments: _Argument
 def _with_complement(tree: Tree, predicate: int, verb: str, arguments: _Arguments) -> str:
     """Return the frame of a verb with an office, a result or a clause, "" for any other."""
     clause = tree.dependent(predicate, "xcomp")
-    role = next((o for o in tree.dependents(predicate, "obl", "advcl") if tree.case_of(o) == "as" or tree.mark_of(o) == "as"), None)
+    role = next(
+        (
+            o
+            for o in tree.dependents(predicate, "obl", "advcl")
+            if tree.case_of(o) == "as" or tree.mark_of(o) == "as"
+        ),
+        None,
+    )
     objects = tree.dependents(predicate, "obj")
     named = None
     if arguments.passive:

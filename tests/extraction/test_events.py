@@ -208,7 +208,9 @@ def test_a_plain_date_is_not_approximate(when: str) -> None:
 
 @pytest.mark.parametrize("anchor", ["9999", "31 December 9999", "44 BC", "1 January 0001"])
 def test_a_date_at_the_edge_of_the_calendar_never_raises(anchor: str) -> None:
-    read(f"The king died in {anchor}. Three weeks later he rose. Last spring he fell. The year before, he ran.")
+    read(
+        f"The king died in {anchor}. Three weeks later he rose. Last spring he fell. The year before, he ran."
+    )
 
 
 # Who does what to whom
@@ -230,7 +232,9 @@ def test_recipient_and_instrument() -> None:
 def test_a_coordinated_verb_and_a_relative_clause_have_the_subject_they_share() -> None:
     evidence = read("Napoleon Bonaparte married Josephine in 1796 and visited London in 1797.")
     names = {mention.id: mention.name for mention in evidence.mentions}
-    assert [[names[actor] for actor in event.actors] for event in evidence.events] == [["Napoleon Bonaparte"]] * 2
+    assert [[names[actor] for actor in event.actors] for event in evidence.events] == [
+        ["Napoleon Bonaparte"]
+    ] * 2
     assert roles("The book was lost by John Snow, who died in 1858.") == {"John Snow": "agent"}
 
 

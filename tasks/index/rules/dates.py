@@ -349,7 +349,9 @@ def _third(date: FoundDate, third: int) -> FoundDate:
         ends = (f"{first}-{1 + 4 * third:02}", f"{first}-{4 + 4 * third:02}")
         granularity = "month"
     elif granularity == "year" and date.last and int(date.last) - int(first) in (9, 99):
-        steps = ((0, 3), (4, 6), (7, 9)) if int(date.last) - int(first) == 9 else ((0, 33), (34, 66), (67, 99))
+        steps = (
+            ((0, 3), (4, 6), (7, 9)) if int(date.last) - int(first) == 9 else ((0, 33), (34, 66), (67, 99))
+        )
         ends = (f"{int(first) + steps[third][0]:04}", f"{int(first) + steps[third][1]:04}")
     else:
         return date

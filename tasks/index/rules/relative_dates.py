@@ -35,7 +35,16 @@ _RELATIVE = re.compile(
     rf"|\b(?P<on>on|last|next|the\s+(?:following|next)|the\s+previous)\s+(?P<weekday>{_WEEKDAY})\b(?!,?\s+(?:the\s+)?\d)",
     re.IGNORECASE,
 )
-_STEP = {"next": 1, "following": 1, "same": 0, "previous": -1, "preceding": -1, "last": -1, "that": 0, "this": 0}
+_STEP = {
+    "next": 1,
+    "following": 1,
+    "same": 0,
+    "previous": -1,
+    "preceding": -1,
+    "last": -1,
+    "that": 0,
+    "this": 0,
+}
 _DAYS = frozenset({"day", "morning", "afternoon", "evening", "night"})
 _STARTS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _FEW = (2, 9)
@@ -191,7 +200,10 @@ def _weekday(match: re.Match[str], anchor: FoundDate, days: Days) -> FoundDate |
     """Return the week in which "on Monday" lies, or the day that "the following Monday" is."""
     if _grain(anchor) != "day":
         return None
-    which, number_ = match["on"].lower(), [day.lower() for day in _WEEKDAY.split("|")].index(match["weekday"].lower())
+    which, number_ = (
+        match["on"].lower(),
+        [day.lower() for day in _WEEKDAY.split("|")].index(match["weekday"].lower()),
+    )
     if which == "on":
         return _told(days.first, days.last + timedelta(6), "day")
     if which in ("last", "the previous"):
