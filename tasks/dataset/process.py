@@ -17,7 +17,7 @@ LONGEST_LABEL = 40
 """Characters of an activity's label."""
 OTHER = "other"
 """Label of the events that no activity of the study names."""
-_EMPTY = frozenset("a an the be is are was were been being to of".split())
+_EMPTY = frozenset(["a", "an", "the", "be", "is", "are", "was", "were", "been", "being", "to", "of"])
 
 
 def build_process(corpus: Corpus, dataset: ProcessDataset) -> PrepareProcessTrace:
@@ -25,9 +25,9 @@ def build_process(corpus: Corpus, dataset: ProcessDataset) -> PrepareProcessTrac
 
     `case` is document, actor, place, or a field of the documents' metadata; an event with several actors
     belongs to each of their cases. `start` and `end` keep the events whose interval reaches into them.
-    `activities` gives events that are described in many ways one label, so that cases have variants in common.
-    Errors: `no_case_notion` when no document has the field; `invalid_input` for a bad start or end, or for two
-    activities that have a phrase in common.
+    `activities` gives events that are described in many ways one label, so that cases share variants.
+    Errors: `no_case_notion` when no document has the field; `invalid_input` for a bad start or end, or for
+    two activities that have a phrase in common.
     """
     cited = Cited(corpus)
     _check_field(corpus, dataset.case)
@@ -100,7 +100,7 @@ def _patterns(activities: Mapping[str, Sequence[str]]) -> list[tuple[tuple[str, 
                 raise PreparationError(
                     f"{phrase!r} of activity {activity!r} and {first!r} of {known!r} name the same events.",
                     code="invalid_input",
-                    hint="A phrase belongs to one activity; forms of a word, articles and 'be' make no difference.",
+                    hint="Forms of a word, articles and 'be' make no difference between two phrases.",
                 )
     ordered = sorted(patterns.items(), key=lambda item: -len(item[0]))
     return [(stems, activity) for stems, (activity, _) in ordered]
@@ -111,7 +111,7 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def _label(event: Event, patterns: Sequence[tuple[tuple[str, ...], str]], other: str) -> str | None:
-    """Return the activity whose phrase the event's own has, the longest first; None for an event to leave out."""
+    """Return the activity whose phrase the event's own has, the longest first; None for one to leave out."""
     stems = _stems(event.activity) if patterns else ()
     for phrase, activity in patterns:
         rest = iter(stems)

@@ -1,19 +1,22 @@
 """Dated events: what happened when, where, to whom, by whom.
 
-An event is a predicate that a date modifies in the tree: a verb, a nominal predicate ("was president"), or a noun that
-names something that happens ("the election of 1860"). A date that only names a thing ("the Act of 1833"), or stands in
-brackets after it, makes no event; nor does a predicate that is denied, asked, conditional, wished, due or to come.
+An event is a predicate that a date modifies in the tree: a verb, a nominal predicate ("was president"), or
+a noun that names something that happens ("the election of 1860"). A date that only names a thing ("the Act
+of 1833"), or stands in brackets after it, makes no event; nor does a predicate that is denied, asked,
+conditional, wished, due or to come.
 
 The activity of an event is a frame, short and alike wherever the same is done:
 
-- the lemma of the verb with its particle, then the class of its object: the lemma of a common noun, the entity type of
-  a name or pronoun ("remove handle", "marry person", "visit place"). The passive has the frame of the active: "the
-  handle was removed" is "remove handle". What says nothing of the object (a name of type concept, a number) is left out.
-- an office or a result stands in place of the object: "elect president" for "was elected president" and "they elected
-  him president"; "become king", "serve as governor". A clause is named by its verb: "begin to publish".
+- the lemma of the verb with its particle, then the class of its object: the lemma of a common noun, the
+  entity type of a name or pronoun ("remove handle", "marry person", "visit place"). The passive has the
+  frame of the active: "the handle was removed" is "remove handle". What says nothing of the object (a name
+  of type concept, a number) is left out.
+- an office or a result stands in place of the object: "elect president" for "was elected president" and
+  "they elected him president"; "become king", "serve as governor". A clause is named by its verb: "begin to
+  publish".
 - a copula goes with its complement: "be president", "be ill". Birth is "be born".
-- light verbs give way to the noun that carries the meaning: "the battle took place", "a meeting was held", "there was
-  an outbreak" are "battle", "meeting", "outbreak"; "made an attack on Boston" is "attack place".
+- light verbs give way to the noun that carries the meaning: "the battle took place", "a meeting was held",
+  "there was an outbreak" are "battle", "meeting", "outbreak"; "made an attack on Boston" is "attack place".
 - an event that a noun names is the lemma of the noun: "election".
 """
 
@@ -31,34 +34,37 @@ from corpusgraph.tasks.index.rules.relative_dates import find_relative
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 EVENTIVE = wordset(
-    "abdication abolition accession accident acquisition adoption affair agreement ambush annexation appearance "
-    "appointment armistice arrest arrival assassination assault assembly attack attempt auction award bankruptcy battle "
-    "birth blockade bombardment bombing boycott break-up campaign capitulation capture celebration census ceremony "
-    "championship clash closure collapse collision commission competition concert conference conflict conquest "
-    "contest convention conversion coronation coup crash crisis crusade cyclone dance death debate debut "
-    "decision declaration defeat demolition demonstration departure deportation destruction disaster discovery dispute "
-    "dissolution division drought duel earthquake eclipse election emancipation emigration engagement epidemic eruption "
-    "establishment evacuation excavation execution exhibition exodus expedition explosion expulsion fair famine "
-    "festival fight final fire flight flood formation foundation founding funeral genocide hearing hijacking hurricane "
-    "immigration impeachment inauguration incident independence inquest inquiry installation insurrection interview "
-    "introduction invasion invention investigation journey killing landing launch lecture liberation marriage massacre "
-    "match meeting merger migration mission murder mutiny negotiation occupation olympics opening outbreak overthrow "
-    "pandemic panic parade partition performance petition pilgrimage plague plebiscite pogrom poll premiere première "
-    "presentation proclamation production promotion protest publication purchase purge race raid rally ratification rebellion "
-    "recession reconstruction referendum reform release reopening resignation restoration retirement retreat return reunion "
-    "revolt revolution riot rising robbery sack sale scandal secession session settlement shooting siege signing skirmish "
-    "speech spill storm strike summit surrender survey tornado tour tournament transfer trial tsunami unification union "
-    "uprising vaccination victory visit volcano vote voyage war wedding withdrawal workshop"
+    "abdication abolition accession accident acquisition adoption affair agreement ambush annexation "
+    "appearance appointment armistice arrest arrival assassination assault assembly attack attempt "
+    "auction award bankruptcy battle birth blockade bombardment bombing boycott break-up campaign "
+    "capitulation capture celebration census ceremony championship clash closure collapse collision "
+    "commission competition concert conference conflict conquest contest convention conversion "
+    "coronation coup crash crisis crusade cyclone dance death debate debut decision declaration defeat "
+    "demolition demonstration departure deportation destruction disaster discovery dispute dissolution "
+    "division drought duel earthquake eclipse election emancipation emigration engagement epidemic "
+    "eruption establishment evacuation excavation execution exhibition exodus expedition explosion "
+    "expulsion fair famine festival fight final fire flight flood formation foundation founding funeral "
+    "genocide hearing hijacking hurricane immigration impeachment inauguration incident independence "
+    "inquest inquiry installation insurrection interview introduction invasion invention investigation "
+    "journey killing landing launch lecture liberation marriage massacre match meeting merger migration "
+    "mission murder mutiny negotiation occupation olympics opening outbreak overthrow pandemic panic "
+    "parade partition performance petition pilgrimage plague plebiscite pogrom poll premiere première "
+    "presentation proclamation production promotion protest publication purchase purge race raid rally "
+    "ratification rebellion recession reconstruction referendum reform release reopening resignation "
+    "restoration retirement retreat return reunion revolt revolution riot rising robbery sack sale "
+    "scandal secession session settlement shooting siege signing skirmish speech spill storm strike "
+    "summit surrender survey tornado tour tournament transfer trial tsunami unification union uprising "
+    "vaccination victory visit volcano vote voyage war wedding withdrawal workshop"
 )
 """Nouns of what happens."""
 _TIME = wordset(
-    "day night morning afternoon evening noon midnight dawn dusk hour moment week weekend fortnight month year decade "
-    "century spring summer autumn fall winter season beginning start end close middle mid half part quarter period time "
-    "date eve days years months weeks early late latter"
+    "day night morning afternoon evening noon midnight dawn dusk hour moment week weekend fortnight "
+    "month year decade century spring summer autumn fall winter season beginning start end close middle "
+    "mid half part quarter period time date eve days years months weeks early late latter"
 )
 _TEMPORAL = wordset(
-    "in on at from since until till during between before after by around about towards toward circa throughout within "
-    "through as over upon onwards prior ago"
+    "in on at from since until till during between before after by around about towards toward circa "
+    "throughout within through as over upon onwards prior ago"
 )
 _OPEN = wordset("since until till before after by prior")
 _NO_DATE = wordset("for than to like per despite about_to")
@@ -66,13 +72,12 @@ _NO_DATE = wordset("for than to like per despite about_to")
 _MODAL = wordset("can could may might must shall should will ought 'll ca wo cannot")
 _IF = wordset("if unless lest whether") | {"than", "as if", "as though", "in case", "even if", "as long as"}
 _NOT_FACT = wordset(
-    "want wish hope intend plan expect schedule suppose propose promise threaten demand deny doubt fear pretend refuse "
-    "aim prepare desire prefer urge recommend request order ask forbid prohibit advise slate set due project predict "
-    "anticipate forecast need require"
+    "want wish hope intend plan expect schedule suppose propose promise threaten demand deny doubt fear "
+    "pretend refuse aim prepare desire prefer urge recommend request order ask forbid prohibit advise "
+    "slate set due project predict anticipate forecast need require"
 )
 """What these govern did not, by what the text says, happen."""
 _FIRST = wordset("first second third last only next youngest oldest")
-_SPEECH = wordset("say claim report announce state note")
 _OCCUR = wordset("happen occur")
 _HELD = wordset("hold stage conduct fight wage")
 _LIGHT_VERBS = wordset(
@@ -82,15 +87,16 @@ _VERB_OF = {
     "decision": "decide", "speech": "speak", "appearance": "appear", "contribution": "contribute",
     "discovery": "discover", "agreement": "agree", "announcement": "announce", "investigation": "investigate",
     "choice": "choose", "proposal": "propose", "departure": "depart", "arrival": "arrive", "payment": "pay",
-    "performance": "perform", "invasion": "invade", "agreements": "agree", "declaration": "declare",
+    "performance": "perform", "invasion": "invade", "declaration": "declare",
     "application": "apply", "donation": "donate", "recommendation": "recommend", "reference": "refer",
-    "statement": "state", "complaint": "complain", "discoveries": "discover", "recording": "record",
+    "statement": "state", "complaint": "complain", "recording": "record",
     "purchase": "purchase", "attack": "attack", "visit": "visit", "attempt": "attempt", "offer": "offer",
     "request": "request", "appeal": "appeal", "change": "change", "debut": "debut", "tour": "tour",
-    "journey": "travel", "trip": "travel", "voyage": "travel", "assault": "attack", "raid": "raid", "escape": "escape",
-    "promise": "promise", "effort": "attempt", "search": "search", "study": "study", "survey": "survey",
-    "lecture": "lecture", "interview": "interview", "murder": "murder", "war": "war", "use": "use", "claim": "claim",
-    "marriage": "marry", "decisions": "decide", "campaign": "campaign", "protest": "protest", "fight": "fight",
+    "journey": "travel", "trip": "travel", "voyage": "travel", "assault": "attack", "raid": "raid",
+    "escape": "escape", "promise": "promise", "effort": "attempt", "search": "search", "study": "study",
+    "survey": "survey", "lecture": "lecture", "interview": "interview", "murder": "murder", "war": "war",
+    "use": "use", "claim": "claim", "marriage": "marry", "campaign": "campaign", "protest": "protest",
+    "fight": "fight",
 }  # fmt: skip
 """What is done when somebody makes, takes, gives or holds it."""
 _TARGET = wordset("of on upon to against")
@@ -99,23 +105,25 @@ _NAMING = wordset(
 )
 """Verbs with an object and what it is made."""
 _INTRANSITIVE = wordset(
-    "die come go arrive fall become remain return live rise occur happen serve move retire resign emerge disappear "
-    "graduate depart collapse travel work stay sit stand appear succumb attend"
+    "die come go arrive fall become remain return live rise occur happen serve move retire resign "
+    "emerge disappear graduate depart collapse travel work stay sit stand appear succumb attend"
 )
 _FIXED = {("give", "birth"), ("take", "part"), ("take", "place"), ("take", "office"), ("take", "power")}
 _PERSONAL = wordset("he him she her himself herself i me us who whom")
 _RELATIVE_PRONOUN = wordset("who whom which that")
 _QUANTIFIER = wordset(
-    "number group series kind part member majority couple pair hundred thousand million score set lot sort one"
+    "number group series kind part member majority couple pair hundred thousand million score set lot "
+    "sort one"
 )
 _MANNER = re.compile(r".{2,}(?:ness|ty|tion|sion|ment|ence|ance|cy|asure|ship|hood)$")
 _NO_TOOL = wordset(
-    "help aid support love joy ease care success difficulty regard respect effect people man woman wife husband family "
-    "friend brother sister son daughter father mother child team army troop force group band company colleague result"
+    "help aid support love joy ease care success difficulty regard respect effect people man woman wife "
+    "husband family friend brother sister son daughter father mother child team army troop force group "
+    "band company colleague result"
 )
 _AT = wordset(
-    "in at near on to from into off outside inside around through across over within along towards toward between upon "
-    "by beside beyond throughout via under below above against for"
+    "in at near on to from into off outside inside around through across over within along towards "
+    "toward between upon by beside beyond throughout via under below above against for"
 )
 _REACH = 8
 """Sentences after which a date no longer tells what "the next day" is."""
@@ -162,8 +170,8 @@ def find_events(context: Context) -> list[Event]:
             events += [
                 _life_event(context, sentence, replace(time, date=date), activity) for activity, date in dates
             ]
-        times = [time for time in times if all(time is not other for other, _ in life)]
-        for predicate, time in _dated(tree, times):
+        others = [time for time in times if all(time is not other for other, _ in life)]
+        for predicate, time in _dated(tree, others):
             if tree.upos[predicate] in ("NOUN", "PROPN") and not _is_copular(tree, predicate):
                 events.append(_event(context, sentence, predicate, time, _Arguments()))
             elif is_factual(tree, predicate, time.opening):
@@ -184,9 +192,7 @@ def _times(context: Context) -> Iterator[tuple[int, list[_Time]]]:
         since += 1
         if written and sentence == 0:
             anchor = written
-        dates = [
-            date for date in context.reading.dates[sentence] if date.first and not date.first.startswith("--")
-        ]
+        dates = [date for date in context.reading.dates[sentence] if _is_single(text, date)]
         dates = _joined(text, tree.start, [narrowed(text, tree.start, date) for date in dates])
         known = anchor if since <= _REACH else None
         moved = _relative(text, tree, dates, known, written)
@@ -200,6 +206,16 @@ def _times(context: Context) -> Iterator[tuple[int, list[_Time]]]:
                 anchor, since = time.date, 0
         if times:
             yield sentence, times
+
+
+def _is_single(text: str, date: FoundDate) -> bool:
+    """Tell a date of a known year from one that comes every year: "each 5 May", "in October of every year"."""
+    before = text[max(0, date.start - 8) : date.start]
+    yearly = _YEARLY.match(text, date.end) or re.search(r"\b(?:each|every)\s+$", before)
+    return bool(date.first) and not (date.first or "").startswith("--") and yearly is None
+
+
+_YEARLY = re.compile(r"\s+(?:of\s+)?(?:each|every)\s+year\b")
 
 
 def _written(context: Context) -> FoundDate | None:
@@ -249,7 +265,7 @@ _ANY = FoundDate(0, 0, "2000-06-15")
 
 
 def _joined(text: str, start: int, dates: list[FoundDate]) -> list[FoundDate]:
-    """Join "from 1929 to 1941", "between 1929 and 1941" and "the 1950s and 1960s" into one stretch of time."""
+    """Join "from 1929 to 1941", "between 1929 and 1941" and "the 1950s and 1960s" into one."""
     joined: list[FoundDate] = []
     for date in dates:
         before = joined[-1] if joined else None
@@ -301,7 +317,7 @@ def _time(text: str, tree: Tree, date: FoundDate) -> _Time:
 
 
 def _opening(tree: Tree, first: int, head: int) -> str:
-    """Return the preposition that leaves a side of the time open: "since", "until", "by"; "" where none does."""
+    """Return the preposition that leaves a side of the time open: "since", "until", "by"; else ""."""
     before = [tree.lows[position] for position in range(max(0, first - 3), first)]
     for word in reversed(before):
         if word in _OPEN:
@@ -338,7 +354,7 @@ def _bracket(text: str, tree: Tree, place: int) -> tuple[int, int] | None:
 
 
 def _dated(tree: Tree, times: list[_Time]) -> list[tuple[int, _Time]]:
-    """Return the predicates of a sentence with their times; one has several where coordinated dates say so."""
+    """Return the predicates of a sentence with their times: several where coordinated dates say so."""
     direct: dict[int, list[_Time]] = defaultdict(list)
     for time in times:
         governor = _governor(tree, time)
@@ -364,7 +380,7 @@ def _governor(tree: Tree, time: _Time) -> int | None:
         case = tree.case_of(position) or case
         if head == position:
             return None
-        if time.first <= head < time.last or _is_time(tree, head) and not _is_copular(tree, head):
+        if time.first <= head < time.last or (_is_time(tree, head) and not _is_copular(tree, head)):
             position = head
             continue
         if tree.upos[head] in (
@@ -384,7 +400,7 @@ def _governor(tree: Tree, time: _Time) -> int | None:
 
 
 def _is_no_adjunct(tree: Tree, time: _Time) -> bool:
-    """Tell what says when something was not ("for the first time since 1990"), or by what ("gladdened by this day")."""
+    """Tell "for the first time since 1990", when it was not, and "gladdened by this day", which did it."""
     if time.opening == "since":
         return "time" in tree.lows[max(0, time.first - 3) : time.first]
     return time.relative and time.opening == "by"
@@ -395,8 +411,16 @@ def _is_adjunct(tree: Tree, time: _Time) -> bool:
     if time.bracket is not None or _is_no_adjunct(tree, time):
         return False
     before = time.first - 1
+    following = tree.upos[time.last] if time.last < len(tree) else ""
+    if following in ("NOUN", "ADJ") and tree.relations[time.head] in (
+        "compound",
+        "amod",
+        "nummod",
+        "nmod",
+    ):
+        return False
     if time.relative and (before < 0 or tree.lows[before] not in _NO_DATE | {"of"}):
-        return True
+        return not (tree.relations[time.head] == "nsubj" and _is_copular(tree, tree.heads[time.head]))
     if time.date.granularity == "day" and (before < 0 or tree.words[before] == "," or _is_verb(tree, before)):
         return True
     while before >= 0 and (tree.lows[before] in _BESIDE_TIME or _is_time(tree, before)):
@@ -437,7 +461,7 @@ def _is_adverbial(tree: Tree, position: int) -> bool:
 
 
 def _is_copular(tree: Tree, position: int) -> bool:
-    return tree.dependent(position, "cop") is not None
+    return tree.dependent(position, "cop") is not None and tree.upos[position] != "VERB"
 
 
 def _is_verb(tree: Tree, position: int) -> bool:
@@ -455,37 +479,33 @@ def _is_verb(tree: Tree, position: int) -> bool:
 def _accepted(tree: Tree, time: _Time, position: int, head: int, case: str) -> int | None:
     """Return what a time that hangs on `head` by `position` dates."""
     words = case.split()
-    if any(word in _NO_DATE for word in words[:1]) and not _PREPOSITIONS_OF_RANGE.issuperset(words):
+    if words and words[0] in _NO_DATE and not _PREPOSITIONS_OF_RANGE.issuperset(words):
         return None
+    temporal = words[0] in _TEMPORAL if words else time.relative
     for _ in range(len(tree)):
-        inside = time.bracket is None or time.bracket[0] <= tree.starts[head] < time.bracket[1]
         if tree.upos[head] == "AUX" and tree.relations[head] in ("aux", "cop"):
             head = tree.heads[head]
-        predicate = _is_verb(tree, head) or _is_copular(tree, head) or tree.upos[head] == "AUX"
-        by_noun = tree.relations[position] in (
-            "nmod",
-            "nummod",
-            "compound",
-            "appos",
-            "flat",
-            "amod",
-            "dep",
-            "list",
-        )
-        temporal = bool(words) and words[0] in _TEMPORAL or time.relative and not words
-        if predicate and not (by_noun and not temporal and tree.upos[head] in ("NOUN", "PROPN")):
+        nominal = tree.upos[head] in ("NOUN", "PROPN")
+        names = tree.relations[position] in _OF_NOUN and not temporal and nominal
+        if (_is_predicate(tree, head) or tree.upos[head] == "AUX") and not names:
+            inside = time.bracket is None or time.bracket[0] <= tree.starts[head] < time.bracket[1]
             return _of_verb(tree, time, position, head) if inside else None
-        if tree.upos[head] not in ("NOUN", "PROPN", "PRON", "NUM", "ADJ", "VERB", "X", "SYM"):
-            return None
-        eventive = (tree.lemmas[head] in EVENTIVE or _plural(tree.lows[head])) and not _is_quoted(tree, head)
         above = tree.heads[head]
-        passed_on = temporal and time.bracket is None and above < head and tree.deprels[head] in _PASSED_ON
-        if eventive and not passed_on:
+        higher = temporal and time.bracket is None and above != head
+        eventive = (tree.lemmas[head] in EVENTIVE or _plural(tree.lows[head])) and not _is_quoted(tree, head)
+        if eventive and not (higher and above < head and tree.deprels[head] in _PASSED_ON):
             return head
-        if not temporal or above == head or time.bracket is not None:
-            return head if eventive else None
+        if not higher:
+            break
         position, head = head, above
     return None
+
+
+_OF_NOUN = frozenset({"nmod", "nummod", "compound", "appos", "flat", "amod", "dep", "list"})
+
+
+def _is_predicate(tree: Tree, position: int) -> bool:
+    return _is_verb(tree, position) or _is_copular(tree, position)
 
 
 def _is_quoted(tree: Tree, position: int) -> bool:
@@ -503,29 +523,48 @@ def _plural(word: str) -> bool:
 
 
 def _of_verb(tree: Tree, time: _Time, position: int, head: int) -> int | None:
-    """Return the predicate, unless the time is its subject or object; the whole of "began to publish" is one."""
-    relation = tree.relations[position]
-    if time.first <= position < time.last or _is_time(tree, position):
-        others = [child for child in tree.dependents(head, "nsubj") if child != position]
-        is_object = relation == "obj" and position > head and not time.relative and not _by_deprel(tree, head)
-        if (relation == "nsubj" and not others) or is_object:
-            return None
-        if relation == "csubj":
-            return None
-    while tree.relations[head] == "xcomp" and _is_verb(tree, head) and tree.heads[head] != head:
-        above = tree.heads[head]
-        if tree.lemmas[above] in _NOT_FACT and position > head:
+    """Return the predicate, unless the time is its subject or object; "began to publish" is one."""
+    if _is_argument(tree, time, position, head):
+        return None
+    since = tree.lows[head] in _FROM_THEN_ON and tree.dependent(head, "nsubj", "obj", "xcomp") is None
+    if since or (time.last <= head and _is_cut_off(tree, time, head)):
+        return _main(tree, time, head)
+    while tree.relations[head] == "xcomp" and _is_verb(tree, head) and _is_verb(tree, tree.heads[head]):
+        if tree.lemmas[tree.heads[head]] in _NOT_FACT and position > head:
             return head  # which is then no fact
-        if not _is_verb(tree, above):
-            break
-        head = above
-    if (
-        tree.relations[head] == "advcl"
-        and tree.mark_of(head) in ("to", "in order to")
-        and _is_verb(tree, tree.heads[head])
-    ):
-        return tree.heads[head]
-    return head
+        head = tree.heads[head]
+    purpose = tree.relations[head] == "advcl" and tree.mark_of(head) in ("to", "in order to")
+    return tree.heads[head] if purpose and _is_verb(tree, tree.heads[head]) else head
+
+
+def _is_argument(tree: Tree, time: _Time, position: int, head: int) -> bool:
+    """Tell whether a time is what a verb is about: its only subject, or the object of an active verb."""
+    if not (time.first <= position < time.last or _is_time(tree, position)):
+        return False
+    relation = tree.relations[position]
+    if relation == "nsubj":
+        return all(child == position for child in tree.dependents(head, "nsubj"))
+    is_object = relation == "obj" and position > head and not time.relative
+    return relation == "csubj" or (is_object and not _by_deprel(tree, head))
+
+
+_FROM_THEN_ON = wordset("beginning starting commencing")
+"""Participles that stand before a time as "since" does."""
+
+
+def _is_cut_off(tree: Tree, time: _Time, head: int) -> bool:
+    """Tell a participle between an opening time and its clause: "On this day, marked by joy, we …"."""
+    reduced = tree.dependent(head, "nsubj", "aux", "mark") is None and not _is_copular(tree, head)
+    return reduced and tree.words[time.last] == "," and head - time.last <= 2 and time.first <= 3
+
+
+def _main(tree: Tree, time: _Time, head: int) -> int | None:
+    """Return the predicate above a participle, else the next with a subject."""
+    above = tree.heads[head]
+    if above != head and (_is_verb(tree, above) or _is_copular(tree, above)):
+        return above
+    later = range(max(time.last, head + 1), len(tree))
+    return next((at for at in later if tree.dependent(at, "nsubj", "expl") is not None), None)
 
 
 def _sharing(tree: Tree, predicate: int, time: _Time, direct: dict[int, list[_Time]]) -> list[int]:
@@ -547,7 +586,7 @@ def _sharing(tree: Tree, predicate: int, time: _Time, direct: dict[int, list[_Ti
 
 
 def _chosen(tree: Tree, times: list[_Time]) -> list[_Time]:
-    """Return the times of a predicate: the best of those that narrow one another, and what is coordinated with it."""
+    """Return the times of a predicate: the best of them, and those that are coordinated with it."""
     best = min(times, key=lambda t: (bool(t.opening), t.relative, -len(t.date.first or ""), t.first))
     others = [
         time for time in times if time is not best and not time.opening and _coordinated(tree, best, time)
@@ -569,7 +608,7 @@ _DIED = re.compile(r"(?:\bdied\b|\bd\.|†)(?:(?!\bborn\b)[^;()\d]){0,60}$", re.
 
 
 def _life_dates(context: Context, sentence: int, time: _Time) -> list[tuple[str, FoundDate]]:
-    """Return the birth and death of "(born 5 May 1950)", "(d. 1093)" or "(5 May 1850 – 3 June 1910)" after a name.
+    """Return birth and death from "(born 5 May 1950)", "(d. 1093)", "(5 May 1850 – 3 June 1910)".
 
     Two bare years are left alone: they may be those of a reign or an office.
     """
@@ -622,36 +661,28 @@ def _life_event(context: Context, sentence: int, time: _Time, activity: str) -> 
 
 
 def is_factual(tree: Tree, predicate: int, opening: str = "") -> bool:
-    """Tell whether the text says that something happened: not denied, asked, conditional, wished, due or to come.
+    """Tell whether the text says that something happened: not denied, asked, conditional, due or to come.
 
     `opening` is the preposition of its time: what did not end until 1945 ended then.
     """
-    if tree.is_negated(predicate) and opening not in ("until", "till"):
-        return False
-    if any(tree.lows[s] in ("nobody", "none", "nothing") for s in tree.dependents(predicate, "nsubj")):
-        return False
-    if tree.words[-1] == "?" or (len(tree) > 1 and tree.words[-2] == "?"):
+    denied = tree.is_negated(predicate) and opening not in ("until", "till")
+    nobody = any(tree.lows[s] in ("nobody", "none", "nothing") for s in tree.dependents(predicate, "nsubj"))
+    if denied or nobody or "?" in tree.words[-2:]:
         return False
     position = predicate
     for _ in range(len(tree)):
         if not _may_hold(tree, position):
             return False
-        head = tree.heads[position]
-        if head == position:
-            return tree.mark_of(position) != "to"
         if tree.relations[position] == "conj" and _is_finite(tree, position):
             position = _above_conjuncts(tree, position)
             if tree.mark_of(position) in _IF:
                 return False
-            head = tree.heads[position]
-            if head == position:
-                return True
-        if not _leaves_fact(tree, position, head):
-            return False
-        if tree.relations[position] not in ("ccomp", "xcomp", "conj", "advcl", "csubj"):
-            return True
-        if tree.relations[position] == "advcl" and tree.mark_of(position) not in ("", "to"):
-            return True
+        head = tree.heads[position]
+        if head == position or not _leaves_fact(tree, position, head):
+            return head == position and tree.mark_of(position) != "to"
+        stands_alone = tree.relations[position] == "advcl" and tree.mark_of(position) not in ("", "to")
+        if stands_alone or tree.relations[position] not in ("ccomp", "xcomp", "conj", "advcl", "csubj"):
+            break
         position = head
     return True
 
@@ -672,25 +703,30 @@ def _may_hold(tree: Tree, position: int) -> bool:
     """Tell whether nothing in a clause itself makes it other than a fact."""
     auxiliaries = tree.dependents(position, "aux", "cop")
     words = {tree.lemmas[aux] for aux in auxiliaries} | {tree.lows[aux] for aux in auxiliaries}
-    if not _MODAL.isdisjoint(words) or (tree.upos[position] == "AUX" and tree.lemmas[position] in _MODAL):
-        return False
-    if "would" in words or "'d" in words and "have" not in words:
-        conditional = any(tree.mark_of(clause) in _IF for clause in tree.dependents(position, "advcl"))
-        if conditional or "have" in words or tree.relations[position] == "ccomp":
-            return False
-    if (
-        tree.mark_of(position) in _IF
-        or tree.case_of(position) in _IF
-        or tree.feature(position, "Mood") == "Imp"
-    ):
-        return False
+    if tree.upos[position] == "AUX":
+        words.add(tree.lemmas[position])
     subject = tree.dependent(position, "nsubj")
-    if tree.lemmas[position] == "let" and subject is None:
+    commanded = tree.feature(position, "Mood") == "Imp" or (
+        tree.lemmas[position] == "let" and subject is None
+    )
+    conditional = tree.mark_of(position) in _IF or tree.case_of(position) in _IF
+    if commanded or conditional or not _MODAL.isdisjoint(words) or _is_would(tree, position, words):
         return False
+    near = range(max(0, position - 3), min(position + 2, len(tree) - 2))
+    if any(tree.lows[at] == "due" and tree.upos[at + 2] == "VERB" for at in near):
+        return False  # "is due to open"
     inverted = subject is not None and any(
         tree.lows[aux] in ("had", "were", "should") and aux < subject for aux in auxiliaries
     )
     return not (tree.relations[position] == "advcl" and inverted and not tree.mark_of(position))
+
+
+def _is_would(tree: Tree, position: int, words: set[str]) -> bool:
+    """Tell "would" of a condition or of what is expected from that of later times: "he would win in 1860"."""
+    if "would" not in words and ("'d" not in words or "have" in words):
+        return False
+    conditional = any(tree.mark_of(clause) in _IF for clause in tree.dependents(position, "advcl"))
+    return conditional or "have" in words or tree.relations[position] == "ccomp"
 
 
 def _leaves_fact(tree: Tree, position: int, head: int) -> bool:
@@ -703,9 +739,7 @@ def _leaves_fact(tree: Tree, position: int, head: int) -> bool:
     if relation == "acl" and infinitive and tree.deprels[position] != "acl:relcl":
         words = {tree.lemmas[head], *(tree.lemmas[child] for child in tree.children[head])}
         return not _FIRST.isdisjoint(words)
-    if infinitive and relation not in ("acl", "advcl"):
-        return False
-    return True
+    return not infinitive or relation in ("acl", "advcl")
 
 
 # Who and where
@@ -786,20 +820,18 @@ def _borrowed(tree: Tree, predicate: int) -> list[int]:
 
 
 def _is_passive(tree: Tree, predicate: int) -> bool:
-    if tree.dependent(predicate, "nsubj:pass", "aux:pass") is not None and _by_deprel(tree, predicate):
+    if _by_deprel(tree, predicate):
         return True
-    if tree.dependent(predicate, "aux", "nsubj", "cop") is not None:
-        return False
-    if tree.lows[predicate].endswith("ing") or tree.mark_of(predicate) == "to":
+    active = tree.lows[predicate].endswith("ing") or tree.mark_of(predicate) == "to"
+    if active or tree.dependent(predicate, "aux", "nsubj", "cop") is not None:
         return False
     if tree.lemmas[predicate] in _INTRANSITIVE or tree.upos[predicate] not in ("VERB", "ADJ"):
         return False
-    if tree.relations[predicate] == "acl":
-        return True
     participle = tree.feature(predicate, "VerbForm") == "Part"
     if tree.relations[predicate] == "conj":
         return participle and _is_passive(tree, tree.heads[predicate])
-    return participle and tree.relations[predicate] in ("advcl", "appos", "parataxis", "root", "amod")
+    reduced = participle and tree.relations[predicate] in ("advcl", "appos", "parataxis", "root", "amod")
+    return reduced or tree.relations[predicate] == "acl"
 
 
 def _by_deprel(tree: Tree, predicate: int) -> bool:
@@ -866,9 +898,14 @@ def _places(context: Context, sentence: int, predicate: int, patients: list[Ment
     inside = set(clause)
     places = [mention.id for mention in patients if mention.type == "place"]
     for mention in context.names_in(sentence, *tree.span(clause)):
-        if mention.type == "place" and (token := tree.position_at(mention.start, mention.end)) in inside:
-            if _is_where(tree, predicate, token):
-                places.append(mention.id)
+        token = tree.position_at(mention.start, mention.end)
+        if (
+            mention.type == "place"
+            and token in inside
+            and token is not None
+            and _is_where(tree, predicate, token)
+        ):
+            places.append(mention.id)
     return list(dict.fromkeys(places))
 
 
@@ -948,13 +985,11 @@ def _light(context: Context, sentence: int, predicate: int, arguments: _Argument
         return what if what in EVENTIVE or tree.upos[subject[0]] == "NOUN" else f"{lemma} {noun}".strip()
     if arguments.passive and lemma in _HELD and what in EVENTIVE:
         return what
-    if not noun or lemma not in _LIGHT_VERBS:
-        return ""
     if (lemma, noun) in _FIXED:
         return f"{lemma} {noun}"
     if lemma in _HELD and noun in EVENTIVE:
         return noun
-    if noun in _VERB_OF:
+    if lemma in _LIGHT_VERBS and noun in _VERB_OF:
         return f"{_VERB_OF[noun]} {_object_class(context, sentence, arguments)}".strip()
     return ""
 
@@ -984,8 +1019,9 @@ def _with_complement(tree: Tree, predicate: int, verb: str, arguments: _Argument
         if token is not None and tree.upos[token] in ("NOUN", "ADJ") and tree.lemmas[token] not in _TIME:
             return f"{verb} {_lemma(tree, token)}"
     if role is not None and tree.upos[role] == "NOUN" and tree.lemmas[role] not in _QUANTIFIER:
-        transitive = arguments.passive or arguments.patients
-        return f"{verb} {_lemma(tree, role)}" if transitive else f"{verb} as {_lemma(tree, role)}"
+        if arguments.passive or tree.lemmas[predicate] in _NAMING:
+            return f"{verb} {_lemma(tree, role)}"
+        return "" if arguments.patients else f"{verb} as {_lemma(tree, role)}"
     return ""
 
 
@@ -996,7 +1032,7 @@ def _object_class(context: Context, sentence: int, arguments: _Arguments) -> str
 
 def _complement(context: Context, sentence: int, predicate: int) -> str:
     tree = context.trees[sentence]
-    if tree.case_of(predicate) or tree.upos[predicate] not in ("NOUN", "ADJ"):
+    if tree.case_of(predicate) or tree.upos[predicate] not in ("NOUN", "ADJ") or _is_quoted(tree, predicate):
         return ""
     return _lemma(tree, predicate)
 
@@ -1004,23 +1040,19 @@ def _complement(context: Context, sentence: int, predicate: int) -> str:
 def _class(context: Context, sentence: int, token: int) -> str:
     """Return what kind of thing a token stands for, "" where that says nothing."""
     tree = context.trees[sentence]
-    if tree.upos[token] == "PRON":
-        reference = context.references.get((sentence, token))
-        if reference is not None and reference.mention.type in ("person", "organisation", "place"):
-            return reference.mention.type
-        return "person" if tree.lows[token] in _PERSONAL else ""
-    mention = context.name_at(sentence, token)
+    reference = context.references.get((sentence, token))
+    mention = reference.mention if reference is not None else context.name_at(sentence, token)
     if mention is not None and mention.type in ("person", "organisation", "place"):
         return mention.type
-    if mention is not None and mention.type == "date" or _is_time(tree, token):
+    if tree.upos[token] == "PRON":
+        return "person" if tree.lows[token] in _PERSONAL else ""
+    if (mention is not None and mention.type == "date") or _is_time(tree, token):
         return ""
     lemma = _lemma(tree, token)
     if lemma in _QUANTIFIER:
         inner = next((n for n in tree.dependents(token, "nmod") if tree.case_of(n) == "of"), None)
         return _class(context, sentence, inner) if inner is not None else ""
-    if tree.upos[token] == "NOUN" or lemma in EVENTIVE:
-        return lemma
-    return ""
+    return lemma if tree.upos[token] == "NOUN" or lemma in EVENTIVE else ""
 
 
 def _lemma(tree: Tree, token: int) -> str:

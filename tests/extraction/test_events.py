@@ -264,3 +264,7 @@ def test_a_coordinated_verb_and_a_relative_clause_have_the_subject_they_share() 
 )
 def test_what_is_alike_is_called_alike(text: str, frame: str) -> None:
     assert frames(text) == [frame]
+
+
+def test_a_day_of_every_year_is_no_event() -> None:
+    assert [e.timestamp for e in read("It was 1990. The race is held in October of each year.").events] == []

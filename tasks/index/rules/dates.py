@@ -60,7 +60,7 @@ DATE = re.compile(
     (?P<iso>\d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?)(?!\d)
     |(?P<cjk>\d{{3,4}}年(?:\d{{1,2}}月(?:\d{{1,2}}日)?)?)
     |(?P<numeric>\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{4}})(?!\d)
-    |{_WEEKDAY}(?P<d1>{_DAY})\s+(?:of\s+|de\s+)?(?P<m1>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y1>{_YEAR}))?
+    |{_WEEKDAY}(?P<d1>{_DAY})\s+(?:day\s+)?(?:of\s+|de\s+)?(?P<m1>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y1>{_YEAR}))?
         (?:{_TO}(?P<d2>{_DAY})\s+(?:of\s+)?(?P<m2>{_MONTH})\b(?:{_SEP}(?P<y2>{_YEAR}))?)?
     |{_WEEKDAY}(?P<d3>{_DAY}){_TO}(?P<d4>{_DAY})\s+(?:of\s+)?(?P<m3>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y3>{_YEAR}))?
     |{_WEEKDAY}(?P<m5>{_MONTH})\s+(?:the\s+)?(?P<d5>{_PLAIN_DAY})(?!\d|:)(?:{_TO}(?:(?P<m6>{_MONTH})\s+)?(?P<d6>{_PLAIN_DAY})(?!\d))?
@@ -312,9 +312,9 @@ _SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 1
 def narrowed(text: str, start: int, date: FoundDate) -> FoundDate:
     """Return a date with what the words from `start` to it make of it.
 
-    "early in 1850" is the first third of the year, "towards the end of May 1854" the last of the month, "the summer
-    of 1854" June to August; "about", "before", "after" and "by" leave the date and mark it approximate. "the winter
-    of 1854" stays the year: it may have begun or ended in it.
+    "early in 1850" is the first third of the year, "towards the end of May 1854" the last of the month,
+    "the summer of 1854" June to August; "about", "before", "after" and "by" leave the date and mark it
+    approximate. "the winter of 1854" stays the year: it may have begun or ended in it.
     """
     if not date.first or date.first.startswith("-"):
         return date
@@ -331,7 +331,7 @@ def narrowed(text: str, start: int, date: FoundDate) -> FoundDate:
 
 
 def season_of(name: str, year: int) -> tuple[str, str] | None:
-    """Return the first and last month of a season of the northern year; None for winter, which is of two years."""
+    """Return the first and last month of a season of the northern year; None for winter, of two years."""
     months = _SEASONS.get(name)
     if months is None or name == "winter":
         return None

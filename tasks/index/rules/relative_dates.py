@@ -1,8 +1,8 @@
-"""Dates that the text reckons from another one: "the next day", "two weeks later", "last spring", "that year".
+"""Dates that the text reckons from another one: "the next day", "two weeks later", "last spring".
 
-All of them are approximate. Where the words leave days open the result is an interval: of "three weeks later" three
-days to either side, of "a few days later" the second to the ninth day; the result is never finer than the unit that
-the words count in, nor than the date they count from.
+All of them are approximate. Where the words leave days open the result is an interval: of "three weeks later"
+three days to either side, of "a few days later" the second to the ninth day; the result is never finer than
+the unit that the words count in, nor than the date they count from.
 """
 
 import calendar
@@ -24,7 +24,7 @@ _COUNT = (
     r"(?P<few>(?:(?:only|just)\s+)?(?:a\s+few|several|some|many|a\s+couple\s+of))"
 )
 _ALONE = r"(?=\s*(?:[.,;:)!?]|$)|\s+(?:he|she|it|they|we|I)\b)"
-"""After "before" and "after" that count from the date before, not from what follows: "two days after the battle"."""
+"""After "before" and "after" that count from the date before: not in "two days after the battle"."""
 _RELATIVE = re.compile(
     rf"\b(?:the\s+|that\s+)?(?P<which>next|following|same|very\s+same|very\s+next|previous|preceding)\s+(?P<unit>{_UNIT})\b"
     rf"|\bthe\s+(?P<unit_after>day|week|month|year)\s+(?P<side>after|before|following){_ALONE}"
@@ -72,7 +72,8 @@ def find_relative(
     anchor
         The date before them in the text. Without one that can be reckoned from, there is no date.
     written
-        When the text was written: what "this", "ago" and "yesterday" count from, and "last" before the anchor.
+        When the text was written: "this", "ago" and "yesterday" count from it, and "last" where it is known.
+
     """
     if anchor is None and written is None:
         return []
