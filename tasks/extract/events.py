@@ -209,7 +209,7 @@ def _times(context: Context) -> Iterator[tuple[int, list[_Time]]]:
 
 
 def _is_single(text: str, date: FoundDate) -> bool:
-    """Tell a date of a known year from one that comes every year: "each 5 May", "in October of every year"."""
+    """Tell a date of a known year from one of every year: "each 5 May", "in October of every year"."""
     before = text[max(0, date.start - 8) : date.start]
     yearly = _YEARLY.match(text, date.end) or re.search(r"\b(?:each|every)\s+$", before)
     return bool(date.first) and not (date.first or "").startswith("--") and yearly is None
