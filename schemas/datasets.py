@@ -204,6 +204,30 @@ class ProcessDataset(DatasetBase):
     )
     start: str | None = Field(default=None, description="keep events from this ISO date on")
     end: str | None = Field(default=None, description="keep events up to this ISO date, the whole of it")
+    activities: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="what the activities are called, each with words or phrases of the events that it names",
+    )
+    other: Literal["keep", "drop", "label"] = Field(
+        default="keep",
+        description="events that none of them names: as they are, left out, or all labelled other",
+    )
+
+    @model_validator(mode="after")
+    def _activities_are_apart(self) -> "ProcessDataset":
+        if self.other != "keep" and not self.activities:
+            message = f"other: {self.other} is for a dataset with activities"
+            raise ValueError(message)
+        named: dict[str, str] = {}
+        for activity, phrases in self.activities.items():
+            if not activity.strip() or not phrases or not all(phrase.strip() for phrase in phrases):
+                message = f"activity {activity!r} needs words: {{elect: [elect, election]}}"
+                raise ValueError(message)
+            for phrase in (" ".join(phrase.lower().split()) for phrase in phrases):
+                if named.setdefault(phrase, activity) != activity:
+                    message = f"{phrase!r} is listed for two activities: {named[phrase]!r} and {activity!r}"
+                    raise ValueError(message)
+        return self
 
 
 Dataset = Annotated[

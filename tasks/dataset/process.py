@@ -1,6 +1,6 @@
 """Dated events of the corpus as the cases of a process."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.evidence import Event
@@ -8,12 +8,16 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import ProcessDataset
 from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.graph.words import stem, words
 from corpusgraph.tasks.prepare.process.moment import Moment
 from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace, ProcessEvent
 from corpusgraph.tasks.prepare.process.timestamps import parse
 
 LONGEST_LABEL = 40
 """Characters of an activity's label."""
+OTHER = "other"
+"""Label of the events that no activity of the study names."""
+_EMPTY = frozenset(["a", "an", "the", "be", "is", "are", "was", "were", "been", "being", "to", "of"])
 
 
 def build_process(corpus: Corpus, dataset: ProcessDataset) -> PrepareProcessTrace:
@@ -21,23 +25,31 @@ def build_process(corpus: Corpus, dataset: ProcessDataset) -> PrepareProcessTrac
 
     `case` is document, actor, place, or a field of the documents' metadata; an event with several actors
     belongs to each of their cases. `start` and `end` keep the events whose interval reaches into them.
-    Errors: `no_case_notion` when no document has the field; `invalid_input` for a bad start or end.
+    `activities` gives events that are described in many ways one label, so that cases share variants.
+    Errors: `no_case_notion` when no document has the field; `invalid_input` for a bad start or end, or for
+    two activities that have a phrase in common.
     """
     cited = Cited(corpus)
     _check_field(corpus, dataset.case)
     window = (bound(dataset.start), bound(dataset.end))
-    events, homeless, outside = [], [], []
+    patterns = _patterns(dataset.activities)
+    events, homeless, outside, unnamed = [], [], [], []
     for event in sorted(corpus.events, key=lambda e: (e.document_id, e.start, e.id)):
         if not _inside(event, window):
             outside.append(event.id)
             continue
+        label = _label(event, patterns, dataset.other)
+        if label is None:
+            unnamed.append(event.id)
+            continue
         cases = list(_cases(event, dataset.case, cited))
         if not cases:
             homeless.append(event.id)
-        events += [_event(event, case, cited, several=len(cases) > 1) for case in cases]
+        events += [_event(event, label, case, cited, several=len(cases) > 1) for case in cases]
     told = (
         ("missing_case", f"events without {dataset.case}", homeless),
         ("outside_period", "events outside the period", outside),
+        ("other_activity", "events that no activity names", unnamed),
     )
     return PrepareProcessTrace(
         events=tuple(events),
@@ -71,13 +83,50 @@ def _cases(event: Event, case: str, cited: Cited) -> Iterator[str]:
         yield str(document.metadata[case])
 
 
-def _event(event: Event, case: str, cited: Cited, *, several: bool) -> ProcessEvent:
+def _patterns(activities: Mapping[str, Sequence[str]]) -> list[tuple[tuple[str, ...], str]]:
+    """Return the phrases as stems with their activities, those of most words first."""
+    patterns: dict[tuple[str, ...], tuple[str, str]] = {}
+    for activity, phrases in activities.items():
+        for phrase in phrases:
+            stems = _stems(phrase)
+            if not stems:
+                raise PreparationError(
+                    f"The phrase {phrase!r} of activity {activity!r} has no word to know an event by.",
+                    code="invalid_input",
+                    hint="Write the verb or noun that the events have: elect, election, win the election.",
+                )
+            known, first = patterns.setdefault(stems, (activity, phrase))
+            if known != activity:
+                raise PreparationError(
+                    f"{phrase!r} of activity {activity!r} and {first!r} of {known!r} name the same events.",
+                    code="invalid_input",
+                    hint="Forms of a word, articles and 'be' make no difference between two phrases.",
+                )
+    ordered = sorted(patterns.items(), key=lambda item: -len(item[0]))
+    return [(stems, activity) for stems, (activity, _) in ordered]
+
+
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in words(text) if word not in _EMPTY)
+
+
+def _label(event: Event, patterns: Sequence[tuple[tuple[str, ...], str]], other: str) -> str | None:
+    """Return the activity whose phrase the event's own has, the longest first; None for one to leave out."""
+    stems = _stems(event.activity) if patterns else ()
+    for phrase, activity in patterns:
+        rest = iter(stems)
+        if all(word in rest for word in phrase):
+            return activity
+    return {"keep": event.activity, "drop": None, "label": OTHER}[other] if patterns else event.activity
+
+
+def _event(event: Event, label: str, case: str, cited: Cited, *, several: bool) -> ProcessEvent:
     return ProcessEvent.model_validate(
         {
             "id": f"{event.id}@{case}" if several else event.id,
             "origin": event.id if several else None,
             "case": case,
-            "activity": short_label(event.activity),
+            "activity": short_label(label),
             "timestamp": _when(event),
             "actors": cited.names(event.actors),
             "places": cited.names(event.places),

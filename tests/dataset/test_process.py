@@ -1,10 +1,15 @@
 """Process traces read off a corpus."""
 
-import pytest
+from collections import Counter
 
+import pytest
+from pydantic import ValidationError
+
+from corpusgraph.flows.annotate.pipelines import shipped_annotator
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.study import ProcessDataset
 from corpusgraph.tasks.dataset.process import build_process, short_label
+from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 from tests.dataset.small_corpus import SmallCorpus
 
@@ -93,3 +98,90 @@ def test_a_period_before_our_era_can_be_asked_for(corpus: SmallCorpus) -> None:
     assert len(build_process(corpus, dataset(start="-0043", end="9999")).events) == 3
     left = build_process(corpus, dataset(start="1860"))
     assert [(w.code, w.records) for w in left.notes] == [("outside_period", ("evt_2", "evt_1"))]
+
+
+LIVES = {
+    "Abraham Lincoln": ("was born in 1809", "was elected president in 1860", "was killed in 1865"),
+    "James Garfield": ("was born in 1831", "won the election in 1880", "was assassinated in 1881"),
+    "William McKinley": ("was born in 1843", "was elected president in 1896", "was killed in 1901"),
+    "Calvin Coolidge": ("was born in 1872", "was elected president in 1924", "died in 1933"),
+    "Herbert Hoover": ("was born in 1874", "won the election in 1928", "died in 1964"),
+}
+ACTIVITIES = {
+    "born": ["be born"],
+    "elected": ["elect", "win the election", "election"],
+    "killed": ["kill", "assassinate"],
+    "died": ["die"],
+}
+
+
+@pytest.fixture(scope="module")
+def lives() -> SmallCorpus:
+    made, extractor = SmallCorpus(), OfflineExtractor(shipped_annotator())
+    for name, told in LIVES.items():
+        document = made.document(name, *(f"{name} {what}." for what in told))
+        made.events += extractor.extract(document, []).events
+    return made
+
+
+def variants(corpus: SmallCorpus, **fields: object) -> list[tuple[str, ...]]:
+    trace = prepare_process_trace(build_process(corpus, dataset(**fields))).data
+    return [tuple(e.activity for e in trace.events if e.case == case.case) for case in trace.cases]
+
+
+def test_named_activities_give_five_cases_two_variants(lives: SmallCorpus) -> None:
+    courses = Counter(variants(lives, activities=ACTIVITIES))
+    assert courses == {("born", "elected", "killed"): 3, ("born", "elected", "died"): 2}
+    assert len(set(variants(lives))) > 2
+
+
+def test_other_events_keep_their_frame_are_dropped_or_labelled(lives: SmallCorpus) -> None:
+    named = {"born": ["born"], "elected": ["elect", "win election"]}
+    lincoln = "Abraham Lincoln.txt"
+
+    def course(**fields: object) -> list[str]:
+        asked = build_process(lives, dataset(activities=named, **fields))
+        return [event.activity for event in asked.events if event.case == lincoln]
+
+    assert course() == ["born", "elected", lives.events[2].activity]
+    assert course(other="drop") == ["born", "elected"]
+    assert course(other="label") == ["born", "elected", "other"]
+    notes = build_process(lives, dataset(activities=named, other="drop")).notes
+    assert [(note.code, len(note.records)) for note in notes] == [("other_activity", 5)]
+
+
+def test_the_phrase_of_most_words_decides_and_forms_of_a_word_are_the_word(corpus: SmallCorpus) -> None:
+    named = {"change": ["removing"], "closure": ["removes handles"], "talk": ["met in Soho", "a report"]}
+    labels = {event.id: event.activity for event in build_process(corpus, dataset(activities=named)).events}
+    assert labels == {"evt_1": "closure", "evt_2": "talk", "evt_3": "talk"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"activities": {"elect": []}}, "needs words"),
+        ({"activities": {"elect": ["election", " "]}}, "needs words"),
+        ({"activities": {"elect": ["election"], "vote": ["Election"]}}, "two activities: 'elect' and 'vote'"),
+        ({"activities": {"elect": ["election"]}, "other": "hide"}, "keep"),
+        ({"other": "drop"}, "activities"),
+        ({"activites": {"elect": ["election"]}}, "activites"),
+    ],
+)
+def test_activities_that_cannot_be_are_an_error(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        dataset(**fields)
+
+
+@pytest.mark.parametrize(
+    ("activities", "message"),
+    [
+        ({"elect": ["elected"], "vote": ["be electing"]}, "name the same events"),
+        ({"be": ["to be"]}, "no word"),
+    ],
+)
+def test_phrases_that_name_the_same_or_nothing_are_an_error(
+    corpus: SmallCorpus, activities: dict[str, list[str]], message: str
+) -> None:
+    with pytest.raises(PreparationError, match=message) as error:
+        build_process(corpus, dataset(activities=activities))
+    assert error.value.code == "invalid_input"

@@ -106,7 +106,21 @@ kept, and all that is connected with them.""",
     "kind: process": """\
 With `actor` or `place` as case, an event with several of them is in each of their cases. An event known
 less exactly than the resolution stays, with the interval it can lie in. `start` and `end` keep what
-reaches into the time between.""",
+reaches into the time between.
+
+Cases share variants only where their events have the same labels. `activities` gives them: an event belongs
+to the activity whose phrase its own has, word for word in this order, other words between them allowed; of
+several phrases that of most words decides. Forms of a word count as the word (elected: elect), articles and
+forms of "be" do not count.
+
+```yaml
+case: actor
+activities:
+  born: [be born]
+  elect: [elect, election, win the election]
+  die: [die, death]
+other: drop
+```""",
     "variables": """\
 Codes under `missing` become missing values; SPSS keeps up to three numbers as user-missing values.
 

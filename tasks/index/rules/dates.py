@@ -60,11 +60,12 @@ DATE = re.compile(
     (?P<iso>\d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?)(?!\d)
     |(?P<cjk>\d{{3,4}}年(?:\d{{1,2}}月(?:\d{{1,2}}日)?)?)
     |(?P<numeric>\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{4}})(?!\d)
-    |{_WEEKDAY}(?P<d1>{_DAY})\s+(?:of\s+|de\s+)?(?P<m1>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y1>{_YEAR}))?
+    |{_WEEKDAY}(?P<d1>{_DAY})\s+(?:day\s+)?(?:of\s+|de\s+)?(?P<m1>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y1>{_YEAR}))?
         (?:{_TO}(?P<d2>{_DAY})\s+(?:of\s+)?(?P<m2>{_MONTH})\b(?:{_SEP}(?P<y2>{_YEAR}))?)?
     |{_WEEKDAY}(?P<d3>{_DAY}){_TO}(?P<d4>{_DAY})\s+(?:of\s+)?(?P<m3>{_MONTH}|(?:{_LOWER}))\b(?:{_SEP}(?P<y3>{_YEAR}))?
     |{_WEEKDAY}(?P<m5>{_MONTH})\s+(?:the\s+)?(?P<d5>{_PLAIN_DAY})(?!\d|:)(?:{_TO}(?:(?P<m6>{_MONTH})\s+)?(?P<d6>{_PLAIN_DAY})(?!\d))?
         (?:{_SEP}(?P<y5>{_YEAR}))?
+    |(?P<m8>{_MONTH}){_TO}(?P<m9>{_MONTH}){_SEP}(?P<y9>{_YEAR})(?!\d)
     |(?P<part>(?:(?:early|late|mid)[-\s])?)(?P<m7>{_MONTH}|(?:{_LOWER})(?=\s\d)){_SEP}(?P<y7>{_YEAR})(?!\d)
     |(?P<season>(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter)){_SEP}(?P<y8>1\d{{3}}|20\d\d)(?!\d)
     |(?:(?:early|mid|late)-)?(?P<decade>[1-9]?\d\d0)(?:'s|s|er)\b
@@ -82,13 +83,17 @@ _UNIT_AFTER = re.compile(
     r"\s+(?:deaths?|people|persons?|men|women|children|houses?|inhabitants|votes|copies|miles?|km|metres?|meters?|feet|"
     r"acres|tons?|tonnes?|pounds?|dollars|employees|students|soldiers|troops|seats?|gallons?|cases|years|days|cubic|square)\b"
 )
-_DAY_OR_MONTH = re.compile(r"(?P<year>-?\d{4}|-)-(?P<month>\d\d)(?:-(?P<day>\d\d)(?:T.*)?)?")
+_COUNTED = re.compile(r"\b(?:its|our|their|his|her|your|this|that|each|every|another|an?|whole)\s+$")
+"""What stands before a century that is counted from something else: "its second century of existence"."""
 _COUNT_AFTER = re.compile(r"^\d{4}$")
 
 
 @dataclass(frozen=True, slots=True)
 class FoundDate:
-    """A date in the text. `first` and `last` are ISO 8601; a date without a year starts with "--"."""
+    """A date in the text. `first` and `last` are ISO 8601; a date without a year starts with "--".
+
+    `approximate` is set where the text is vague about the time, or names a day that no calendar has.
+    """
 
     start: int
     end: int
@@ -96,6 +101,7 @@ class FoundDate:
     last: str | None = None
     granularity: str = "day"
     year_inferred: bool = False
+    approximate: bool = False
 
 
 def find_dates(text: str, start: int, end: int) -> list[FoundDate]:
@@ -105,6 +111,8 @@ def find_dates(text: str, start: int, end: int) -> list[FoundDate]:
     found = []
     for match in DATE.finditer(text, start, end):
         if match["year"] and _UNIT_AFTER.match(text, match.end(), end):
+            continue
+        if match["century"] and _COUNTED.search(text, max(start, match.start() - 16), match.start()):
             continue
         found.append(_read(match))
     return found
@@ -118,7 +126,9 @@ def infer_years(dates: list[FoundDate], year: int | None) -> tuple[list[FoundDat
         if date.first and date.first.startswith("--"):
             if year is not None:
                 last = f"{year:04}{date.last[1:]}" if date.last else None
-                fixed = replace(date, first=f"{year:04}{date.first[1:]}", last=last, year_inferred=True)
+                fixed = existing(
+                    replace(date, first=f"{year:04}{date.first[1:]}", last=last, year_inferred=True)
+                )
         elif (
             date.first and date.first[:4].isdigit() and date.granularity in ("day", "month", "year", "minute")
         ):
@@ -152,27 +162,33 @@ def _read(match: re.Match[str]) -> FoundDate:
     for name, reader in _READERS.items():
         if match[name]:
             first, last, granularity = reader(match)
-            day = _in_calendar(first)
-            if day != first:  # what a month without that day leaves is the month
-                granularity = "month"
-            return FoundDate(start, end, day, _in_calendar(last) if day else None, granularity)
+            return existing(FoundDate(start, end, first, last, granularity))
     return FoundDate(start, end, None)
 
 
-def _in_calendar(date: str | None) -> str | None:
-    """Return a date; its month where that has no such day (29 February 1900), None where there is no month.
+_ON_DAY = re.compile(r"(-?\d{4}|-)-(\d\d)-(\d\d)(?:T.*)?")
 
-    ISO 8601 counts by the Gregorian calendar; in the Julian one 1900 did have the day.
+
+def existing(date: FoundDate) -> FoundDate:
+    """Return a date as it is, or the month of a day that is on no calendar: 29 February 1900, 31 April.
+
+    A date whose month is on none is left unread.
     """
-    parts = _DAY_OR_MONTH.fullmatch(date or "")
-    if parts is None:
+    ends = [_ON_DAY.fullmatch(end) for end in (date.first, date.last) if end]
+    days = [(match[1], int(match[2]), int(match[3])) for match in ends if match]
+    if any(not 1 <= month <= 12 for _, month, _ in days):
+        return replace(date, first=None, last=None)
+    if all(1 <= day <= _days(year, month) for year, month, day in days):
         return date
-    month, day = int(parts["month"]), int(parts["day"] or 1)
-    if not 1 <= month <= 12:
-        return None
-    leap = parts["year"] == "-" or calendar.isleap(int(parts["year"]))
-    most = calendar.monthrange(2000 if leap else 2001, month)[1]
-    return date if 1 <= day <= most else f"{parts['year']}-{parts['month']}"
+    first, last = (end and _ON_DAY.sub(r"\1-\2", end) for end in (date.first, date.last))
+    return replace(
+        date, first=first, last=last if last != first else None, granularity="month", approximate=True
+    )
+
+
+def _days(year: str, month: int) -> int:
+    """Return the days of a month; February may have 29 where the year is not given."""
+    return calendar.monthrange(2000 + (int(year) % 400 if year != "-" else 0), month)[1]
 
 
 Reading = tuple[str | None, str | None, str]
@@ -223,6 +239,11 @@ def _month_year(match: re.Match[str]) -> Reading:
     return f"{_year(match['y7'])}-{_month(match['m7']):02}", None, "month"
 
 
+def _months(match: re.Match[str]) -> Reading:
+    year = _year(match["y9"])
+    return f"{year}-{_month(match['m8']):02}", f"{year}-{_month(match['m9']):02}", "month"
+
+
 def _season(match: re.Match[str]) -> Reading:
     return match["y8"], None, "year"
 
@@ -234,9 +255,7 @@ def _decade(match: re.Match[str]) -> Reading:
 
 def _century(match: re.Match[str]) -> Reading:
     word = match["century"]
-    number = _number(word) if word[0].isdigit() else _ORDINALS.index(word) + 1
-    if not number:  # there is no 0th century
-        return None, None, "year"
+    number = _number(word) or _ORDINALS.index(word) + 1
     if "BC" in match[0]:
         return f"-{number * 100 - 1:04}", f"-{number * 100 - 100:04}", "year"
     return f"{number * 100 - 100:04}", f"{number * 100 - 1:04}", "year"
@@ -244,7 +263,11 @@ def _century(match: re.Match[str]) -> Reading:
 
 def _years(match: re.Match[str]) -> Reading:
     first, last = _year(match["ya"]), match["yb"]
-    return first, first[:2] + last if len(last) == 2 else last, "year"
+    last = first[:2] + last if len(last) == 2 else last
+    if last > first or first.startswith("-"):
+        return first, last, "year"
+    month = match["yb"]
+    return (f"{first}-{month}", None, "month") if "01" <= month <= "12" else (first, None, "year")
 
 
 def _one_year(match: re.Match[str]) -> Reading:
@@ -265,6 +288,71 @@ def _bare_month(match: re.Match[str]) -> Reading:
 
 _READERS = {
     "iso": _iso, "cjk": _cjk, "numeric": _numeric, "d1": _day_month, "d3": _days_month, "d5": _month_day,
-    "m7": _month_year, "season": _season, "decade": _decade, "century": _century, "ya": _years,
+    "m8": _months, "m7": _month_year, "season": _season, "decade": _decade, "century": _century, "ya": _years,
     "year": _one_year, "bc": _era, "small": _small, "month": _bare_month,
 }  # fmt: skip
+
+
+_PART = re.compile(
+    r"\b(?:(?P<early>early|first\s+(?:days|weeks|months|years|half|part)|(?:beginning|start|opening|outset)(?=\s+of))"
+    r"|(?P<middle>mid|middle)"
+    r"|(?P<late>late|latter|last\s+(?:days|weeks|months|years)|second\s+half|(?:end|close)(?=\s+of)))"
+    r"(?:\s+(?:days|weeks|months|years|part|half))?(?:\s+(?:in|of))?(?:\s+the)?(?:\s+(?:year|month)(?:\s+of)?)?[\s-]*$",
+    re.IGNORECASE,
+)
+_OWN_PART = re.compile(r"(?:(?P<early>early)|(?P<middle>mid)|(?P<late>late))[\s-]", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"\b(?:about|around|circa|ca?\.|approximately|roughly|towards?|before|after|by|prior\s+to|"
+    r"some\s?time\s+(?:in|during|around)|(?:perhaps|probably|possibly)(?:\s+in)?)(?:\s+the)?(?:\s+year)?\s*$",
+    re.IGNORECASE,
+)
+_SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
+
+
+def narrowed(text: str, start: int, date: FoundDate) -> FoundDate:
+    """Return a date with what the words from `start` to it make of it.
+
+    "early in 1850" is the first third of the year, "towards the end of May 1854" the last of the month,
+    "the summer of 1854" June to August; "about", "before", "after" and "by" leave the date and mark it
+    approximate. "the winter of 1854" stays the year: it may have begun or ended in it.
+    """
+    if not date.first or date.first.startswith("-"):
+        return date
+    before, own = text[start : date.start], text[date.start : date.end]
+    season = season_of(own.partition(" ")[0].lower(), int(date.first[:4])) if own[:1].isalpha() else None
+    if season and date.granularity == "year":
+        return replace(date, first=season[0], last=season[1], granularity="month", approximate=True)
+    part = _OWN_PART.match(own) or _PART.search(before)
+    if part:
+        third = 0 if part["early"] else 1 if part["middle"] else 2
+        return _third(date, third)
+    vague = _VAGUE.search(before) or own.startswith(("c", "winter", "Winter"))
+    return replace(date, approximate=True) if vague else date
+
+
+def season_of(name: str, year: int) -> tuple[str, str] | None:
+    """Return the first and last month of a season of the northern year; None for winter, of two years."""
+    months = _SEASONS.get(name)
+    if months is None or name == "winter":
+        return None
+    return f"{year:04}-{months[0]:02}", f"{year:04}-{months[1]:02}"
+
+
+def _third(date: FoundDate, third: int) -> FoundDate:
+    """Return the first, second or last third of a month, year, decade or century."""
+    first, granularity = date.first or "", date.granularity
+    if granularity == "month" and date.last is None and "-" in first:
+        last = (10, 20, _days(first[:4], int(first[5:7])))[third]
+        ends = (f"{first}-{1 + 10 * third:02}", f"{first}-{last:02}")
+        granularity = "day"
+    elif granularity == "year" and date.last is None:
+        ends = (f"{first}-{1 + 4 * third:02}", f"{first}-{4 + 4 * third:02}")
+        granularity = "month"
+    elif granularity == "year" and date.last and int(date.last) - int(first) in (9, 99):
+        steps = (
+            ((0, 3), (4, 6), (7, 9)) if int(date.last) - int(first) == 9 else ((0, 33), (34, 66), (67, 99))
+        )
+        ends = (f"{int(first) + steps[third][0]:04}", f"{int(first) + steps[third][1]:04}")
+    else:
+        return date
+    return replace(date, first=ends[0], last=ends[1], granularity=granularity, approximate=True)
