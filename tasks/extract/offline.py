@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from corpusgraph.schemas.annotation import Annotation, Annotator
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.schemas.evidence import Evidence, Mention
+from corpusgraph.schemas.evidence import Claim, Evidence, Mention
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import find_events
 from corpusgraph.tasks.extract.patterns import Patterns
+from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases
 from corpusgraph.tasks.extract.reference import resolve_references
 from corpusgraph.tasks.extract.relations import find_relations
 from corpusgraph.tasks.extract.tree import Tree, trees
@@ -83,21 +84,33 @@ def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
         for sentence in counted(range(len(context.trees)), "sentences understood", every=64):
             find_relations(context, sentence, patterns or Patterns([]))
         events = find_events(context)
+    phrases = repeated_phrases(context)
     for sentence, names in enumerate(context.names):
-        co_occurrences(context, sentence, names)
+        both = sorted([*names, *phrases.get(sentence, ())], key=lambda mention: mention.start)
+        co_occurrences(context, sentence, both)
     if caseless(context.document.text):
         _repeated(context)
     if context.trees:
         claims, arguments = find_claims(context)
+    idle = idle_phrases(context, events) if context.trees else set()
+    mentions = [mention for mention in findings.mentions.values() if mention.id not in idle]
+    claims = [_without(claim, idle) for claim in claims]
     return Evidence(
         document_id=context.document.id,
-        mentions=tuple(sorted(findings.mentions.values(), key=lambda m: (m.start, m.end))),
+        mentions=tuple(sorted(mentions, key=lambda m: (m.start, m.end))),
         assertions=tuple(sorted(findings.assertions.values(), key=lambda a: (a.start, a.end, a.id))),
         claims=tuple(claims),
         arguments=tuple(sorted(arguments, key=lambda r: (r.start, r.id))),
         events=tuple(events),
         lower_words=reading.lower_words,
     )
+
+
+def _without(claim: Claim, idle: set[str]) -> Claim:
+    """Return a claim without the mentions that were dropped."""
+    if idle.isdisjoint(claim.entities):
+        return claim
+    return claim.model_copy(update={"entities": tuple(id_ for id_ in claim.entities if id_ not in idle)})
 
 
 def drop_common_words(reading: Reading, sentences: Sequence[Tree]) -> None:

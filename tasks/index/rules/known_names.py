@@ -75,6 +75,28 @@ GIVEN = wordset("""
     Hoàng Huỳnh Võ Đặng Bùi Đỗ Hồ Ngô Dương Lý Nguyen Tran Pham Hoang Huynh Zhang Wang Liu Chen Zhao Huang
     Zhou Xu Sun Deng Mao Иван Анна Мария Пётр Николай Александр Сергей Владимир Михаил
 """)
+FEMALE = wordset("""
+    Dinah Ashley Brittany Courtney Crystal Heidi Holly Kristen Kristin Kirsten Krista Lindsay Lindsey Mandy
+    Sophia Katie Kathy Cathy Debbie Donna Gina Jill Joyce Kimberly Loretta Lois Marlene Maureen Nina Norma
+    Paige Peggy Phyllis Rhonda Roberta Shannon Stacy Tammy Tina Tracey Yvette Zoe Zoë Chloe Abby Bobbie
+    Natalia Olga Tatiana Irina Svetlana Ekaterina Ludmila Galina Priya Lata Lakshmi Sita Aisha Layla Zainab
+    Yasmin Naoko Yoko Oprah Abigail Ada Agatha Agnes Alexandra Alice Alison Amanda Amelia Amy Ana Angela
+    Anita Ann Anna Anne Annie Antonia Barbara Beatrice Bertha Beth Betty Brenda Bridget Carla Carmen Carol
+    Caroline Catherine Charlotte Christina Christine Claire Clara Claudia Constance Daisy Deborah Diana
+    Diane Doris Dorothy Edith Eileen Eleanor Elena Elisabeth Eliza Elizabeth Ella Ellen Elsie Emily Emma
+    Esther Ethel Eva Eve Fiona Florence Frances Francesca Gertrude Giulia Grace Hannah Harriet Heather Helen
+    Helena Hélène Henriette Ida Ingrid Irene Iris Isabel Isabella Jacqueline Jane Janet Jennifer Jenny
+    Jessica Joan Joanna Josephine Judith Judy Julia Julie Juliet Karen Kate Katherine Kathleen Kathryn Laura
+    Lauren Lillian Lily Linda Lisa Louisa Louise Lucy Lydia Mabel Madeleine Margaret Margarita Marguerite
+    Maria Marie Martha Mary Mathilde Matilda Megan Melissa Michelle Miriam Molly Monica Nancy Natalie Nicole
+    Nora Olivia Pamela Patricia Paula Pauline Penelope Rachel Rebecca Rita Rosa Rosalind Rose Rosemary Ruth
+    Sally Samantha Sandra Sara Sarah Sharon Sheila Shirley Sofia Sophie Stella Stephanie Susan Susanna
+    Susannah Suzanne Sylvia Teresa Theresa Thérèse Ursula Valentina Vanessa Vera Veronica Victoria Virginia
+    Wendy Wilhelmina Winifred Yvonne Indira Fatima Анна Мария Marcela Marta Lena Ines Svenja Greta Astrid
+    Sigrid Ingeborg Solveig Elin Freya Charlotta Amélie Chantal Colette Margot Simone Sabine Ursule Birgit
+    Gudrun Heike Petra Katrin Carolina Gabriela Lucía Mariana Ximena
+""")
+"""Given names borne by women alone, or nearly so; what else is in GIVEN is taken for a man's."""
 TITLES = wordset("""
     dr mr mrs ms miss prof professor rev reverend sir lord lady dame general gen colonel col captain capt
     major maj lieutenant lieut lt sergeant sgt admiral adm commander commodore president king queen prince

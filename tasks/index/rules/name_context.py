@@ -75,7 +75,7 @@ _KINDS = {
     """,
 }
 
-_KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 
 
 _HEAD_AFTER = wordset("organization organisation club party company society airline newspaper building")
@@ -95,8 +95,8 @@ def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
         before == "for" and first > 1 and VERBS.get(lows[first - 2], ("", ""))[0] in ("play", "work", "sign")
     ):
         votes["organisation"] += 3
-    elif before in _KIND_OF and tags[first - 1] == "N" and _KIND_OF[before] != "place":
-        votes[_KIND_OF[before]] += 3
+    elif before in KIND_OF and tags[first - 1] == "N" and KIND_OF[before] != "place":
+        votes[KIND_OF[before]] += 3
     elif before in ("character", "singer", "bandmate", "teammate"):
         votes["person"] += 3
     elif before in _SLOT_WORDS and _slot(lows, first):
@@ -113,7 +113,7 @@ def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
     elif before == "the":
         votes["concept"] += 1
     if after in _HEAD_AFTER and next_tag == "N":
-        votes[_KIND_OF[after]] += 3
+        votes[KIND_OF[after]] += 3
     _after(votes, lows, tags, last, after, next_tag)
     return votes
 
@@ -160,8 +160,8 @@ def _defined(votes: Counter[str], lows: list[str], tags: str, at: int, after: st
         if low in ROLES:
             votes["person"] += 3
             return
-        if low in _KIND_OF and tag == "N":
-            votes[_KIND_OF[low]] += 3
+        if low in KIND_OF and tag == "N":
+            votes[KIND_OF[low]] += 3
             return
         if tag not in "JNPQGEK" or (after == "," and tag in "VE"):
             return
