@@ -10,6 +10,7 @@ from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import find_events
+from corpusgraph.tasks.extract.naming import refine_names
 from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases
 from corpusgraph.tasks.extract.reference import resolve_references
@@ -77,6 +78,7 @@ def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
     findings, reading = context.findings, context.reading
     if context.trees:
         drop_common_words(reading, context.trees)
+        refine_names(reading, context.trees)
     context.names = [names_of(reading, findings, sentence) for sentence in range(len(reading.sentences))]
     claims, arguments, events = [], [], []
     if context.trees:

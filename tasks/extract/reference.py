@@ -15,6 +15,7 @@ from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.arguments import is_passive
 from corpusgraph.tasks.extract.context import Context, End, Reference
 from corpusgraph.tasks.extract.ends import phrase_span
+from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
 from corpusgraph.tasks.index.names import GENDERED, person_name, singular
 from corpusgraph.tasks.index.rules.known_names import FEMALE, GIVEN, ROLES
@@ -33,30 +34,6 @@ _PRONOUNS = {
 }
 _REFLEXIVE = frozenset({"himself", "herself", "itself", "themselves"})
 _FIRST = frozenset({"i", "me", "my", "mine", "myself"})
-_MALE_NOUNS = wordset("""
-    man boy king prince duke lord sir father son brother husband uncle nephew gentleman emperor monk priest
-    shepherd fisherman policeman chairman spokesman statesman clergyman bishop pope friar widower grandfather
-    stepfather actor waiter bridegroom hero god salesman nobleman earl baron sultan tsar czar king
-""")
-_FEMALE_NOUNS = wordset("""
-    woman girl queen princess duchess lady mother daughter sister wife aunt niece actress widow nun bride
-    grandmother stepmother waitress heroine empress goddess spokeswoman chairwoman businesswoman countess
-    midwife mistress maid
-""")
-_PERSON_NOUNS = wordset("""
-    person child baby friend neighbour neighbor cousin parent patient pupil citizen inhabitant resident visitor
-    guest stranger passenger prisoner victim candidate magistrate monarch tyrant usurper legislator
-    representative deputy delegate elector voter colleague servant slave master peasant worker labourer laborer
-    thief murderer criminal suspect defendant plaintiff attorney clerk driver pilot sailor gunner striker
-    goalkeeper doctor mate girlfriend boyfriend twin orphan youth teenager adult user customer client reader
-    speaker member individual councillor councilman plumber engineer surgeon striker ancestor somebody someone
-    everyone anybody nobody anyone
-""")
-_COLLECTIVE = wordset("""
-    people company council committee board government family team army crew police court parliament congress
-    senate assembly party club firm band public nation group union minority crowd staff jury ministry
-    cabinet house legislature clergy nobility militia cattle community couple pair population enemy
-""")
 _NEVER = wordset("""
     way time day year month week hour minute moment morning evening night fact thing case sort kind lot number
     part side end example instance reason course place order one manner respect degree account regard view
@@ -275,7 +252,7 @@ class _Resolver:
             score += OWN
         score += 0.5 if entry.name is not None and gender in "mf" else 0.0
         score -= (
-            0.8 if entry.lemma in _COLLECTIVE and (gender == "p") != entry.plural and gender == "p" else 0.0
+            0.8 if entry.lemma in COLLECTIVES and (gender == "p") != entry.plural and gender == "p" else 0.0
         )
         return score
 
@@ -449,13 +426,13 @@ def _entry(context: Context, sentence: int, token: int, members: tuple[int, ...]
         gender = "?"
     elif name is not None and name.type == "organisation":
         gender, plural = "n", plural or name.cue == "people"
-    elif lemma in _MALE_NOUNS:
+    elif lemma in MALES:
         gender = "m"
-    elif lemma in _FEMALE_NOUNS:
+    elif lemma in FEMALES:
         gender = "f"
-    elif lemma in _PERSON_NOUNS or lemma in ROLES:
+    elif lemma in PERSONS or lemma in ROLES:
         gender = ""
-    either = lemma in _COLLECTIVE or (name is not None and name.type == "organisation")
+    either = lemma in COLLECTIVES or (name is not None and name.type == "organisation")
     modifiers = frozenset(
         tree.lows[child] for child in tree.dependents(token, "amod", "compound", "nmod", "nummod", "acl")
     )
@@ -480,7 +457,7 @@ def _is_person(context: Context, sentence: int, token: int) -> bool:
     name, lemma = context.name_at(sentence, token), context.trees[sentence].lemmas[token]
     if name is not None:
         return name.type in ("person", "organisation")
-    return lemma in _PERSON_NOUNS or lemma in _MALE_NOUNS or lemma in _FEMALE_NOUNS or lemma in ROLES
+    return lemma in PERSONS or lemma in MALES or lemma in FEMALES or lemma in ROLES
 
 
 @cache
@@ -491,11 +468,11 @@ def gender_of(name: str, title: str = "", role: str = "") -> str:
     if honorific:
         return "m" if honorific == "mr" else "f"
     last = role.rpartition(" ")[2].lower()
-    if last in _MALE_NOUNS or last in _FEMALE_NOUNS:
-        return "m" if last in _MALE_NOUNS else "f"
+    if last in MALES or last in FEMALES:
+        return "m" if last in MALES else "f"
     first = name.split()[0] if name else ""
-    if first.lower() in _MALE_NOUNS or first.lower() in _FEMALE_NOUNS:
-        return "m" if first.lower() in _MALE_NOUNS else "f"
+    if first.lower() in MALES or first.lower() in FEMALES:
+        return "m" if first.lower() in MALES else "f"
     if first in FEMALE:
         return "f"
     return "m" if first in GIVEN and person.is_full else ""

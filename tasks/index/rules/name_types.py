@@ -14,6 +14,7 @@ from corpusgraph.tasks.index.rules.known_names import (
     ROLES,
     TITLES,
 )
+from corpusgraph.tasks.index.rules.known_organisations import ORGANISATIONS
 from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.name_context import SAYING, by_context
 from corpusgraph.tasks.index.rules.name_guess import Kind, fallback, follow
@@ -53,6 +54,8 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
         return "person", 0.95, "title"
     if span.text in PLACES or span.text.removeprefix("The ") in PLACES:
         return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
+    if span.text in ORGANISATIONS or span.text.removeprefix("The ") in ORGANISATIONS:
+        return "organisation", 0.85, "gazetteer"
     return (
         _people(span, sentence, lows)
         or _with_role(words, lows)

@@ -1,0 +1,244 @@
+"""What the trees say about names: where a name ends, what it names, and what is none."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from corpusgraph.tasks.extract.arguments import is_passive
+from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, ORGANISATIONS, PERSONS
+from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.index.rules.known_names import ORG_HEADS, PLACE_HEADS, ROLES, TITLES
+from corpusgraph.tasks.index.rules.known_organisations import ORGANISATIONS as KNOWN
+from corpusgraph.tasks.index.rules.known_places import PLACES
+from corpusgraph.tasks.index.rules.lexicon import LEXICON
+from corpusgraph.tasks.index.rules.name_context import KIND_OF
+from corpusgraph.tasks.index.rules.name_span import NameSpan
+from corpusgraph.tasks.index.rules.reading import Reading
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+GUESSED = frozenset({"capitals", "context", "sentence start", "heading", "listed", "ending"})
+"""Cues of types that were guessed from capitals and neighbours: the tree knows better."""
+_PERSONAL = wordset("""
+    marry die bear wed smile laugh weep cry sleep walk sit stand think feel love hate remember recall wonder grin nod
+    shrug whisper shout live retire resign graduate study teach paint sing swim marry quip say tell remark write
+    believe argue explain reply admit joke
+""")
+_CORPORATE = wordset("""
+    announce employ acquire launch release manufacture merge rule fund hire sponsor publish broadcast air operate
+    supply report produce sue fine ban sell own recall market headquarter rebrand outsource
+""")
+_AFFILIATED = wordset("""
+    member chairman chairwoman chair president spokesman spokeswoman spokesperson director ceo head founder owner
+    employee leader manager coach captain secretary treasurer officer shareholder subsidiary division branch
+    supporter fan player guitarist drummer bassist singer vocalist frontman striker goalkeeper defender midfielder
+    subsidiary affiliate merger acquisition headquarters
+""")
+"""Nouns whose "of" or "for" leads to a body of persons."""
+_TERRITORIAL = wordset("""
+    king queen emperor governor duke prince count sultan city town village capital north south east west coast
+    people inhabitants citizens mayor outskirts centre center streets siege battle port state kingdom republic
+    university bishop archbishop island province
+""")
+_AT = frozenset({"in", "near", "throughout", "across", "outside", "within", "inside"})
+_TO_PERSON = wordset("dear hello hi hey")
+_SPLITTING = wordset("secretary-general secretary general minister president chairman spokesman spokeswoman economist")
+
+
+def refine_names(reading: Reading, trees: Sequence[Tree]) -> None:
+    """Cut names where the tree cuts them, and type those whose type was only guessed."""
+    for place, tree in enumerate(trees):
+        sentence = reading.sentences[place]
+        reading.names[place] = [
+            piece
+            for name in reading.names[place]
+            for piece in _pieces(name, sentence.words, sentence.lows)
+            if not _is_common(piece, tree, sentence.starts[piece.first], sentence.ends[piece.last - 1])
+        ]
+    _type(reading, trees)
+
+
+def _pieces(name: NameSpan, words: list[str], lows: list[str]) -> Iterator[NameSpan]:
+    """Yield what a run of capitals holds: "Dear Sir Joseph" his name, "UN Secretary-General Annan" two names."""
+    first, last = name.first, name.last
+    if last - first < 2 or name.cue == "quoted title":
+        yield name
+        return
+    if lows[first] in _TO_PERSON and last - first > 1:
+        yield _part(name, first + 1, last, words, "person", 0.8, "address")
+        return
+    for middle in range(first + 1, last - 1):
+        role = lows[middle]
+        known = " ".join(words[first:middle])
+        if role in _SPLITTING and (known in KNOWN or known in PLACES or (middle == first + 1 and known.isupper())):
+            end = middle + 2 if lows[middle : middle + 2] == ["secretary", "general"] else middle + 1
+            if end < last:
+                kind = "place" if known in PLACES else "organisation"
+                yield _part(name, first, middle, words, kind, 0.7, "before an office")
+                person = _part(name, end, last, words, "person", 0.8, "after an office")
+                person.attributes["role"] = " ".join(lows[middle:end])
+                yield person
+                return
+    yield name
+
+
+def _part(
+    name: NameSpan, first: int, last: int, words: list[str], kind: str, confidence: float, cue: str
+) -> NameSpan:
+    return NameSpan(name.at, first, last, " ".join(words[first:last]), False, kind, confidence, cue)
+
+
+def _is_common(name: NameSpan, tree: Tree, start: int, end: int) -> bool:
+    """Tell a common word that only begins its sentence: "Beaver dams slow the stream"."""
+    if name.last - name.first != 1 or name.cue not in ("sentence start", "capitals", "context", "heading"):
+        return False
+    token = tree.position_at(start, end)
+    if token is None or not _opens(tree, token):
+        return False
+    head = tree.heads[token]
+    return tree.relations[token] in ("compound", "amod") and tree.words[head].islower() and head == token + 1
+
+
+def _opens(tree: Tree, token: int) -> bool:
+    return not any(tree.upos[before] not in ("PUNCT", "DET", "SYM") for before in range(token))
+
+
+def _type(reading: Reading, trees: Sequence[Tree]) -> None:
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    places = [
+        (place, name)
+        for place, names in enumerate(reading.names)
+        for name in names
+        if name.cue in GUESSED or (name.cue == "part of a full name" and name.confidence < 0.7)
+    ]
+    known = {
+        name.text: name.kind for names in reading.names for name in names if name.cue not in GUESSED
+    }
+    for place, name in places:
+        votes[name.text].update(_votes(reading, trees[place], place, name, known))
+    for _, name in places:
+        counted = votes[name.text]
+        if not counted:
+            continue
+        (best, weight), *rest = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+        second = rest[0][1] if rest else 0
+        if best == name.kind:
+            if weight >= 2 and name.cue != "sentence start":
+                name.confidence, name.cue = max(name.confidence, 0.6), "tree"
+        elif weight - second >= 2:
+            name.kind, name.confidence, name.cue = best, 0.6, "tree"
+    shared = {name.text: name for _, name in places if name.cue == "tree"}
+    for _, name in places:
+        if name.cue != "tree" and name.text in shared:
+            same = shared[name.text]
+            name.kind, name.confidence, name.cue = same.kind, same.confidence, same.cue
+
+
+def _votes(
+    reading: Reading, tree: Tree, place: int, name: NameSpan, known: dict[str, str]
+) -> Iterator[tuple[str, int]] | Counter[str]:
+    sentence = reading.sentences[place]
+    start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
+    token = tree.position_at(start, end)
+    counted: Counter[str] = Counter()
+    if token is None:
+        return counted
+    head, relation = tree.heads[token], tree.relations[token]
+    inside = range(*tree.range_of(start, end))
+    for noun in _describing(tree, token, inside):
+        kind = _kind_of(tree, noun)
+        if kind:
+            counted[kind] += 4
+    determined = tree.dependent(token, "det") is not None
+    if determined and tree.lows[tree.dependents(token, "det")[0]] == "the":
+        counted["person"] -= 3
+    plural = name.last - name.first == 1 and determined and tree.feature(token, "Number") == "Plur"
+    if plural and name.text.endswith("s") and name.text.lower() not in LEXICON and name.text[:-1].lower() not in LEXICON:
+        counted["organisation"] += 3
+    if relation == "nsubj" and tree.upos[head] == "VERB" and not is_passive(tree, head) and not plural:
+        if tree.lemmas[head] in _PERSONAL:
+            counted["person"] += 1 if determined else 2
+        if tree.lemmas[head] in _CORPORATE:
+            counted["organisation"] += 2
+    if any(
+        tree.lows[child] in ("who", "whose", "whom")
+        for clause in tree.dependents(token, "acl")
+        for child in tree.subtree(clause)[:2]
+    ):
+        counted["person"] += 3
+    if any(
+        tree.lows[child] == "where" for clause in tree.dependents(token, "acl") for child in tree.subtree(clause)[:2]
+    ):
+        counted["place"] += 3
+    case = tree.case_of(token)
+    if case in _AT and relation in ("obl", "nmod") and not plural:
+        counted["place"] += 1 if determined else 2
+    if case in ("of", "for", "with", "at") and relation == "nmod":
+        if tree.lemmas[head] in _AFFILIATED:
+            counted["organisation"] += 3
+        elif case == "of" and tree.lemmas[head] in _TERRITORIAL:
+            counted["place"] += 2
+    if relation in ("vocative",) or _labels(tree, inside):
+        counted["person"] += 3
+    for other in _coordinated(tree, token):
+        kind = known.get(tree.words[other]) or known.get(_name_text(reading, place, tree, other))
+        if kind in ("person", "organisation", "place"):
+            counted[kind] += 2
+    return +counted
+
+
+def _name_text(reading: Reading, place: int, tree: Tree, token: int) -> str:
+    sentence = reading.sentences[place]
+    for name in reading.names[place]:
+        if sentence.starts[name.first] <= tree.starts[token] < sentence.ends[name.last - 1]:
+            return name.text
+    return ""
+
+
+def _coordinated(tree: Tree, token: int) -> list[int]:
+    joined = tree.dependents(token, "conj")
+    if tree.relations[token] == "conj":
+        joined.append(tree.heads[token])
+    return [other for other in joined if tree.upos[other] == "PROPN"]
+
+
+def _labels(tree: Tree, inside: range) -> bool:
+    """Tell the speaker of a line: "Bea: they said so"."""
+    after = inside.stop
+    return (
+        after < len(tree) - 1
+        and tree.words[after] == ":"
+        and not any(tree.upos[before] in ("NOUN", "VERB", "DET") for before in range(inside.start))
+    )
+
+
+def _describing(tree: Tree, token: int, inside: range) -> Iterator[int]:
+    """Yield the nouns that say what a name names: in apposition, of a copula, right before it."""
+    yield from tree.dependents(token, "appos")
+    if tree.relations[token] == "appos":
+        yield tree.heads[token]
+    head = tree.heads[token]
+    if tree.relations[token] == "nsubj" and tree.dependent(head, "cop") is not None:
+        yield head
+    before = inside.start - 1
+    if before >= 0 and tree.upos[before] == "NOUN" and tree.words[before].islower():
+        yield before
+    if head == inside.stop and tree.relations[token] in ("compound", "nmod") and tree.words[head].islower():
+        yield head
+    if tree.relations[token] == "obl" and tree.case_of(token) == "as":
+        return
+    if head not in inside and tree.relations[token] in ("flat", "compound") and tree.upos[head] == "NOUN":
+        yield head
+
+
+def _kind_of(tree: Tree, noun: int) -> str:
+    lemma = tree.lemmas[noun]
+    if tree.upos[noun] not in ("NOUN", "PROPN"):
+        return ""
+    if lemma in KIND_OF:
+        return KIND_OF[lemma]
+    if lemma in ROLES or lemma in PERSONS or lemma in MALES or lemma in FEMALES:
+        return "person"
+    if lemma in ORGANISATIONS or lemma in COLLECTIVES or lemma in ORG_HEADS:
+        return "organisation"
+    if lemma in PLACE_HEADS:
+        return "place"
+    return ""
