@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from corpusgraph.tasks.extract.arguments import is_passive
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, ORGANISATIONS, PERSONS
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.known_names import ORG_HEADS, PLACE_HEADS, ROLES, TITLES
+from corpusgraph.tasks.index.rules.known_names import ROLES
 from corpusgraph.tasks.index.rules.known_organisations import ORGANISATIONS as KNOWN
 from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
@@ -38,9 +38,18 @@ _TERRITORIAL = wordset("""
     people inhabitants citizens mayor outskirts centre center streets siege battle port state kingdom republic
     university bishop archbishop island province
 """)
+_STUDIES = wordset(
+    "degree course interest professor doctorate career major bachelor master phd training expert"
+)
+_STATES = wordset("""
+    AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA
+    RI SC SD TN TX UT VT VA WA WV WI WY DC NSW ON BC QC
+""")
 _AT = frozenset({"in", "near", "throughout", "across", "outside", "within", "inside"})
 _TO_PERSON = wordset("dear hello hi hey")
-_SPLITTING = wordset("secretary-general secretary general minister president chairman spokesman spokeswoman economist")
+_SPLITTING = wordset(
+    "secretary-general secretary general minister president chairman spokesman spokeswoman economist"
+)
 
 
 def refine_names(reading: Reading, trees: Sequence[Tree]) -> None:
@@ -51,6 +60,13 @@ def refine_names(reading: Reading, trees: Sequence[Tree]) -> None:
             piece
             for name in reading.names[place]
             for piece in _pieces(name, sentence.words, sentence.lows)
+            if not any(
+                longer.first <= name.first
+                and name.last <= longer.last
+                and longer.last - longer.first > name.last - name.first
+                for longer in reading.names[place]
+                if longer.attributes.get("acronym")
+            )
             if not _is_common(piece, tree, sentence.starts[piece.first], sentence.ends[piece.last - 1])
         ]
     _type(reading, trees)
@@ -68,7 +84,9 @@ def _pieces(name: NameSpan, words: list[str], lows: list[str]) -> Iterator[NameS
     for middle in range(first + 1, last - 1):
         role = lows[middle]
         known = " ".join(words[first:middle])
-        if role in _SPLITTING and (known in KNOWN or known in PLACES or (middle == first + 1 and known.isupper())):
+        if role in _SPLITTING and (
+            known in KNOWN or known in PLACES or (middle == first + 1 and _is_acronym(known))
+        ):
             end = middle + 2 if lows[middle : middle + 2] == ["secretary", "general"] else middle + 1
             if end < last:
                 kind = "place" if known in PLACES else "organisation"
@@ -78,6 +96,10 @@ def _pieces(name: NameSpan, words: list[str], lows: list[str]) -> Iterator[NameS
                 yield person
                 return
     yield name
+
+
+def _is_acronym(word: str) -> bool:
+    return word.isupper() and 1 < len(word) < 6
 
 
 def _part(
@@ -109,9 +131,7 @@ def _type(reading: Reading, trees: Sequence[Tree]) -> None:
         for name in names
         if name.cue in GUESSED or (name.cue == "part of a full name" and name.confidence < 0.7)
     ]
-    known = {
-        name.text: name.kind for names in reading.names for name in names if name.cue not in GUESSED
-    }
+    known = {name.text: name.kind for names in reading.names for name in names if name.cue not in GUESSED}
     for place, name in places:
         votes[name.text].update(_votes(reading, trees[place], place, name, known))
     for _, name in places:
@@ -147,29 +167,40 @@ def _votes(
         kind = _kind_of(tree, noun)
         if kind:
             counted[kind] += 4
+    if name.text in _STATES and inside.start > 1 and tree.words[inside.start - 1] == ",":
+        counted["place"] += 6
+    if name.kind == "person" and name.cue == "capitals" and _is_thing(reading, tree, inside):
+        counted["concept"] += 2
     determined = tree.dependent(token, "det") is not None
     if determined and tree.lows[tree.dependents(token, "det")[0]] == "the":
         counted["person"] -= 3
     plural = name.last - name.first == 1 and determined and tree.feature(token, "Number") == "Plur"
-    if plural and name.text.endswith("s") and name.text.lower() not in LEXICON and name.text[:-1].lower() not in LEXICON:
+    if (
+        plural
+        and name.text.endswith("s")
+        and name.text.lower() not in LEXICON
+        and name.text[:-1].lower() not in LEXICON
+    ):
         counted["organisation"] += 3
     if relation == "nsubj" and tree.upos[head] == "VERB" and not is_passive(tree, head) and not plural:
         if tree.lemmas[head] in _PERSONAL:
             counted["person"] += 1 if determined else 2
         if tree.lemmas[head] in _CORPORATE:
             counted["organisation"] += 2
-    if any(
+    case = tree.case_of(token)
+    if case in ("", "by", "with") and any(
         tree.lows[child] in ("who", "whose", "whom")
         for clause in tree.dependents(token, "acl")
         for child in tree.subtree(clause)[:2]
     ):
         counted["person"] += 3
     if any(
-        tree.lows[child] == "where" for clause in tree.dependents(token, "acl") for child in tree.subtree(clause)[:2]
+        tree.lows[child] == "where"
+        for clause in tree.dependents(token, "acl")
+        for child in tree.subtree(clause)[:2]
     ):
         counted["place"] += 3
-    case = tree.case_of(token)
-    if case in _AT and relation in ("obl", "nmod") and not plural:
+    if case in _AT and relation in ("obl", "nmod") and not plural and not _is_field(name, tree, head):
         counted["place"] += 1 if determined else 2
     if case in ("of", "for", "with", "at") and relation == "nmod":
         if tree.lemmas[head] in _AFFILIATED:
@@ -183,6 +214,29 @@ def _votes(
         if kind in ("person", "organisation", "place"):
             counted[kind] += 2
     return +counted
+
+
+def _is_thing(reading: Reading, tree: Tree, inside: range) -> bool:
+    """Tell "Parallel Cinema" from a person: a plural, or a word that the document also writes small."""
+    if len(inside) < 2:
+        return False
+    return any(
+        tree.upos[word] in ("ADJ", "VERB", "ADV", "NUM")
+        or tree.feature(word, "Number") == "Plur"
+        or tree.lows[word] in reading.lower_words
+        for word in inside
+        if tree.words[word][:1].isupper() and len(tree.words[word]) > 3
+    )
+
+
+def _is_field(name: NameSpan, tree: Tree, head: int) -> bool:
+    """Tell what is studied from where: "a degree in Literature"."""
+    low = name.text.lower()
+    return (
+        low in LEXICON
+        or tree.lemmas[head] in _STUDIES
+        or low.endswith(("ture", "ics", "logy", "graphy", "ing"))
+    )
 
 
 def _name_text(reading: Reading, place: int, tree: Tree, token: int) -> str:
@@ -218,10 +272,18 @@ def _describing(tree: Tree, token: int, inside: range) -> Iterator[int]:
     head = tree.heads[token]
     if tree.relations[token] == "nsubj" and tree.dependent(head, "cop") is not None:
         yield head
+    if inside.start <= 2 and tree.relations[token] not in ("obl", "advcl"):
+        yield from (
+            root for root in tree.roots if tree.dependent(root, "cop") is not None and root not in inside
+        )
     before = inside.start - 1
     if before >= 0 and tree.upos[before] == "NOUN" and tree.words[before].islower():
         yield before
-    if head == inside.stop and tree.relations[token] in ("compound", "nmod") and tree.words[head].islower():
+    if (
+        head == inside.stop
+        and tree.relations[token] in ("compound", "nmod")
+        and KIND_OF.get(tree.lemmas[head]) != "place"
+    ):
         yield head
     if tree.relations[token] == "obl" and tree.case_of(token) == "as":
         return
@@ -231,14 +293,12 @@ def _describing(tree: Tree, token: int, inside: range) -> Iterator[int]:
 
 def _kind_of(tree: Tree, noun: int) -> str:
     lemma = tree.lemmas[noun]
-    if tree.upos[noun] not in ("NOUN", "PROPN"):
+    if tree.upos[noun] not in ("NOUN", "PROPN") or not tree.words[noun].islower():
         return ""
     if lemma in KIND_OF:
         return KIND_OF[lemma]
     if lemma in ROLES or lemma in PERSONS or lemma in MALES or lemma in FEMALES:
         return "person"
-    if lemma in ORGANISATIONS or lemma in COLLECTIVES or lemma in ORG_HEADS:
+    if lemma in ORGANISATIONS or lemma in COLLECTIVES:
         return "organisation"
-    if lemma in PLACE_HEADS:
-        return "place"
     return ""

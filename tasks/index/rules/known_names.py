@@ -153,7 +153,13 @@ ORG_HEADS = wordset("""
     energy petroleum oil steel chemical chemicals motor insurance enterprises ventures partners associates
     franciscans jesuits rovers wanderers albion hotspur united rangers celtics yankees bulldogs tigers
     wildcats eagles polytechnic conservatory conservatoire seminary gymnasium lyceum ballet opera-company
-    caucus parliamentarians soviet presidium politburo sejm storting folketing riksdag bundesrat
+    railroad railroads publications worldwide bancorp bancshares holding conglomerate televisión radiotelevisión editorial teatro compañía nets knicks lakers islanders devils canadiens mets dodgers cubs redskins
+    cowboys packers steelers broncos raiders chiefs seahawks falcons panthers dolphins bengals ravens colts texans
+    titans jaguars bills patriots buccaneers cardinals braves phillies orioles astros mariners athletics pirates
+    brewers royals rockies diamondbacks padres marlins nationals raptors pistons pacers bucks hornets grizzlies
+    mavericks spurs clippers blazers sonics supersonics timberwolves cavaliers penguins flyers sabres senators
+    blackhawks oilers flames canucks sharks predators huskies spartans trojans bruins longhorns sooners hawkeyes
+    badgers gators seminoles hurricanes wolverines buckeyes caucus parliamentarians soviet presidium politburo sejm storting folketing riksdag bundesrat
 """)
 PLACE_HEADS = wordset("""
     street road avenue lane square river city town county lake mountain mountains mount island islands

@@ -46,6 +46,9 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
     if span.kind and span.kind != "alias":
         named = span.cue == "quoted title" and len(words) > 1 and lows[-1] in _CORPORATE
+        if span.cue == "term with acronym" and words[-1][:1].isupper():
+            headed = _by_head(words, lows)
+            return headed if headed else (span.kind, span.confidence, span.cue)
         return ("organisation", 0.8, "head") if named else (span.kind, span.confidence, span.cue)
     if len(words) > 1 and len(words[-1]) > 2 and all(_is_initial(word) for word in words[:-1]):
         return "person", 0.85, "initials"
