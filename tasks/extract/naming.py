@@ -1,12 +1,14 @@
 """What the trees say about names: where a name ends, what it names, and what is none."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from corpusgraph.tasks.extract.arguments import is_passive
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, ORGANISATIONS, PERSONS
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.known_names import ROLES
+from corpusgraph.tasks.index.rules.known_names import GIVEN, ROLES
 from corpusgraph.tasks.index.rules.known_organisations import ORGANISATIONS as KNOWN
 from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
@@ -46,6 +48,17 @@ _STATES = wordset("""
     RI SC SD TN TX UT VT VA WA WV WI WY DC NSW ON BC QC
 """)
 _AT = frozenset({"in", "near", "throughout", "across", "outside", "within", "inside"})
+_SECTIONS = wordset("""
+    abstract introduction background methods method results result conclusion conclusions discussion summary keywords
+    references objective objectives aim aims findings
+""")
+"""Headings that text taken from a page glues to the first word after them."""
+_ALIAS = re.compile(
+    r",?\s*\(?(?:(?:also|better|best|more|commonly|formerly|originally|previously|professionally|popularly|sometimes|"
+    r"simply|still|now|who|is|was|were|are)\s+)*(?:(?:known|referred to)(?:\s+\w+ly)?\s+as|nicknamed|a\.?k\.?a\.?|alias|née|"
+    r"nee|born|formerly|originally|now)\s+(?:the\s+)?[\"“']?",
+    re.IGNORECASE,
+)
 _TO_PERSON = wordset("dear hello hi hey")
 _SPLITTING = wordset(
     "secretary-general secretary general minister president chairman spokesman spokeswoman economist"
@@ -69,7 +82,27 @@ def refine_names(reading: Reading, trees: Sequence[Tree]) -> None:
             )
             if not _is_common(piece, tree, sentence.starts[piece.first], sentence.ends[piece.last - 1])
         ]
+        reading.names[place] = [
+            name for name in reading.names[place] if not _is_heading(name, sentence.words)
+        ]
     _type(reading, trees)
+    for place, names in enumerate(reading.names):
+        _alias(reading, place, names)
+
+
+def _alias(reading: Reading, place: int, names: list[NameSpan]) -> None:
+    """Note on a name the other name that the sentence gives what it names."""
+    sentence, text = reading.sentences[place], reading.document.text
+    for name, other in pairwise(sorted(names, key=lambda one: one.first)):
+        between = text[sentence.ends[name.last - 1] : sentence.starts[other.first]]
+        if not _ALIAS.fullmatch(between) or other.text == name.text:
+            continue
+        guessed = [one for one in (name, other) if one.cue in GUESSED]
+        if name.kind != other.kind and guessed:
+            sure = other if guessed[0] is name else name
+            guessed[0].kind, guessed[0].confidence, guessed[0].cue = sure.kind, 0.6, "alias"
+        if name.kind == other.kind:
+            name.attributes["alias"] = other.text
 
 
 def _pieces(name: NameSpan, words: list[str], lows: list[str]) -> Iterator[NameSpan]:
@@ -80,6 +113,10 @@ def _pieces(name: NameSpan, words: list[str], lows: list[str]) -> Iterator[NameS
         return
     if lows[first] in _TO_PERSON and last - first > 1:
         yield _part(name, first + 1, last, words, "person", 0.8, "address")
+        return
+    if lows[first] in _SECTIONS and name.cue in GUESSED and first == 0:
+        if last - first > 2:
+            yield _part(name, first + 1, last, words, "concept", 0.4, "capitals")
         return
     for middle in range(first + 1, last - 1):
         role = lows[middle]
@@ -96,6 +133,15 @@ def _pieces(name: NameSpan, words: list[str], lows: list[str]) -> Iterator[NameS
                 yield person
                 return
     yield name
+
+
+def _is_heading(name: NameSpan, words: list[str]) -> bool:
+    """Tell a line of one word in capitals, "OBITUARY", from a name."""
+    title = name.text.title()
+    shouted = name.last - name.first == 1 and name.text.isupper() and len(name.text) > 3
+    if not shouted or title in PLACES or title in GIVEN or name.text in KNOWN:
+        return False
+    return sum(word[0].isalnum() for word in words) == 1
 
 
 def _is_acronym(word: str) -> bool:
@@ -145,6 +191,9 @@ def _type(reading: Reading, trees: Sequence[Tree]) -> None:
                 name.confidence, name.cue = max(name.confidence, 0.6), "tree"
         elif weight - second >= 2:
             name.kind, name.confidence, name.cue = best, 0.6, "tree"
+    for _, name in places:
+        if name.kind != "person":
+            name.attributes.pop("role", None)
     shared = {name.text: name for _, name in places if name.cue == "tree"}
     for _, name in places:
         if name.cue != "tree" and name.text in shared:
@@ -167,6 +216,8 @@ def _votes(
         kind = _kind_of(tree, noun)
         if kind:
             counted[kind] += 4
+        if kind == "person":
+            name.attributes.setdefault("role", tree.lows[noun])
     if name.text in _STATES and inside.start > 1 and tree.words[inside.start - 1] == ",":
         counted["place"] += 6
     if name.kind == "person" and name.cue == "capitals" and _is_thing(reading, tree, inside):
@@ -298,6 +349,8 @@ def _kind_of(tree: Tree, noun: int) -> str:
     if lemma in KIND_OF:
         return KIND_OF[lemma]
     if lemma in ROLES or lemma in PERSONS or lemma in MALES or lemma in FEMALES:
+        return "person"
+    if lemma.endswith(("ologist", "ician", "nist", "rist", "phist")):
         return "person"
     if lemma in ORGANISATIONS or lemma in COLLECTIVES:
         return "organisation"

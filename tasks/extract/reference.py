@@ -17,8 +17,8 @@ from corpusgraph.tasks.extract.context import Context, End, Reference
 from corpusgraph.tasks.extract.ends import phrase_span
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
-from corpusgraph.tasks.index.names import GENDERED, person_name, singular
-from corpusgraph.tasks.index.rules.known_names import FEMALE, GIVEN, ROLES
+from corpusgraph.tasks.index.names import GENDERED, person_name, sex_of, singular
+from corpusgraph.tasks.index.rules.known_names import FEMALE, ROLES
 from corpusgraph.tasks.index.rules.name_context import KIND_OF, SAYING
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -475,7 +475,7 @@ def gender_of(name: str, title: str = "", role: str = "") -> str:
         return "m" if first.lower() in MALES else "f"
     if first in FEMALE:
         return "f"
-    return "m" if first in GIVEN and person.is_full else ""
+    return sex_of(name)
 
 
 def _agrees(entry: _Entry, gender: str) -> bool:

@@ -1,9 +1,9 @@
 """A text as a document, and what the extractor finds in it, in forms easy to compare."""
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.evidence import Evidence, Mention
-from corpusgraph.tasks.index.extract import OfflineExtractor
 
 Triple = tuple[str, str, str]
 
@@ -33,7 +33,7 @@ def chunk(text: str, start: int, end: int) -> Chunk:
 
 
 def found(text: str, *, title: str = "", language: str | None = "en") -> Evidence:
-    return OfflineExtractor().extract(document(text, title=title, language=language), [])
+    return default_extractor().extract(document(text, title=title, language=language), [])
 
 
 def names(text: str, language: str | None = "en") -> dict[str, str]:

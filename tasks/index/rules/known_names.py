@@ -97,6 +97,13 @@ FEMALE = wordset("""
     Gudrun Heike Petra Katrin Carolina Gabriela Lucía Mariana Ximena
 """)
 """Given names borne by women alone, or nearly so; what else is in GIVEN is taken for a man's."""
+EITHER = wordset("""
+    Robin Leslie Evelyn Kim Jean Jan Marion Vivian Dana Casey Kelly Lee Lynn Lou Pat Chris Alex Sam Jackie Terry
+    Tracy Tracey Taylor Jordan Morgan Jamie Jesse Kerry Kris Carol Andrea Sidney Sydney Shannon Courtney Ashley
+    Lindsay Stacy Gene Merle Shirley Bobbie Corey Shane Charlie Jody Toby Alexis Noel Drew Simone Francis August
+    Camille Claude Dominique Maxwell Connor Madison Harper Avery Riley Quinn Blair Cameron Parker
+""")
+"""Given names of either sex."""
 TITLES = wordset("""
     dr mr mrs ms miss prof professor rev reverend sir lord lady dame general gen colonel col captain capt
     major maj lieutenant lieut lt sergeant sgt admiral adm commander commodore president king queen prince
