@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 
 from corpusgraph.tasks.extract.arguments import is_passive
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, ORGANISATIONS, PERSONS
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.known_names import GIVEN, ROLES
+from corpusgraph.tasks.index.rules.joints import HEADS
+from corpusgraph.tasks.index.rules.known_names import GIVEN, ORG_HEADS, ROLES
 from corpusgraph.tasks.index.rules.known_organisations import ORGANISATIONS as KNOWN
 from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
@@ -20,9 +21,9 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 GUESSED = frozenset({"capitals", "context", "sentence start", "heading", "listed", "ending"})
 """Cues of types that were guessed from capitals and neighbours: the tree knows better."""
 _PERSONAL = wordset("""
-    marry die bear wed smile laugh weep cry sleep walk sit stand think feel love hate remember recall wonder grin nod
-    shrug whisper shout live retire resign graduate study teach paint sing swim marry quip say tell remark write
-    believe argue explain reply admit joke
+    marry die bear wed smile laugh weep cry sleep walk sit stand think feel remember recall wonder grin nod
+    shrug whisper shout live retire resign graduate teach paint sing swim marry quip tell remark 
+    joke
 """)
 _CORPORATE = wordset("""
     announce employ acquire launch release manufacture merge rule fund hire sponsor publish broadcast air operate
@@ -50,7 +51,9 @@ _STATES = wordset("""
 _AT = frozenset({"in", "near", "throughout", "across", "outside", "within", "inside"})
 _SECTIONS = wordset("""
     abstract introduction background methods method results result conclusion conclusions discussion summary keywords
-    references objective objectives aim aims findings
+    references objective objectives aim aims findings obituary obituaries preface appendix chapter contents index notes
+    news politics sport sports business opinion editorial letters weather births deaths marriages notices notice
+    advertisement foreword prologue epilogue glossary bibliography acknowledgements acknowledgments
 """)
 """Headings that text taken from a page glues to the first word after them."""
 _ALIAS = re.compile(
@@ -83,7 +86,7 @@ def refine_names(reading: Reading, trees: Sequence[Tree]) -> None:
             if not _is_common(piece, tree, sentence.starts[piece.first], sentence.ends[piece.last - 1])
         ]
         reading.names[place] = [
-            name for name in reading.names[place] if not _is_heading(name, sentence.words)
+            name for name in reading.names[place] if not _is_heading(name, sentence.words, reading.lower_words)
         ]
     _type(reading, trees)
     for place, names in enumerate(reading.names):
@@ -118,6 +121,12 @@ def _pieces(name: NameSpan, words: list[str], lows: list[str]) -> Iterator[NameS
         if last - first > 2:
             yield _part(name, first + 1, last, words, "concept", 0.4, "capitals")
         return
+    of = lows.index("of", first, last) if "of" in lows[first:last] else first
+    if of - first > 1 and lows[last - 1] in ORG_HEADS and (words[first] in GIVEN or lows[first] in ROLES):
+        rest = of + 1 + (lows[of + 1] == "the")
+        yield _part(name, first, of, words, "person", 0.8, "of a body")
+        yield _part(name, rest, last, words, "organisation", 0.85, "head")
+        return
     for middle in range(first + 1, last - 1):
         role = lows[middle]
         known = " ".join(words[first:middle])
@@ -135,13 +144,14 @@ def _pieces(name: NameSpan, words: list[str], lows: list[str]) -> Iterator[NameS
     yield name
 
 
-def _is_heading(name: NameSpan, words: list[str]) -> bool:
+def _is_heading(name: NameSpan, words: list[str], lower_words: Container[str]) -> bool:
     """Tell a line of one word in capitals, "OBITUARY", from a name."""
-    title = name.text.title()
+    title, low = name.text.title(), name.text.lower()
     shouted = name.last - name.first == 1 and name.text.isupper() and len(name.text) > 3
     if not shouted or title in PLACES or title in GIVEN or name.text in KNOWN:
         return False
-    return sum(word[0].isalnum() for word in words) == 1
+    common = low in _SECTIONS or low in LEXICON or low in lower_words or low in HEADS
+    return common and sum(word[0].isalnum() for word in words) == 1
 
 
 def _is_acronym(word: str) -> bool:
@@ -186,6 +196,8 @@ def _type(reading: Reading, trees: Sequence[Tree]) -> None:
             continue
         (best, weight), *rest = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
         second = rest[0][1] if rest else 0
+        if _is_acronym(name.text) and name.kind == "person" and best == "organisation":
+            second = 0
         if best == name.kind:
             if weight >= 2 and name.cue != "sentence start":
                 name.confidence, name.cue = max(name.confidence, 0.6), "tree"
@@ -264,6 +276,8 @@ def _votes(
         kind = known.get(tree.words[other]) or known.get(_name_text(reading, place, tree, other))
         if kind in ("person", "organisation", "place"):
             counted[kind] += 2
+    if _is_acronym(name.text) and counted["person"] > 0:
+        counted["organisation"] += counted.pop("person")
     return +counted
 
 

@@ -123,6 +123,8 @@ def drop_common_words(reading: Reading, sentences: Sequence[Tree]) -> None:
             name
             for name in reading.names[place]
             if name.cue not in ("sentence start", "capitals", "context")
+            or name.attributes
+            or name.last - name.first > 1
             or any(
                 tree.upos[token] in ("PROPN", "X")
                 for token in range(*tree.range_of(sentence.starts[name.first], sentence.ends[name.last - 1]))

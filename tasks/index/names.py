@@ -36,7 +36,8 @@ HONORIFICS = frozenset(GENDERED) | _words(
     colonel gen general lt lieut lieutenant maj major sgt sergeant cpl corporal cmdr commander adm
     admiral judge justice senator sen representative rep congressman congresswoman president governor
     gov mayor chancellor minister secretary ambassador inspector superintendent detective constable
-    bishop archbishop cardinal rabbi imam sheikh messrs
+    bishop archbishop cardinal rabbi imam sheikh messrs coach councillor alderman economist officer actor
+    actress singer spokesman spokeswoman chairman chairwoman director attorney ayatollah premier
     """
 )
 """Titles before a person's name that are no part of it; regnal ones (King, Pope, Saint) are part of it."""

@@ -70,7 +70,8 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
 def _people(span: NameSpan, sentence: Sentence, lows: list[str]) -> Kind | None:
     """Read a people: "the Athenians"."""
     the = span.first > 0 and sentence.lows[span.first - 1] == "the"
-    named = len(lows) == 1 and (lows[0] in DEMONYMS or (lows[0].endswith(_PEOPLE) and the))
+    plural = lows[0].endswith("s") and lows[0][:-1] in DEMONYMS
+    named = len(lows) == 1 and (lows[0] in DEMONYMS or plural or (lows[0].endswith(_PEOPLE) and the))
     return ("organisation", 0.7, "people") if named else None
 
 
