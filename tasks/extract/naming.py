@@ -86,7 +86,9 @@ def refine_names(reading: Reading, trees: Sequence[Tree]) -> None:
             if not _is_common(piece, tree, sentence.starts[piece.first], sentence.ends[piece.last - 1])
         ]
         reading.names[place] = [
-            name for name in reading.names[place] if not _is_heading(name, sentence.words, reading.lower_words)
+            name
+            for name in reading.names[place]
+            if not _is_heading(name, sentence.words, reading.lower_words)
         ]
     _type(reading, trees)
     for place, names in enumerate(reading.names):
@@ -334,6 +336,11 @@ def _describing(tree: Tree, token: int, inside: range) -> Iterator[int]:
     yield from tree.dependents(token, "appos")
     if tree.relations[token] == "appos":
         yield tree.heads[token]
+    after = inside.stop
+    if after + 2 < len(tree) and tree.words[after] == "," and tree.lows[after + 1] in ("a", "an", "the"):
+        noun = tree.heads[after + 1]
+        if tree.relations[noun] in ("parataxis", "conj") and noun - after < 8:
+            yield noun
     head = tree.heads[token]
     if tree.relations[token] == "nsubj" and tree.dependent(head, "cop") is not None:
         yield head

@@ -67,6 +67,7 @@ def idle_phrases(context: Context, events: list[Event]) -> set[str]:
     return {
         mention.id
         for mention in context.findings.mentions.values()
-        if (mention.attributes.get("noun_phrase") or mention.attributes.get("pronoun"))
+        if not mention.attributes.get("repeated")
+        and (mention.attributes.get("noun_phrase") or mention.attributes.get("pronoun"))
         and mention.id not in used
     }

@@ -172,9 +172,10 @@ class _Resolver:
             return None
         kind = next((kind for kind, nouns in _KINDS.items() if entry.lemma in nouns), "")
         named = [other for other in near if other.name is not None and _is_called(other, entry.lemma, kind)]
-        if len(named) == 1 or (named and all(_head_is(other, entry.lemma) for other in named[-1:])):
-            self._link(sentence, token, named[-1], 0.7)
-            return named[-1]
+        headed = [other for other in named if _head_is(other, entry.lemma)] or named
+        if len(headed) == 1:
+            self._link(sentence, token, headed[0], 0.7)
+            return headed[0]
         return None
 
     def _same_noun(

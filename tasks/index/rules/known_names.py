@@ -160,7 +160,9 @@ ORG_HEADS = wordset("""
     energy petroleum oil steel chemical chemicals motor insurance enterprises ventures partners associates
     franciscans jesuits rovers wanderers albion hotspur united rangers celtics yankees bulldogs tigers
     wildcats eagles polytechnic conservatory conservatoire seminary gymnasium lyceum ballet opera-company
-    railroad railroads publications worldwide bancorp bancshares holding conglomerate televisión radiotelevisión editorial teatro compañía nets knicks lakers islanders devils canadiens mets dodgers cubs redskins
+    railroad railroads publications worldwide bancorp bancshares holding conglomerate comics metro liga bund verband
+    televisión radiotelevisión editorial teatro compañía nets knicks lakers islanders devils canadiens mets
+    dodgers cubs redskins
     cowboys packers steelers broncos raiders chiefs seahawks falcons panthers dolphins bengals ravens colts texans
     titans jaguars bills patriots buccaneers cardinals braves phillies orioles astros mariners athletics pirates
     brewers royals rockies diamondbacks padres marlins nationals raptors pistons pacers bucks hornets grizzlies
