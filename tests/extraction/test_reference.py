@@ -83,7 +83,9 @@ def test_of_two_companies_none_is_taken() -> None:
 
 
 def test_this_as_the_subject_of_a_causal_verb_is_the_clause_before() -> None:
-    caused = {r for r in relations("The council closed the pump. This prevented an outbreak.") if "prevents" in r}
+    caused = {
+        r for r in relations("The council closed the pump. This prevented an outbreak.") if "prevents" in r
+    }
     assert any("closed the pump" in source for source, _, _ in caused)
 
 

@@ -16,12 +16,13 @@ from corpusgraph.tasks.index.rules.known_names import (
 )
 from corpusgraph.tasks.index.rules.known_organisations import ORGANISATIONS
 from corpusgraph.tasks.index.rules.known_places import PLACES
+from corpusgraph.tasks.index.rules.lexicon import LEXICON
 from corpusgraph.tasks.index.rules.name_context import SAYING, by_context
 from corpusgraph.tasks.index.rules.name_guess import Kind, fallback, follow
 from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.persons import describe
 from corpusgraph.tasks.index.rules.tagger import Sentence
-from corpusgraph.tasks.index.rules.verbs import lemma
+from corpusgraph.tasks.index.rules.verbs import VERBS, lemma
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _ASSEMBLIES = wordset("congress senate parliament knesset duma reichstag bundestag")
@@ -53,7 +54,7 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     if len(words) > 1 and len(words[-1]) > 2 and all(_is_initial(word) for word in words[:-1]):
         return "person", 0.85, "initials"
     headed = _by_head(words, lows) if lows[0] in _NAMING_TITLES else None
-    if lows[0] in TITLES and len(words) > 1 and "of" not in lows[1:2] and not headed:
+    if lows[0] in TITLES and len(words) > 1 and "of" not in lows[1:2] and not headed and not _is_phrase(lows):
         return "person", 0.95, "title"
     if span.text in PLACES or span.text.removeprefix("The ") in PLACES:
         return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
@@ -64,6 +65,13 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
         or _with_role(words, lows)
         or _by_head(words, lows)
         or _by_given(words, lows)
+    )
+
+
+def _is_phrase(lows: list[str]) -> bool:
+    """Tell "General View" from "General Snow"."""
+    return lows[0] in ("general", "major") and (
+        lows[1] in LEXICON or lows[1] in VERBS or lows[1] in CONCEPT_HEADS
     )
 
 
