@@ -1,10 +1,12 @@
 """What the trees say about names: where a name ends, what it names, and what is none."""
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 
+from corpusgraph.schemas.annotation import Recognized
 from corpusgraph.tasks.extract.arguments import is_passive
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, ORGANISATIONS, PERSONS
 from corpusgraph.tasks.extract.tree import Tree
@@ -15,7 +17,7 @@ from corpusgraph.tasks.index.rules.known_places import PLACES
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
 from corpusgraph.tasks.index.rules.name_context import KIND_OF
 from corpusgraph.tasks.index.rules.name_span import NameSpan
-from corpusgraph.tasks.index.rules.reading import Reading
+from corpusgraph.tasks.index.rules.reading import Reading, words_of
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 GUESSED = frozenset({"capitals", "context", "sentence start", "heading", "listed", "ending"})
@@ -93,6 +95,28 @@ def refine_names(reading: Reading, trees: Sequence[Tree]) -> None:
     _type(reading, trees)
     for place, names in enumerate(reading.names):
         _alias(reading, place, names)
+
+
+def prefer_recognized(reading: Reading, recognized: Sequence[Recognized]) -> None:
+    """Put names of a trained recognizer in the place of those that rules only guessed, or that they overlap."""
+    starts = [sentence.start for sentence in reading.sentences]
+    found: list[list[NameSpan]] = [[] for _ in reading.sentences]
+    for start, end, kind, confidence in recognized:
+        place = bisect_right(starts, start) - 1
+        if place < 0 or end > reading.sentences[place].end:
+            continue
+        first, last = words_of(reading.sentences[place], start, end)
+        if first < last and not any(first < name.last and name.first < last for name in found[place]):
+            text = " ".join(reading.document.text[start:end].split())
+            found[place].append(NameSpan(place, first, last, text, False, kind, confidence, "recognizer"))
+    for place, names in enumerate(found):
+        for old in reading.names[place]:
+            same = [name for name in names if old.first < name.last and name.first < old.last]
+            if same:
+                same[0].attributes |= old.attributes
+            elif old.cue not in GUESSED:
+                names.append(old)
+        reading.names[place] = sorted(names, key=lambda name: name.first)
 
 
 def _alias(reading: Reading, place: int, names: list[NameSpan]) -> None:

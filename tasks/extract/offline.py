@@ -3,14 +3,14 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
-from corpusgraph.schemas.annotation import Annotation, Annotator
+from corpusgraph.schemas.annotation import Annotation, Annotator, Recognizer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Claim, Evidence, Mention
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import find_events
-from corpusgraph.tasks.extract.naming import refine_names
+from corpusgraph.tasks.extract.naming import prefer_recognized, refine_names
 from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases
 from corpusgraph.tasks.extract.reference import resolve_references
@@ -37,13 +37,19 @@ class OfflineExtractor:
     patterns : mapping of str to Patterns, optional
         Language -> what states a relation in it. In a language without patterns the open statements of its
         sentences are read.
+    names : Recognizer, optional
+        A trained recognizer, whose names come before those found by rules.
 
     """
 
     def __init__(
-        self, annotator: Annotator | None = None, patterns: Mapping[str, Patterns] | None = None
+        self,
+        annotator: Annotator | None = None,
+        patterns: Mapping[str, Patterns] | None = None,
+        names: Recognizer | None = None,
     ) -> None:
         self._annotator = annotator
+        self._names = names
         self._patterns = dict(patterns or {})
 
     @property
@@ -53,18 +59,26 @@ class OfflineExtractor:
         patterns = (
             f"{language}:{self._patterns[language].fingerprint}" for language in sorted(self._patterns)
         )
-        return "-".join((f"offline-{VERSION}", parser, *patterns))
+        names = (self._names.fingerprint,) if self._names is not None else ()
+        return "-".join((f"offline-{VERSION}", parser, *patterns, *names))
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return the evidence of one document; spans point into `document.text`."""
         annotation = self._annotated(document)
         if annotation is None:
-            return _evidence(Context.of(document, chunks, read_document(document), []))
+            reading = read_document(document)
+            self._recognize(reading)
+            return _evidence(Context.of(document, chunks, reading, []))
         sentences = trees(document.text, annotation)
         reading = read_document(document, [(tree.start, tree.end) for tree in sentences])
+        self._recognize(reading)
         return _evidence(
             Context.of(document, chunks, reading, sentences), self._patterns.get(annotation.language)
         )
+
+    def _recognize(self, reading: Reading) -> None:
+        if self._names is not None:
+            prefer_recognized(reading, self._names.recognize(reading.document.text))
 
     def _annotated(self, document: Document) -> Annotation | None:
         language = language_of(document)
