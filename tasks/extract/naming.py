@@ -24,44 +24,53 @@ GUESSED = frozenset({"capitals", "context", "sentence start", "heading", "listed
 """Cues of types that were guessed from capitals and neighbours: the tree knows better."""
 _PERSONAL = wordset("""
     marry die bear wed smile laugh weep cry sleep walk sit stand think feel remember recall wonder grin nod
-    shrug whisper shout live retire resign graduate teach paint sing swim marry quip tell remark 
+    shrug whisper shout live retire resign graduate teach paint sing swim marry quip tell remark
     joke
 """)
 _CORPORATE = wordset("""
-    announce employ acquire launch release manufacture merge rule fund hire sponsor publish broadcast air operate
+    announce employ acquire launch release manufacture merge rule fund hire sponsor publish
+    broadcast air operate
     supply report produce sue fine ban sell own recall market headquarter rebrand outsource
 """)
 _AFFILIATED = wordset("""
-    member chairman chairwoman chair president spokesman spokeswoman spokesperson director ceo head founder owner
+    member chairman chairwoman chair president spokesman spokeswoman spokesperson director ceo head
+    founder owner
     employee leader manager coach captain secretary treasurer officer shareholder subsidiary division branch
-    supporter fan player guitarist drummer bassist singer vocalist frontman striker goalkeeper defender midfielder
+    supporter fan player guitarist drummer bassist singer vocalist frontman striker goalkeeper
+    defender midfielder
     subsidiary affiliate merger acquisition headquarters
 """)
 """Nouns whose "of" or "for" leads to a body of persons."""
 _TERRITORIAL = wordset("""
-    king queen emperor governor duke prince count sultan city town village capital north south east west coast
-    people inhabitants citizens mayor outskirts centre center streets siege battle port state kingdom republic
+    king queen emperor governor duke prince count sultan city town village capital north south east
+    west coast
+    people inhabitants citizens mayor outskirts centre center streets siege battle port state
+    kingdom republic
     university bishop archbishop island province
 """)
 _STUDIES = wordset(
     "degree course interest professor doctorate career major bachelor master phd training expert"
 )
 _STATES = wordset("""
-    AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA
+    AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY
+    NC ND OH OK OR PA
     RI SC SD TN TX UT VT VA WA WV WI WY DC NSW ON BC QC
 """)
 _AT = frozenset({"in", "near", "throughout", "across", "outside", "within", "inside"})
 _SECTIONS = wordset("""
-    abstract introduction background methods method results result conclusion conclusions discussion summary keywords
-    references objective objectives aim aims findings obituary obituaries preface appendix chapter contents index notes
-    news politics sport sports business opinion editorial letters weather births deaths marriages notices notice
+    abstract introduction background methods method results result conclusion conclusions discussion
+    summary keywords
+    references objective objectives aim aims findings obituary obituaries preface appendix chapter
+    contents index notes
+    news politics sport sports business opinion editorial letters weather births deaths marriages
+    notices notice
     advertisement foreword prologue epilogue glossary bibliography acknowledgements acknowledgments
 """)
 """Headings that text taken from a page glues to the first word after them."""
 _ALIAS = re.compile(
-    r",?\s*\(?(?:(?:also|better|best|more|commonly|formerly|originally|previously|professionally|popularly|sometimes|"
-    r"simply|still|now|who|is|was|were|are)\s+)*(?:(?:known|referred to)(?:\s+\w+ly)?\s+as|nicknamed|a\.?k\.?a\.?|alias|née|"
-    r"nee|born|formerly|originally|now)\s+(?:the\s+)?[\"“']?",
+    r",?\s*\(?(?:(?:also|better|best|more|commonly|formerly|originally|previously|professionally|popularly|"
+    r"sometimes|simply|still|now|who|is|was|were|are)\s+)*(?:(?:known|referred to)(?:\s+\w+ly)?\s+as|"
+    r"nicknamed|a\.?k\.?a\.?|alias|née|nee|born|formerly|originally|now)\s+(?:the\s+)?[\"“']?",
     re.IGNORECASE,
 )
 _TO_PERSON = wordset("dear hello hi hey")
@@ -98,7 +107,7 @@ def refine_names(reading: Reading, trees: Sequence[Tree]) -> None:
 
 
 def prefer_recognized(reading: Reading, recognized: Sequence[Recognized]) -> None:
-    """Put names of a trained recognizer in the place of those that rules only guessed, or that they overlap."""
+    """Put names of a trained recognizer in the place of those that were guessed or that they overlap."""
     starts = [sentence.start for sentence in reading.sentences]
     found: list[list[NameSpan]] = [[] for _ in reading.sentences]
     for start, end, kind, confidence in recognized:
@@ -135,7 +144,7 @@ def _alias(reading: Reading, place: int, names: list[NameSpan]) -> None:
 
 
 def _pieces(name: NameSpan, words: list[str], lows: list[str]) -> Iterator[NameSpan]:
-    """Yield what a run of capitals holds: "Dear Sir Joseph" his name, "UN Secretary-General Annan" two names."""
+    """Yield what a run of capitals holds: of "Dear Sir Joseph" his name, of "UN Secretary-General Annan" two."""
     first, last = name.first, name.last
     if last - first < 2 or name.cue == "quoted title":
         yield name
@@ -239,16 +248,14 @@ def _type(reading: Reading, trees: Sequence[Tree]) -> None:
             name.kind, name.confidence, name.cue = same.kind, same.confidence, same.cue
 
 
-def _votes(
-    reading: Reading, tree: Tree, place: int, name: NameSpan, known: dict[str, str]
-) -> Iterator[tuple[str, int]] | Counter[str]:
+def _votes(reading: Reading, tree: Tree, place: int, name: NameSpan, known: dict[str, str]) -> Counter[str]:
+    """Weigh what the tree says of a name, type by type."""
     sentence = reading.sentences[place]
     start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
     token = tree.position_at(start, end)
     counted: Counter[str] = Counter()
     if token is None:
         return counted
-    head, relation = tree.heads[token], tree.relations[token]
     inside = range(*tree.range_of(start, end))
     for noun in _describing(tree, token, inside):
         kind = _kind_of(tree, noun)
@@ -256,55 +263,76 @@ def _votes(
             counted[kind] += 4
         if kind == "person":
             name.attributes.setdefault("role", tree.lows[noun])
-    if name.text in _STATES and inside.start > 1 and tree.words[inside.start - 1] == ",":
-        counted["place"] += 6
-    if name.kind == "person" and name.cue == "capitals" and _is_thing(reading, tree, inside):
-        counted["concept"] += 2
-    determined = tree.dependent(token, "det") is not None
-    if determined and tree.lows[tree.dependents(token, "det")[0]] == "the":
-        counted["person"] -= 3
-    plural = name.last - name.first == 1 and determined and tree.feature(token, "Number") == "Plur"
-    if (
-        plural
-        and name.text.endswith("s")
-        and name.text.lower() not in LEXICON
-        and name.text[:-1].lower() not in LEXICON
-    ):
-        counted["organisation"] += 3
-    if relation == "nsubj" and tree.upos[head] == "VERB" and not is_passive(tree, head) and not plural:
-        if tree.lemmas[head] in _PERSONAL:
-            counted["person"] += 1 if determined else 2
-        if tree.lemmas[head] in _CORPORATE:
-            counted["organisation"] += 2
-    case = tree.case_of(token)
-    if case in ("", "by", "with") and any(
-        tree.lows[child] in ("who", "whose", "whom")
-        for clause in tree.dependents(token, "acl")
-        for child in tree.subtree(clause)[:2]
-    ):
-        counted["person"] += 3
-    if any(
-        tree.lows[child] == "where"
-        for clause in tree.dependents(token, "acl")
-        for child in tree.subtree(clause)[:2]
-    ):
-        counted["place"] += 3
-    if case in _AT and relation in ("obl", "nmod") and not plural and not _is_field(name, tree, head):
-        counted["place"] += 1 if determined else 2
-    if case in ("of", "for", "with", "at") and relation == "nmod":
-        if tree.lemmas[head] in _AFFILIATED:
-            counted["organisation"] += 3
-        elif case == "of" and tree.lemmas[head] in _TERRITORIAL:
-            counted["place"] += 2
-    if relation in ("vocative",) or _labels(tree, inside):
+    _by_form(counted, reading, tree, name, inside)
+    _by_predicate(counted, tree, token)
+    _by_preposition(counted, tree, token, name)
+    _by_clause(counted, tree, token)
+    if tree.relations[token] == "vocative" or _labels(tree, inside):
         counted["person"] += 3
     for other in _coordinated(tree, token):
-        kind = known.get(tree.words[other]) or known.get(_name_text(reading, place, tree, other))
+        kind = known.get(tree.words[other]) or known.get(_name_text(reading, place, tree, other)) or ""
         if kind in ("person", "organisation", "place"):
             counted[kind] += 2
     if _is_acronym(name.text) and counted["person"] > 0:
         counted["organisation"] += counted.pop("person")
     return +counted
+
+
+def _by_form(counted: Counter[str], reading: Reading, tree: Tree, name: NameSpan, inside: range) -> None:
+    if name.text in _STATES and inside.start > 1 and tree.words[inside.start - 1] == ",":
+        counted["place"] += 6
+    if name.kind == "person" and name.cue == "capitals" and _is_thing(reading, tree, inside):
+        counted["concept"] += 2
+    token = inside.stop - 1
+    if "the" in (tree.lows[child] for child in tree.dependents(token, "det")):
+        counted["person"] -= 3
+    low = name.text.lower()
+    if (
+        len(inside) == 1
+        and _is_people(tree, token)
+        and low.endswith("s")
+        and not {low, low[:-1]} & LEXICON.keys()
+    ):
+        counted["organisation"] += 3
+
+
+def _is_people(tree: Tree, token: int) -> bool:
+    """Tell the plural of "the Communists"."""
+    return tree.dependent(token, "det") is not None and tree.feature(token, "Number") == "Plur"
+
+
+def _by_predicate(counted: Counter[str], tree: Tree, token: int) -> None:
+    verb = tree.heads[token]
+    acts = tree.relations[token] == "nsubj" and tree.upos[verb] == "VERB" and not is_passive(tree, verb)
+    if not acts or _is_people(tree, token):
+        return
+    if tree.lemmas[verb] in _PERSONAL:
+        counted["person"] += 1 if tree.dependent(token, "det") is not None else 2
+    if tree.lemmas[verb] in _CORPORATE:
+        counted["organisation"] += 2
+
+
+def _by_preposition(counted: Counter[str], tree: Tree, token: int, name: NameSpan) -> None:
+    case, relation, head = tree.case_of(token), tree.relations[token], tree.heads[token]
+    located = case in _AT and relation in ("obl", "nmod") and not _is_people(tree, token)
+    if located and not _is_field(name, tree, head):
+        counted["place"] += 1 if tree.dependent(token, "det") is not None else 2
+    if case in ("of", "for", "with", "at") and relation == "nmod":
+        if tree.lemmas[head] in _AFFILIATED:
+            counted["organisation"] += 3
+        elif case == "of" and tree.lemmas[head] in _TERRITORIAL:
+            counted["place"] += 2
+
+
+def _by_clause(counted: Counter[str], tree: Tree, token: int) -> None:
+    """Read the relative pronoun: "Garbarek, who", "Qufa, where"."""
+    openings = {
+        tree.lows[word] for clause in tree.dependents(token, "acl") for word in tree.subtree(clause)[:2]
+    }
+    if openings & {"who", "whose", "whom"} and tree.case_of(token) in ("", "by", "with"):
+        counted["person"] += 3
+    if "where" in openings:
+        counted["place"] += 3
 
 
 def _is_thing(reading: Reading, tree: Tree, inside: range) -> bool:

@@ -4,7 +4,8 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 
 MALES = wordset("""
     man boy king prince duke lord sir father son brother husband uncle nephew gentleman emperor monk priest
-    shepherd fisherman policeman chairman spokesman statesman clergyman bishop pope friar widower grandfather
+    shepherd fisherman policeman chairman spokesman statesman clergyman bishop pope friar widower
+    grandfather
     stepfather actor waiter bridegroom hero god salesman nobleman earl baron sultan tsar czar king
 """)
 FEMALES = wordset("""
@@ -13,12 +14,15 @@ FEMALES = wordset("""
     midwife mistress maid
 """)
 PERSONS = wordset("""
-    person child baby friend neighbour neighbor cousin parent patient pupil citizen inhabitant resident visitor
+    person child baby friend neighbour neighbor cousin parent patient pupil citizen inhabitant
+    resident visitor
     guest stranger passenger prisoner victim candidate magistrate monarch tyrant usurper legislator
-    representative deputy delegate elector voter colleague servant slave master peasant worker labourer laborer
+    representative deputy delegate elector voter colleague servant slave master peasant worker
+    labourer laborer
     thief murderer criminal suspect defendant plaintiff attorney clerk driver pilot sailor gunner striker
     goalkeeper doctor mate girlfriend boyfriend twin orphan youth teenager adult user customer client reader
-    speaker member individual councillor councilman plumber engineer surgeon striker ancestor somebody someone
+    speaker member individual councillor councilman plumber engineer surgeon striker ancestor
+    somebody someone
     everyone anybody nobody anyone
 """)
 COLLECTIVES = wordset("""
@@ -27,8 +31,10 @@ COLLECTIVES = wordset("""
     cabinet house legislature clergy nobility militia cattle community couple pair population enemy
 """)
 ORGANISATIONS = wordset("""
-    operator dairy brewer carmaker maker provider producer supplier chain retailer charity start-up startup insurer
-    lender studio militia faction sect tribe clan family dynasty house broadcaster sponsor employer conglomerate
+    operator dairy brewer carmaker maker provider producer supplier chain retailer charity start-up
+    startup insurer
+    lender studio militia faction sect tribe clan family dynasty house broadcaster sponsor employer
+    conglomerate
     wire cooperative co-operative brewery newspaper magazine rival giant label distributor developer
     organiser organizer contractor watchdog regulator trade-union nonprofit
 """)

@@ -1,12 +1,13 @@
-"""What pronouns and definite descriptions stand for: rules over the trees, a link only where one reading leads.
+"""What pronouns and definite descriptions stand for: a link only where one reading leads.
 
-Everything nominal that a document has named so far is a candidate, with gender, number and kind. A pronoun takes
-the candidate that agrees with it, stands close, and stood as a subject or where the pronoun stands now. Where two
-come out alike no link is made: a wrong one is worse than none.
+Everything nominal that a document has named so far is a candidate, with gender, number and kind. A pronoun
+takes the candidate that agrees with it, stands close, and stood as a subject or where the pronoun stands
+now. Where two come out alike no link is made: a wrong one is worse than none.
 """
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -35,9 +36,11 @@ _PRONOUNS = {
 _REFLEXIVE = frozenset({"himself", "herself", "itself", "themselves"})
 _FIRST = frozenset({"i", "me", "my", "mine", "myself"})
 _NEVER = wordset("""
-    way time day year month week hour minute moment morning evening night fact thing case sort kind lot number
+    way time day year month week hour minute moment morning evening night fact thing case sort kind
+    lot number
     part side end example instance reason course place order one manner respect degree account regard view
-    something anything nothing everything other none majority half most rest monday tuesday wednesday thursday friday
+    something anything nothing everything other none majority half most rest monday tuesday
+    wednesday thursday friday
     saturday sunday january february march april june july august september october november december mr mrs
 """)
 """Nouns that a pronoun hardly ever stands for."""
@@ -47,8 +50,10 @@ _CLAUSE_VERBS = wordset("""
 """)
 _KINDS = {
     "organisation": wordset("""
-        company firm club council committee board party team band agency ministry department court union bank
-        school university newspaper army organisation organization association institution group society church
+        company firm club council committee board party team band agency ministry department court
+        union bank
+        school university newspaper army organisation organization association institution group
+        society church
         corporation commission airline manufacturer congress assembly
     """),
     "place": wordset(
@@ -114,8 +119,9 @@ class _Resolver:
     def run(self) -> None:
         for sentence, tree in enumerate(self._context.trees):
             self._entries = [entry for entry in self._entries if _far(entry, sentence) <= MEMORY]
-            fresh = list(_nominals(self._context, sentence))
-            at = {token: members for token, members in fresh}
+            nominals: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+            for token, members in _nominals(self._context, sentence):
+                nominals[token].append(members)
             for token in range(len(tree)):
                 low = tree.lows[token]
                 if low in _PRONOUNS:
@@ -124,8 +130,9 @@ class _Resolver:
                     self._first_person(sentence, token)
                 elif low in ("this", "that") and tree.upos[token] in ("PRON", "DET"):
                     self._clause(sentence, token)
-                elif token in at:
-                    self._nominal(sentence, token, at[token])
+                else:
+                    for members in nominals.get(token, ()):
+                        self._nominal(sentence, token, members)
 
     # what is named
 
@@ -471,7 +478,7 @@ def gender_of(name: str, title: str = "", role: str = "") -> str:
     last = role.rpartition(" ")[2].lower()
     if last in MALES or last in FEMALES:
         return "m" if last in MALES else "f"
-    first = name.split()[0] if name else ""
+    first = name.split(maxsplit=1)[0] if name else ""
     if first.lower() in MALES or first.lower() in FEMALES:
         return "m" if first.lower() in MALES else "f"
     if first in FEMALE:
@@ -578,7 +585,7 @@ def _pleonastic(tree: Tree, token: int) -> bool:
 
 
 def _is_called(entry: _Entry, lemma: str, kind: str) -> bool:
-    """Tell whether a name may be spoken of by a noun: the company, of an organisation; the surgeon, by role."""
+    """Tell whether a name may be spoken of by a noun: a firm as the company, a person by his role."""
     name = entry.name
     if name is None:
         return False

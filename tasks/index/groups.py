@@ -180,7 +180,6 @@ def merge_id(source: Key, target: Key) -> str:
 
 def best_form(key: Key, forms: Mapping[Form, int]) -> Form:
     """Choose the form an entity goes by: plain before titled, mixed case before capitals, then by count."""
-
     small = any(form.name.islower() for form in forms)
 
     def rank(form: Form) -> tuple[bool, bool, int, Form]:

@@ -52,6 +52,7 @@ def test_gliner_reads_long_texts_in_pieces(tmp_path: Path, monkeypatch: pytest.M
     class Model:
         @classmethod
         def from_pretrained(cls, folder: str, **options: Any) -> "Model":
+            assert folder == str(tmp_path)
             assert options == {"local_files_only": True}
             return cls()
 

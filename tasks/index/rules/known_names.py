@@ -6,7 +6,8 @@ GIVEN = wordset("""
     Aristotle Plato Socrates Cicero Caesar Virgil Ovid Livy Plutarch Xerxes Darius Cyrus Hannibal Pericles
     Solon Lycurgus Themistocles Demosthenes Herodotus Thucydides Tacitus Seneca Nero Hadrian Trajan Epicurus
     Archimedes Euclid Pythagoras Hippocrates Galen Ptolemy Sophocles Euripides Aeschylus Aristophanes Aesop
-    Charlemagne Saladin Confucius Mencius Avicenna Averroes Erasmus Machiavelli Montesquieu Voltaire Rousseau
+    Charlemagne Saladin Confucius Mencius Avicenna Averroes Erasmus Machiavelli Montesquieu Voltaire
+    Rousseau
     Chuck Dinah Neve Corey Taylor Hiram Shane Brett Travis Kyle Derrick Tyler Zach Jake Josh Luke Nate
     Dustin Justin Curtis Clark Clint Cody Cole Drew Troy Trevor Wade Dwight Dwayne Darrell Jermaine Tyrone
     Ashley Brittany Courtney Crystal Heidi Holly Kristen Kristin Kirsten Krista Lindsay Lindsey Mandy Sophia
@@ -98,9 +99,12 @@ FEMALE = wordset("""
 """)
 """Given names borne by women alone, or nearly so; what else is in GIVEN is taken for a man's."""
 EITHER = wordset("""
-    Robin Leslie Evelyn Kim Jean Jan Marion Vivian Dana Casey Kelly Lee Lynn Lou Pat Chris Alex Sam Jackie Terry
-    Tracy Tracey Taylor Jordan Morgan Jamie Jesse Kerry Kris Carol Andrea Sidney Sydney Shannon Courtney Ashley
-    Lindsay Stacy Gene Merle Shirley Bobbie Corey Shane Charlie Jody Toby Alexis Noel Drew Simone Francis August
+    Robin Leslie Evelyn Kim Jean Jan Marion Vivian Dana Casey Kelly Lee Lynn Lou Pat Chris Alex Sam
+    Jackie Terry
+    Tracy Tracey Taylor Jordan Morgan Jamie Jesse Kerry Kris Carol Andrea Sidney Sydney Shannon
+    Courtney Ashley
+    Lindsay Stacy Gene Merle Shirley Bobbie Corey Shane Charlie Jody Toby Alexis Noel Drew Simone
+    Francis August
     Camille Claude Dominique Maxwell Connor Madison Harper Avery Riley Quinn Blair Cameron Parker
 """)
 """Given names of either sex."""
@@ -154,21 +158,29 @@ ORG_HEADS = wordset("""
     order corps force forces staff registry inquiry airline airways air commonwealth nations clan dynasty
     confederation command legislature diocese archdiocese tribe electronics fc f.c ac afc athletic
     entertainment productions industries systems technologies international partnership consortium
-    coalition alliance sewers animation directorate secretariat guard guards rifles fusiliers dragoons cavalry
+    coalition alliance sewers animation directorate secretariat guard guards rifles fusiliers
+    dragoons cavalry
     infantry militia artillery marines bureau lodge sisters symphony philharmonic choir ensemble quartet
     trio foods motors bank holdings group media communications pharmaceuticals semiconductor software
     energy petroleum oil steel chemical chemicals motor insurance enterprises ventures partners associates
     franciscans jesuits rovers wanderers albion hotspur united rangers celtics yankees bulldogs tigers
     wildcats eagles polytechnic conservatory conservatoire seminary gymnasium lyceum ballet opera-company
-    railroad railroads publications worldwide bancorp bancshares holding conglomerate comics metro liga bund verband
+    railroad railroads publications worldwide bancorp bancshares holding conglomerate comics metro
+    liga bund verband
     televisión radiotelevisión editorial teatro compañía nets knicks lakers islanders devils canadiens mets
     dodgers cubs redskins
-    cowboys packers steelers broncos raiders chiefs seahawks falcons panthers dolphins bengals ravens colts texans
-    titans jaguars bills patriots buccaneers cardinals braves phillies orioles astros mariners athletics pirates
-    brewers royals rockies diamondbacks padres marlins nationals raptors pistons pacers bucks hornets grizzlies
-    mavericks spurs clippers blazers sonics supersonics timberwolves cavaliers penguins flyers sabres senators
-    blackhawks oilers flames canucks sharks predators huskies spartans trojans bruins longhorns sooners hawkeyes
-    badgers gators seminoles hurricanes wolverines buckeyes caucus parliamentarians soviet presidium politburo sejm storting folketing riksdag bundesrat
+    cowboys packers steelers broncos raiders chiefs seahawks falcons panthers dolphins bengals
+    ravens colts texans
+    titans jaguars bills patriots buccaneers cardinals braves phillies orioles astros mariners
+    athletics pirates
+    brewers royals rockies diamondbacks padres marlins nationals raptors pistons pacers bucks
+    hornets grizzlies
+    mavericks spurs clippers blazers sonics supersonics timberwolves cavaliers penguins flyers
+    sabres senators
+    blackhawks oilers flames canucks sharks predators huskies spartans trojans bruins longhorns
+    sooners hawkeyes
+    badgers gators seminoles hurricanes wolverines buckeyes caucus parliamentarians soviet presidium
+    politburo sejm storting folketing riksdag bundesrat
 """)
 PLACE_HEADS = wordset("""
     street road avenue lane square river city town county lake mountain mountains mount island islands

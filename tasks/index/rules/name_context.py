@@ -59,8 +59,10 @@ _KINDS = {
     "place": """
         city town village river island country state county district region municipality mountain lake
         street parish suburb neighbourhood neighborhood capital settlement commune province sea bay port
-        peninsula census-designated locality hamlet community township neighborhood reservoir dam road highway avenue
-        boulevard stadium arena mausoleum mosque cathedral skyscraper waterfall ridge desert canal expressway tributary
+        peninsula census-designated locality hamlet community township neighborhood reservoir dam
+        road highway avenue
+        boulevard stadium arena mausoleum mosque cathedral skyscraper waterfall ridge desert canal
+        expressway tributary
         archipelago barangay comarca borough square building bridge airport station
     """,
     "organisation": """
@@ -68,16 +70,21 @@ _KINDS = {
         firm manufacturer subsidiary franchise brewery retailer brand-owner regiment brigade squadron troupe
         network station-group ministry department agency airline carrier newspaper university school college
         airline institution society agency bank charity publisher label league association corporation
-        council committee union orchestra choir provider retailer lender publisher manufacturer distributor operator
-        side outfit quintet supergroup nonprofit charity brewer automaker carmaker bookseller startup think-tank
+        council committee union orchestra choir provider retailer lender publisher manufacturer
+        distributor operator
+        side outfit quintet supergroup nonprofit charity brewer automaker carmaker bookseller
+        startup think-tank
         paper wire militia faction movement guild tribe clan dynasty lodge sorority fraternity
     """,
     "concept": """
         film movie novel book album song single ep series game play opera poem magazine journal theory
         disease law treaty battle war method language religion programme program software system musical
-        symphony award prize episode season chapter miniseries sitcom telenovela show soundtrack anthem hymn comic manga anime currency genus
-        species breed format drug vaccine device console locomotive car automobile aircraft missile festival chart
-        tournament championship cup trophy medal honour honor aria ballet musical documentary trilogy videogame
+        symphony award prize episode season chapter miniseries sitcom telenovela show soundtrack
+        anthem hymn comic manga anime currency genus
+        species breed format drug vaccine device console locomotive car automobile aircraft missile
+        festival chart
+        tournament championship cup trophy medal honour honor aria ballet musical documentary
+        trilogy videogame
         brand dialect alphabet script enzyme protein gene virus mineral rock alloy engine protocol standard
         character branch process event concept term theorem
     """,

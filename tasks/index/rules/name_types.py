@@ -46,26 +46,35 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     words = sentence.words[span.first : span.last]
     lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
     if span.kind and span.kind != "alias":
-        named = span.cue == "quoted title" and len(words) > 1 and lows[-1] in _CORPORATE
-        if span.cue == "term with acronym" and words[-1][:1].isupper():
-            headed = _by_head(words, lows)
-            return headed if headed else (span.kind, span.confidence, span.cue)
-        return ("organisation", 0.8, "head") if named else (span.kind, span.confidence, span.cue)
+        return _preset(span, words, lows)
     if len(words) > 1 and len(words[-1]) > 2 and all(_is_initial(word) for word in words[:-1]):
         return "person", 0.85, "initials"
     headed = _by_head(words, lows) if lows[0] in _NAMING_TITLES else None
     if lows[0] in TITLES and len(words) > 1 and "of" not in lows[1:2] and not headed and not _is_phrase(lows):
         return "person", 0.95, "title"
-    if span.text in PLACES or span.text.removeprefix("The ") in PLACES:
-        return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
-    if span.text in ORGANISATIONS or span.text.removeprefix("The ") in ORGANISATIONS:
-        return "organisation", 0.85, "gazetteer"
     return (
-        _people(span, sentence, lows)
+        _by_gazetteer(span.text.removeprefix("The "), words)
+        or _people(span, sentence, lows)
         or _with_role(words, lows)
         or _by_head(words, lows)
         or _by_given(words, lows)
     )
+
+
+def _preset(span: NameSpan, words: list[str], lows: list[str]) -> Kind:
+    """Judge what was typed when it was found: a title in quotation marks, a term with its acronym."""
+    headed = None
+    if span.cue == "quoted title" and len(words) > 1 and lows[-1] in _CORPORATE:
+        headed = ("organisation", 0.8, "head")
+    elif span.cue == "term with acronym" and words[-1][:1].isupper():
+        headed = _by_head(words, lows)
+    return headed or (span.kind, span.confidence, span.cue)
+
+
+def _by_gazetteer(text: str, words: list[str]) -> Kind | None:
+    if text in PLACES:
+        return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
+    return ("organisation", 0.85, "gazetteer") if text in ORGANISATIONS else None
 
 
 def _is_phrase(lows: list[str]) -> bool:
