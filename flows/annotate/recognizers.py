@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from corpusgraph.flows.annotate.pipelines import paragraphs, pipeline_fingerprint
 from corpusgraph.flows.resources.packaged import own_file
 from corpusgraph.schemas.annotation import Recognized, Recognizer
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError
 from corpusgraph.schemas.study import NameOptions
 from corpusgraph.tasks.index.sentences import sentence_spans
@@ -113,13 +115,13 @@ def _pieces(text: str) -> Iterator[tuple[str, _Places]]:
 
 
 class _Gliner(Protocol):
-    def predict_entities(self, text: str, labels: list[str], *, threshold: float) -> list[dict]: ...
+    def predict_entities(self, text: str, labels: list[str], *, threshold: float) -> list[JsonDict]: ...
 
 
 @cache
 def _load_gliner(folder: str) -> _Gliner:
     try:
-        from gliner import GLiNER
+        library = import_module("gliner")
     except ModuleNotFoundError as missing:
         raise DependencyMissingError(
             "index.names asks for GLiNER, which is not installed.",
@@ -130,7 +132,7 @@ def _load_gliner(folder: str) -> _Gliner:
             f"There is no GLiNER model in {folder}.",
             hint="Download one, such as urchade/gliner_medium-v2.1, and give its folder.",
         )
-    model: _Gliner = GLiNER.from_pretrained(folder, local_files_only=True)
+    model: _Gliner = library.GLiNER.from_pretrained(folder, local_files_only=True)
     return model
 
 

@@ -144,7 +144,7 @@ def _alias(reading: Reading, place: int, names: list[NameSpan]) -> None:
 
 
 def _pieces(name: NameSpan, words: list[str], lows: list[str]) -> Iterator[NameSpan]:
-    """Yield what a run of capitals holds: of "Dear Sir Joseph" his name, of "UN Secretary-General Annan" two."""
+    """Yield what a run of capitals holds: of "UN Secretary-General Annan" two names."""
     first, last = name.first, name.last
     if last - first < 2 or name.cue == "quoted title":
         yield name

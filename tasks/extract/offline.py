@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from corpusgraph.schemas.annotation import Annotation, Annotator, Recognizer
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.schemas.evidence import Claim, Evidence, Mention
+from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event, Evidence, Mention
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
@@ -94,7 +94,9 @@ def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
         drop_common_words(reading, context.trees)
         refine_names(reading, context.trees)
     context.names = [names_of(reading, findings, sentence) for sentence in range(len(reading.sentences))]
-    claims, arguments, events = [], [], []
+    claims: list[Claim] = []
+    arguments: list[ArgumentRelation] = []
+    events: list[Event] = []
     if context.trees:
         resolve_references(context)
         for sentence in counted(range(len(context.trees)), "sentences understood", every=64):
