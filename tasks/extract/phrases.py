@@ -13,8 +13,8 @@ OFTEN = 3
 """Times that a document repeats a phrase of several words before it is worth an entity."""
 LONGEST = 4
 _EMPTY = wordset("""
-    same such other own many few more most less certain several last next first second whole very different various
-    great good former latter mere
+    same such other own many few more most less certain several last next first second whole very different
+    various great good former latter mere
 """)
 """Adjectives that make no phrase of a noun."""
 
