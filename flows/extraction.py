@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 STAGE = "extract"
-EXTRACTING = ("chunk", "sentences", "tokens", "rules")
+EXTRACTING = ("chunk", "sentences", "tokens", "rules", "names")
 """Modules of tasks.index whose code decides what is extracted; all of it decides what is derived."""
 READING = (
     "corpusgraph.tasks.extract",
     "corpusgraph.flows.annotate.pipelines",
     "corpusgraph.flows.annotate.clear",
+    "corpusgraph.flows.annotate.recognizers",
 )
 """Modules whose code decides what is read off a parsed sentence."""
-MODEL_EXTRACTING = (*EXTRACTING, "layout", "llm", "names", "stated", "written_dates")
+MODEL_EXTRACTING = (*EXTRACTING, "layout", "llm", "stated", "written_dates")
 """The same where a language model reads; `llm` holds all that it is asked."""
 LOADING = ("corpusgraph.flows.resources.loaders", "corpusgraph.tasks.text")
 """Packages whose code decides what a document's text and language are."""
@@ -140,7 +141,7 @@ def config_fingerprint(options: IndexOptions, base: Path, model: "RunModel | Non
     code = code_fingerprint("corpusgraph.tasks.index", *READING, *LOADING, *EMBEDDING)
     told = [
         code,
-        options.model_dump_json(exclude={"openie", "annotator", "patterns"}),
+        options.model_dump_json(exclude={"openie", "annotator", "patterns", "names"}),
         _reader(options, base),
     ]
     told += [] if model is None else [model.fingerprint]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,4 +55,26 @@ class Annotator(Protocol):
 
     def annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
         """Return one annotation for each text; `language` is one of `languages`."""
+        ...
+
+
+class Recognized(NamedTuple):
+    """A name in a text: half-open characters, type of entity, and how sure the recognizer is."""
+
+    start: int
+    end: int
+    type: str
+    confidence: float
+
+
+class Recognizer(Protocol):
+    """Finds names by a trained model. The same text and fingerprint give the same names."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Identify model and labels: a changed fingerprint means reading again."""
+        ...
+
+    def recognize(self, text: str) -> list[Recognized]:
+        """Return the names in a text, of persons, organisations, places and concepts."""
         ...

@@ -176,6 +176,30 @@ class LanguageOptions(Noun):
     )
 
 
+class NameOptions(Noun):
+    """A trained recognizer whose names come before those found by rules."""
+
+    gliner: str | None = Field(
+        default=None,
+        description="folder of a GLiNER model, relative to the study file; nothing is downloaded",
+    )
+    spacy: str | None = Field(
+        default=None, description="a spaCy pipeline with an entity recognizer: a name or a folder"
+    )
+    labels: dict[str, Literal["person", "organisation", "place", "concept"]] = Field(
+        default_factory=dict,
+        description="what the recognizer calls a name -> type of the entity; none: persons, organisations, "
+        "locations, works, laws, events",
+    )
+
+    @model_validator(mode="after")
+    def _one_recognizer(self) -> "NameOptions":
+        if (self.gliner is None) == (self.spacy is None):
+            message = "names takes one of gliner and spacy"
+            raise ValueError(message)
+        return self
+
+
 class IndexOptions(Noun):
     """Everything that decides what an index holds."""
 
@@ -200,6 +224,10 @@ class IndexOptions(Noun):
         default=None,
         description="a file of your own patterns for relations (.yml), relative to the study file; "
         "they come before those that ship",
+    )
+    names: NameOptions | None = Field(
+        default=None,
+        description="a trained recognizer of names, {gliner: FOLDER} or {spacy: PIPELINE}; none: rules",
     )
     min_confidence: Confidence = Field(default=0.0, description="findings below it enter no graph")
     claims: bool = Field(default=True, description="keep claims and the arguments between them")

@@ -6,13 +6,14 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from corpusgraph.flows.annotate.pipelines import SHIPPED, CachedAnnotator, SpacyAnnotator
+from corpusgraph.flows.annotate.recognizers import recognizer
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.packaged import own_file, packaged, read_packaged
 from corpusgraph.flows.resources.yamlfile import load_yaml
 from corpusgraph.schemas.annotation import Annotator
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import PatternFileError
-from corpusgraph.schemas.study import IndexOptions
+from corpusgraph.schemas.study import IndexOptions, NameOptions
 from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, read_patterns
 
@@ -24,6 +25,10 @@ class ReadingOptions(Noun):
 
     pipelines: dict[str, str] | None = None
     """Language -> spaCy pipeline; None where no sentence is parsed."""
+    names: NameOptions | None = None
+    """A trained recognizer of names."""
+    base: Path = Path()
+    """Folder that the recognizer's path is from."""
     patterns: Path | None = None
     """The user's own patterns, which come before those that ship."""
 
@@ -32,9 +37,9 @@ class ReadingOptions(Noun):
         """Return what a study's index asks for; paths are from the study file's folder."""
         own = None if options.patterns is None else own_file(options.patterns, base)
         if options.annotator == "rules":
-            return cls(pipelines=None, patterns=own)
+            return cls(pipelines=None, patterns=own, names=options.names, base=base)
         named = {language: pipeline_of(name, base) for language, name in (options.annotator or {}).items()}
-        return cls(pipelines=SHIPPED | named, patterns=own)
+        return cls(pipelines=SHIPPED | named, patterns=own, names=options.names, base=base)
 
 
 def pipeline_of(name: str, base: Path) -> str:
@@ -46,10 +51,12 @@ def pipeline_of(name: str, base: Path) -> str:
 def offline_extractor(options: ReadingOptions, cache: StageCache | None = None) -> OfflineExtractor:
     """Return the extractor; with a cache no text is parsed twice."""
     patterns = load_patterns(options.patterns)
+    names = None if options.names is None else recognizer(options.names, options.base)
     if options.pipelines is None:
-        return OfflineExtractor(None, patterns)
+        return OfflineExtractor(None, patterns, names)
     annotator: Annotator = SpacyAnnotator(options.pipelines)
-    return OfflineExtractor(CachedAnnotator(annotator, cache) if cache is not None else annotator, patterns)
+    parser = CachedAnnotator(annotator, cache) if cache is not None else annotator
+    return OfflineExtractor(parser, patterns, names)
 
 
 @cache

@@ -3,14 +3,16 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
-from corpusgraph.schemas.annotation import Annotation, Annotator
+from corpusgraph.schemas.annotation import Annotation, Annotator, Recognizer
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.schemas.evidence import Evidence, Mention
+from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event, Evidence, Mention
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import find_events
+from corpusgraph.tasks.extract.naming import prefer_recognized, refine_names
 from corpusgraph.tasks.extract.patterns import Patterns
+from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases
 from corpusgraph.tasks.extract.reference import resolve_references
 from corpusgraph.tasks.extract.relations import find_relations
 from corpusgraph.tasks.extract.tree import Tree, trees
@@ -35,13 +37,19 @@ class OfflineExtractor:
     patterns : mapping of str to Patterns, optional
         Language -> what states a relation in it. In a language without patterns the open statements of its
         sentences are read.
+    names : Recognizer, optional
+        A trained recognizer, whose names come before those found by rules.
 
     """
 
     def __init__(
-        self, annotator: Annotator | None = None, patterns: Mapping[str, Patterns] | None = None
+        self,
+        annotator: Annotator | None = None,
+        patterns: Mapping[str, Patterns] | None = None,
+        names: Recognizer | None = None,
     ) -> None:
         self._annotator = annotator
+        self._names = names
         self._patterns = dict(patterns or {})
 
     @property
@@ -51,18 +59,26 @@ class OfflineExtractor:
         patterns = (
             f"{language}:{self._patterns[language].fingerprint}" for language in sorted(self._patterns)
         )
-        return "-".join((f"offline-{VERSION}", parser, *patterns))
+        names = (self._names.fingerprint,) if self._names is not None else ()
+        return "-".join((f"offline-{VERSION}", parser, *patterns, *names))
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return the evidence of one document; spans point into `document.text`."""
         annotation = self._annotated(document)
         if annotation is None:
-            return _evidence(Context.of(document, chunks, read_document(document), []))
+            reading = read_document(document)
+            self._recognize(reading)
+            return _evidence(Context.of(document, chunks, reading, []))
         sentences = trees(document.text, annotation)
         reading = read_document(document, [(tree.start, tree.end) for tree in sentences])
+        self._recognize(reading)
         return _evidence(
             Context.of(document, chunks, reading, sentences), self._patterns.get(annotation.language)
         )
+
+    def _recognize(self, reading: Reading) -> None:
+        if self._names is not None:
+            prefer_recognized(reading, self._names.recognize(reading.document.text))
 
     def _annotated(self, document: Document) -> Annotation | None:
         language = language_of(document)
@@ -76,28 +92,43 @@ def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
     findings, reading = context.findings, context.reading
     if context.trees:
         drop_common_words(reading, context.trees)
+        refine_names(reading, context.trees)
     context.names = [names_of(reading, findings, sentence) for sentence in range(len(reading.sentences))]
-    claims, arguments, events = [], [], []
+    claims: list[Claim] = []
+    arguments: list[ArgumentRelation] = []
+    events: list[Event] = []
     if context.trees:
         resolve_references(context)
         for sentence in counted(range(len(context.trees)), "sentences understood", every=64):
             find_relations(context, sentence, patterns or Patterns([]))
         events = find_events(context)
+    phrases = repeated_phrases(context)
     for sentence, names in enumerate(context.names):
-        co_occurrences(context, sentence, names)
+        both = sorted([*names, *phrases.get(sentence, ())], key=lambda mention: mention.start)
+        co_occurrences(context, sentence, both)
     if caseless(context.document.text):
         _repeated(context)
     if context.trees:
         claims, arguments = find_claims(context)
+    idle = idle_phrases(context, events) if context.trees else set()
+    mentions = [mention for mention in findings.mentions.values() if mention.id not in idle]
+    claims = [_without(claim, idle) for claim in claims]
     return Evidence(
         document_id=context.document.id,
-        mentions=tuple(sorted(findings.mentions.values(), key=lambda m: (m.start, m.end))),
+        mentions=tuple(sorted(mentions, key=lambda m: (m.start, m.end))),
         assertions=tuple(sorted(findings.assertions.values(), key=lambda a: (a.start, a.end, a.id))),
         claims=tuple(claims),
         arguments=tuple(sorted(arguments, key=lambda r: (r.start, r.id))),
         events=tuple(events),
         lower_words=reading.lower_words,
     )
+
+
+def _without(claim: Claim, idle: set[str]) -> Claim:
+    """Return a claim without the mentions that were dropped."""
+    if idle.isdisjoint(claim.entities):
+        return claim
+    return claim.model_copy(update={"entities": tuple(id_ for id_ in claim.entities if id_ not in idle)})
 
 
 def drop_common_words(reading: Reading, sentences: Sequence[Tree]) -> None:
@@ -108,6 +139,8 @@ def drop_common_words(reading: Reading, sentences: Sequence[Tree]) -> None:
             name
             for name in reading.names[place]
             if name.cue not in ("sentence start", "capitals", "context")
+            or name.attributes
+            or name.last - name.first > 1
             or any(
                 tree.upos[token] in ("PROPN", "X")
                 for token in range(*tree.range_of(sentence.starts[name.first], sentence.ends[name.last - 1]))

@@ -180,10 +180,11 @@ def merge_id(source: Key, target: Key) -> str:
 
 def best_form(key: Key, forms: Mapping[Form, int]) -> Form:
     """Choose the form an entity goes by: plain before titled, mixed case before capitals, then by count."""
+    small = any(form.name.islower() for form in forms)
 
     def rank(form: Form) -> tuple[bool, bool, int, Form]:
         plain = not person_name(form.name).honorific if key.type == "person" else fold(form.name) == key.fold
-        shouted = form.name.isupper() and len(key.fold) > 5
+        shouted = form.name.isupper() and (small or len(key.fold) > 5)
         return not plain or is_possessive(form.name), shouted, -forms[form], form
 
     return min(forms, key=rank) if len(forms) > 1 else next(iter(forms))

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from corpusgraph.tasks.index.groups import Groups, Turns
-from corpusgraph.tasks.index.names import PersonName, abbreviates, fold, person_name
+from corpusgraph.tasks.index.names import PersonName, abbreviates, fold, person_name, sex_of
 from corpusgraph.tasks.index.survey import NAMED, Form, Key, Link, Survey, gender_of, key_of
 
 
@@ -71,11 +71,19 @@ def _documents(key: Key, groups: Groups, survey: Survey) -> int:
 
 
 def acronyms(groups: Groups, survey: Survey) -> None:
-    """Read GBH as the General Board of Health where a text says so; elsewhere if nothing else is read."""
+    """Read GBH as the General Board of Health in the documents that say so; elsewhere it may be another."""
     for key in groups.roots("organisation", "concept", "place"):
         if _is_shouted(key, groups):
             readings = _readings(groups, survey, "acronym", key)
-            _attach(groups, key, readings, ("acronym", 0.9), everywhere=True)
+            _attach(groups, key, readings, ("acronym", 0.9))
+
+
+def aliases(groups: Groups, survey: Survey) -> None:
+    """Take a name for the one it is said to be another name of: everywhere, if it is of several words."""
+    for key in groups.roots(*NAMED):
+        readings = _readings(groups, survey, "alias", key)
+        if readings:
+            _attach(groups, key, readings, ("alias", 0.8), everywhere=" " in key.fold)
 
 
 def initialisms(groups: Groups, _: Survey) -> None:
@@ -160,7 +168,14 @@ def _told_apart(groups: Groups, one: Key, other: Key) -> bool:
 
 
 def _genders(groups: Groups, key: Key) -> set[str]:
-    return {gender_of(form) for form in groups.forms[key]} if key not in groups.gendered else set()
+    """Return the classes of title a person is or may be called by; a given name tells too."""
+    if key in groups.gendered:
+        return set()
+    told = {gender_of(form) for form in groups.forms[key]}
+    sexes = {sex_of(form.name) for form in groups.forms[key]} - {""}
+    if told <= {""} and len(sexes) == 1:
+        return {"mr"} if sexes == {"m"} else {"mrs", "miss", "ms"}
+    return told
 
 
 def short_names(groups: Groups, survey: Survey) -> None:
@@ -225,6 +240,7 @@ def _turns(survey: Survey, surname: str, documents: set[str]) -> dict[str, Turns
 RULES: tuple[Callable[[Groups, Survey], None], ...] = (
     types,
     acronyms,
+    aliases,
     initialisms,
     qualifiers,
     initials,

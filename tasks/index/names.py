@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from corpusgraph.schemas.base import nfc
+from corpusgraph.tasks.index.rules.known_names import EITHER, FEMALE, GIVEN
 
 _DROPPED = dict.fromkeys(map(ord, "\"“”„«»‹›()[]{}!?…‘`´'’"))
 _SPACED = dict.fromkeys(map(ord, "-‐‑‒–—―_/·・•,;:"), " ")
@@ -35,7 +36,8 @@ HONORIFICS = frozenset(GENDERED) | _words(
     colonel gen general lt lieut lieutenant maj major sgt sergeant cpl corporal cmdr commander adm
     admiral judge justice senator sen representative rep congressman congresswoman president governor
     gov mayor chancellor minister secretary ambassador inspector superintendent detective constable
-    bishop archbishop cardinal rabbi imam sheikh messrs
+    bishop archbishop cardinal rabbi imam sheikh messrs coach councillor alderman economist officer actor
+    actress singer spokesman spokeswoman chairman chairwoman director attorney ayatollah premier
     """
 )
 """Titles before a person's name that are no part of it; regnal ones (King, Pope, Saint) are part of it."""
@@ -117,6 +119,17 @@ def person_name(name: str) -> PersonName:
     while len(parts) > 1 and parts[0][0] in _PARTICLES and parts[0][1]:
         parts = parts[1:]
     return PersonName(honorific, tuple(part for part, _ in parts), lineage)
+
+
+def sex_of(name: str) -> str:
+    """Return m or f where the given name of a full name tells, else ""."""
+    words = name.split()
+    first = words[
+        next((at for at, word in enumerate(words) if word.lower().rstrip(".") not in HONORIFICS), 0)
+    ]
+    if not person_name(name).is_full or first in EITHER:
+        return ""
+    return "f" if first in FEMALE else "m" if first in GIVEN else ""
 
 
 def abbreviates(short: PersonName, full: PersonName) -> bool:

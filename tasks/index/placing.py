@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 from corpusgraph.tasks.index.groups import Groups
-from corpusgraph.tasks.index.names import fold, person_name, singular, without_article
+from corpusgraph.tasks.index.names import fold, person_name, sex_of, singular, without_article
 from corpusgraph.tasks.index.survey import NAMED, Form, Key, Survey, gender_of, key_of, looks_like_name
 
 Clusters = dict[Key, dict[Form, int]]
@@ -68,11 +68,29 @@ def _titled_persons(survey: Survey) -> dict[Key, str]:
         if form.type in ("person", "concept") and " " not in survey.keys[form].fold:
             counts[survey.keys[form].fold][gender_of(form)] += tally.mentions
     apart: dict[Key, str] = {}
+    others = _full_bearers(survey)
     for name, by_gender in counts.items():
         bare = by_gender.pop("", 0)
-        if len(by_gender) > 1 or any(n < bare and gender != "mr" for gender, n in by_gender.items()):
+        hers = {gender for gender in by_gender if gender != "mr"}
+        if (
+            len(by_gender) > 1
+            or any(by_gender[gender] < bare for gender in hers)
+            or (hers and name in others)
+        ):
             apart |= {Key(f"{gender} {name}", "person"): gender for gender in by_gender}
     return apart
+
+
+def _full_bearers(survey: Survey) -> set[str]:
+    """Return surnames that a full name bears which is not a woman's: Mrs Snow is not John Snow."""
+    return {
+        person_name(form.name).tokens[-1]
+        for form in survey.forms
+        if form.type == "person"
+        and person_name(form.name).is_full
+        and sex_of(form.name) != "f"
+        and gender_of(form) in ("", "mr")
+    }
 
 
 def _add_titles(clusters: Clusters, survey: Survey) -> None:

@@ -23,7 +23,7 @@ NAMED = ("person", "organisation", "place", "concept")
 """Types of names, in the order that settles a tie; dates and quantities are values."""
 VALUES = ("date", "quantity")
 """Types whose names say what they are: they are compared by their value alone."""
-Link = Literal["surname", "given", "head", "qualifier", "acronym"]
+Link = Literal["surname", "given", "head", "qualifier", "acronym", "alias"]
 """How a short name can stand for a longer one of the same document."""
 
 _TITLE = re.compile(r"^(?P<name>.+?)\s*\((?P<qualifier>[^()]+)\)\s*$")
@@ -153,6 +153,7 @@ class Survey:
         if qualifier:
             self._titled(ordinal, title, qualifier)
         self._acronyms(ordinal, evidence.mentions)
+        self._aliases(ordinal, evidence.mentions)
         self._turns(document.id, forms, evidence.mentions, short)
         if self.contexts is not None:
             for form, mention in zip(forms, evidence.mentions, strict=True):
@@ -187,6 +188,16 @@ class Survey:
         for acronym, key in spelled:
             if " " in key.fold and key.fold[0] == acronym[0]:
                 self._beside(ordinal, "acronym", acronym, key)
+
+    def _aliases(self, ordinal: int, mentions: Iterable[Mention]) -> None:
+        """Note which names a text says are other names of one: "Robert Zimmerman, known as Bob Dylan"."""
+        for mention in mentions:
+            alias = mention.attributes.get("alias")
+            if alias:
+                key = self.keys[form_of(mention)]
+                other = key_of(Form(str(alias), mention.type)).fold
+                if other != key.fold:
+                    self._beside(ordinal, "alias", other, key)
 
     def _beside(self, ordinal: int, link: Link, name: str, key: Key) -> None:
         self.together.setdefault((link, name), {}).setdefault(key, []).append(ordinal)

@@ -46,6 +46,8 @@ SAME: list[tuple[str, list[Name]]] = [
     ("head", [("General Board of Health", "organisation"), ("Board", "organisation")]),
     ("acronym", [("General Board of Health", "organisation", {"acronym": "GBH"}), ("GBH", "organisation")]),
     ("acronym", [("United States", "place"), ("U.S.", "place")]),
+    ("alias", [("Robert Zimmerman", "person", {"alias": "Bob Dylan"}), ("Bob Dylan", "person")]),
+    ("surname", [("Jane Snow", "person"), ("Mrs. Snow", "person")]),
     ("type", [("Lancet", "organisation"), ("Lancet", "organisation"), ("Lancet", "concept")]),
     ("qualifier", [("Titanic", "concept", {"qualifier": "film"}), ("Titanic", "concept")]),
     ("date", [("8 September 1854", "date", {"iso": "1854-09-08"}), ("September 8", "date", {"iso": "1854-09-08"})]),
@@ -61,6 +63,8 @@ APART: list[list[Name]] = [
     [("Martin Luther King Jr.", "person"), ("Martin Luther King Sr.", "person")],
     [("Mr Eley", "person"), ("Mrs Susannah Eley", "person")],
     [("Mr. Bennet", "person"), ("Mrs. Bennet", "person")],
+    [("John Snow", "person"), ("Mrs. Snow", "person")],
+    [("Jane Snow", "person"), ("Mr. Snow", "person")],
     [("Bennet", "person", {"title": "Mr."}), ("Bennet", "person", {"title": "Mrs."})],
     [("Lady Macbeth", "person"), ("Macbeth", "person"), ("Macbeth", "person")],
     [("Washington", "person"), ("Washington", "place")],
@@ -192,6 +196,17 @@ def test_an_acronym_with_two_readings_is_read_by_document() -> None:
     assert {name for (document, surface, _), name in found.items() if surface == "ABC" and document == "d0"} == {
         "American Bird Club/organisation"
     }  # fmt: skip
+    assert found["d2", "ABC", 0] == "ABC/organisation"
+
+
+def test_an_acronym_is_read_only_where_it_is_introduced() -> None:
+    club: list[Name] = [("American Bird Club", "organisation", {"acronym": "ABC"}), ("ABC", "organisation")]
+    corpus = [
+        made("d1", "American Bird Club (ABC).", club),
+        made("d2", "ABC sat.", [("ABC", "organisation")]),
+    ]
+    found = entity_names(corpus)
+    assert found["d1", "ABC", 20] == "American Bird Club/organisation"
     assert found["d2", "ABC", 0] == "ABC/organisation"
 
 

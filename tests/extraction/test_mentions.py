@@ -1,12 +1,8 @@
-"""A date or a quantity is one mention, whoever comes upon it: the sentence, or a phrase that ends in it."""
+"""A date or a quantity is one mention; a phrase is one where it is stated something of, or where it repeats."""
 
 import pytest
 
-from corpusgraph.tasks.index.rules.findings import Findings
-from corpusgraph.tasks.index.rules.mentions import entities, phrase_mention
-from corpusgraph.tasks.index.rules.phrases import Phrase
-from corpusgraph.tasks.index.rules.reading import read_document, words_of
-from tests.extraction.given import document
+from tests.extraction.given import found
 
 
 @pytest.mark.parametrize(
@@ -17,12 +13,22 @@ from tests.extraction.given import document
         ("The water had 3 percent of salt.", "3 percent"),
     ],
 )
-def test_a_phrase_that_comes_first_tells_as_much_as_the_sentence(text: str, surface: str) -> None:
-    whole = document(text)
-    reading = read_document(whole)
-    by_sentence, by_phrase = Findings(whole, []), Findings(whole, [])
-    entities(reading, by_sentence, 0)
-    (expected,) = (m for m in by_sentence.mentions.values() if m.type in {"date", "quantity"})
-    assert (expected.surface, bool(expected.attributes)) == (surface, True)
-    first, last = words_of(reading.sentences[0], expected.start, expected.end)
-    assert phrase_mention(reading, by_phrase, 0, Phrase(first, last)) == expected
+def test_a_value_is_one_mention_that_tells_what_it_is_worth(text: str, surface: str) -> None:
+    (value,) = (m for m in found(text).mentions if m.type in {"date", "quantity"})
+    assert (value.surface, bool(value.attributes)) == (surface, True)
+
+
+def phrases(text: str) -> set[str]:
+    return {m.surface.lower() for m in found(text).mentions if m.attributes.get("noun_phrase")}
+
+
+def test_a_phrase_of_several_words_that_repeats_is_a_mention_wherever_it_stands() -> None:
+    thrice = "They looked at the pump handle. She sat by the pump handle. He stood near a pump handle."
+    repeated = [m for m in found(thrice).mentions if m.cue == "repeated phrase"]
+    assert [m.surface for m in repeated] == ["pump handle"] * 3
+    assert "pump handle" not in {m.surface for m in found("He stood near a pump handle.").mentions}
+
+
+def test_what_a_pronoun_stands_for_is_no_mention_unless_something_is_stated_of_it() -> None:
+    assert not phrases("The farmer arrived. He slept.")
+    assert "farmer" in phrases("The farmer arrived. He admired the handle.")

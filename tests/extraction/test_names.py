@@ -141,3 +141,48 @@ def test_scripts_without_capitals_give_titles_repeated_words_and_known_endings()
 def test_names_of_a_question() -> None:
     question = "Who employed John Snow at the Westminster Hospital in 1854?"
     assert query_names(question) == ["John Snow", "Westminster Hospital", "1854"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type_"),
+    [
+        ("They met Garbarek, a saxophonist, there.", "Garbarek", "person"),
+        ("Garbarek, who was ill, stayed.", "Garbarek", "person"),
+        ("He became chairman of Orvex then.", "Orvex", "organisation"),
+        ("The Communists lost.", "Communists", "organisation"),
+        ("Many Iraqis left.", "Iraqis", "organisation"),
+        ("They read Reuters there.", "Reuters", "organisation"),
+        ("She moved to Portsmouth, NH, then.", "NH", "place"),
+        ("Bea: they said so.", "Bea", "person"),
+        ("He spoke to UN Secretary-General Kofi Annan then.", "UN", "organisation"),
+        ("He spoke to UN Secretary-General Kofi Annan then.", "Kofi Annan", "person"),
+        ("Dear Sir Joseph, I am well.", "Sir Joseph", "person"),
+        ("John Pike of the Halden Institute spoke.", "Halden Institute", "organisation"),
+        ("They saw Guitar Legends there.", "Guitar Legends", "concept"),
+    ],
+)
+def test_the_sentence_says_what_a_name_names(text: str, name: str, type_: str) -> None:
+    assert names(text).get(name) == type_
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("OBITUARY\n\nJohn Snow died.", "OBITUARY"),
+        ("COURT\n\nJohn Snow spoke.", "COURT"),
+        ("Abstract Raft foundations settle slowly. The raft sank.", "Abstract Raft"),
+        ("Electron microscopy revealed pits.", "Electron"),
+    ],
+)
+def test_headings_and_first_words_are_no_names(text: str, name: str) -> None:
+    assert name not in names(text)
+
+
+def test_another_name_is_an_attribute() -> None:
+    marks = {m.surface: m.attributes for m in mentions("Robert Zimmerman, better known as Bob Dylan, sang.")}
+    assert marks["Robert Zimmerman"]["alias"] == "Bob Dylan"
+
+
+def test_a_role_is_read_off_the_apposition() -> None:
+    marks = {m.surface: m.attributes for m in mentions("They met Garbarek, a saxophonist, there.")}
+    assert marks["Garbarek"]["role"] == "saxophonist"

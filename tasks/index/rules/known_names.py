@@ -6,7 +6,8 @@ GIVEN = wordset("""
     Aristotle Plato Socrates Cicero Caesar Virgil Ovid Livy Plutarch Xerxes Darius Cyrus Hannibal Pericles
     Solon Lycurgus Themistocles Demosthenes Herodotus Thucydides Tacitus Seneca Nero Hadrian Trajan Epicurus
     Archimedes Euclid Pythagoras Hippocrates Galen Ptolemy Sophocles Euripides Aeschylus Aristophanes Aesop
-    Charlemagne Saladin Confucius Mencius Avicenna Averroes Erasmus Machiavelli Montesquieu Voltaire Rousseau
+    Charlemagne Saladin Confucius Mencius Avicenna Averroes Erasmus Machiavelli Montesquieu Voltaire
+    Rousseau
     Chuck Dinah Neve Corey Taylor Hiram Shane Brett Travis Kyle Derrick Tyler Zach Jake Josh Luke Nate
     Dustin Justin Curtis Clark Clint Cody Cole Drew Troy Trevor Wade Dwight Dwayne Darrell Jermaine Tyrone
     Ashley Brittany Courtney Crystal Heidi Holly Kristen Kristin Kirsten Krista Lindsay Lindsey Mandy Sophia
@@ -75,6 +76,38 @@ GIVEN = wordset("""
     Hoàng Huỳnh Võ Đặng Bùi Đỗ Hồ Ngô Dương Lý Nguyen Tran Pham Hoang Huynh Zhang Wang Liu Chen Zhao Huang
     Zhou Xu Sun Deng Mao Иван Анна Мария Пётр Николай Александр Сергей Владимир Михаил
 """)
+FEMALE = wordset("""
+    Dinah Ashley Brittany Courtney Crystal Heidi Holly Kristen Kristin Kirsten Krista Lindsay Lindsey Mandy
+    Sophia Katie Kathy Cathy Debbie Donna Gina Jill Joyce Kimberly Loretta Lois Marlene Maureen Nina Norma
+    Paige Peggy Phyllis Rhonda Roberta Shannon Stacy Tammy Tina Tracey Yvette Zoe Zoë Chloe Abby Bobbie
+    Natalia Olga Tatiana Irina Svetlana Ekaterina Ludmila Galina Priya Lata Lakshmi Sita Aisha Layla Zainab
+    Yasmin Naoko Yoko Oprah Abigail Ada Agatha Agnes Alexandra Alice Alison Amanda Amelia Amy Ana Angela
+    Anita Ann Anna Anne Annie Antonia Barbara Beatrice Bertha Beth Betty Brenda Bridget Carla Carmen Carol
+    Caroline Catherine Charlotte Christina Christine Claire Clara Claudia Constance Daisy Deborah Diana
+    Diane Doris Dorothy Edith Eileen Eleanor Elena Elisabeth Eliza Elizabeth Ella Ellen Elsie Emily Emma
+    Esther Ethel Eva Eve Fiona Florence Frances Francesca Gertrude Giulia Grace Hannah Harriet Heather Helen
+    Helena Hélène Henriette Ida Ingrid Irene Iris Isabel Isabella Jacqueline Jane Janet Jennifer Jenny
+    Jessica Joan Joanna Josephine Judith Judy Julia Julie Juliet Karen Kate Katherine Kathleen Kathryn Laura
+    Lauren Lillian Lily Linda Lisa Louisa Louise Lucy Lydia Mabel Madeleine Margaret Margarita Marguerite
+    Maria Marie Martha Mary Mathilde Matilda Megan Melissa Michelle Miriam Molly Monica Nancy Natalie Nicole
+    Nora Olivia Pamela Patricia Paula Pauline Penelope Rachel Rebecca Rita Rosa Rosalind Rose Rosemary Ruth
+    Sally Samantha Sandra Sara Sarah Sharon Sheila Shirley Sofia Sophie Stella Stephanie Susan Susanna
+    Susannah Suzanne Sylvia Teresa Theresa Thérèse Ursula Valentina Vanessa Vera Veronica Victoria Virginia
+    Wendy Wilhelmina Winifred Yvonne Indira Fatima Анна Мария Marcela Marta Lena Ines Svenja Greta Astrid
+    Sigrid Ingeborg Solveig Elin Freya Charlotta Amélie Chantal Colette Margot Simone Sabine Ursule Birgit
+    Gudrun Heike Petra Katrin Carolina Gabriela Lucía Mariana Ximena
+""")
+"""Given names borne by women alone, or nearly so; what else is in GIVEN is taken for a man's."""
+EITHER = wordset("""
+    Robin Leslie Evelyn Kim Jean Jan Marion Vivian Dana Casey Kelly Lee Lynn Lou Pat Chris Alex Sam
+    Jackie Terry
+    Tracy Tracey Taylor Jordan Morgan Jamie Jesse Kerry Kris Carol Andrea Sidney Sydney Shannon
+    Courtney Ashley
+    Lindsay Stacy Gene Merle Shirley Bobbie Corey Shane Charlie Jody Toby Alexis Noel Drew Simone
+    Francis August
+    Camille Claude Dominique Maxwell Connor Madison Harper Avery Riley Quinn Blair Cameron Parker
+""")
+"""Given names of either sex."""
 TITLES = wordset("""
     dr mr mrs ms miss prof professor rev reverend sir lord lady dame general gen colonel col captain capt
     major maj lieutenant lieut lt sergeant sgt admiral adm commander commodore president king queen prince
@@ -125,13 +158,29 @@ ORG_HEADS = wordset("""
     order corps force forces staff registry inquiry airline airways air commonwealth nations clan dynasty
     confederation command legislature diocese archdiocese tribe electronics fc f.c ac afc athletic
     entertainment productions industries systems technologies international partnership consortium
-    coalition alliance sewers animation directorate secretariat guard guards rifles fusiliers dragoons cavalry
+    coalition alliance sewers animation directorate secretariat guard guards rifles fusiliers
+    dragoons cavalry
     infantry militia artillery marines bureau lodge sisters symphony philharmonic choir ensemble quartet
     trio foods motors bank holdings group media communications pharmaceuticals semiconductor software
     energy petroleum oil steel chemical chemicals motor insurance enterprises ventures partners associates
     franciscans jesuits rovers wanderers albion hotspur united rangers celtics yankees bulldogs tigers
     wildcats eagles polytechnic conservatory conservatoire seminary gymnasium lyceum ballet opera-company
-    caucus parliamentarians soviet presidium politburo sejm storting folketing riksdag bundesrat
+    railroad railroads publications worldwide bancorp bancshares holding conglomerate comics metro
+    liga bund verband
+    televisión radiotelevisión editorial teatro compañía nets knicks lakers islanders devils canadiens mets
+    dodgers cubs redskins
+    cowboys packers steelers broncos raiders chiefs seahawks falcons panthers dolphins bengals
+    ravens colts texans
+    titans jaguars bills patriots buccaneers cardinals braves phillies orioles astros mariners
+    athletics pirates
+    brewers royals rockies diamondbacks padres marlins nationals raptors pistons pacers bucks
+    hornets grizzlies
+    mavericks spurs clippers blazers sonics supersonics timberwolves cavaliers penguins flyers
+    sabres senators
+    blackhawks oilers flames canucks sharks predators huskies spartans trojans bruins longhorns
+    sooners hawkeyes
+    badgers gators seminoles hurricanes wolverines buckeyes caucus parliamentarians soviet presidium
+    politburo sejm storting folketing riksdag bundesrat
 """)
 PLACE_HEADS = wordset("""
     street road avenue lane square river city town county lake mountain mountains mount island islands

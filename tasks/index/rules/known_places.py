@@ -81,7 +81,7 @@ _LONGER = """
     Man| Tower Hamlets| The Hague| Den Haag| Abu Dhabi| Washington, D.C.| Washington D.C.| Asia Minor|
     Frankfurt am Main| Great Lakes| Black Sea| Red Sea| North Sea| Irish Sea| English Channel| Panama
     Canal| Suez Canal| British India| Golden Square| Bosnia and Herzegovina| Trinidad and Tobago| Antigua
-    and Barbuda| Newfoundland and Labrador| U.S.| U.K.| USA| UK| U.S.A.| USSR| EU| Dar es Salaam| Upper
+    and Barbuda| Newfoundland and Labrador| U.S.| U.K.| US| USA| UK| U.S.A.| USSR| Dar es Salaam| Upper
     Canada| Lower Canada| Papua| Hawaiʻi
 """
 PLACES = frozenset(_ONE_WORD.split()) | frozenset(" ".join(name.split()) for name in _LONGER.split("|"))

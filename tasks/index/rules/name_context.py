@@ -59,23 +59,38 @@ _KINDS = {
     "place": """
         city town village river island country state county district region municipality mountain lake
         street parish suburb neighbourhood neighborhood capital settlement commune province sea bay port
-        peninsula census-designated borough square building bridge airport station
+        peninsula census-designated locality hamlet community township neighborhood reservoir dam
+        road highway avenue
+        boulevard stadium arena mausoleum mosque cathedral skyscraper waterfall ridge desert canal
+        expressway tributary
+        archipelago barangay comarca borough square building bridge airport station
     """,
     "organisation": """
         company organisation organization band group party team club duo trio quartet ensemble broadcaster
         firm manufacturer subsidiary franchise brewery retailer brand-owner regiment brigade squadron troupe
         network station-group ministry department agency airline carrier newspaper university school college
         airline institution society agency bank charity publisher label league association corporation
-        council committee union orchestra choir
+        council committee union orchestra choir provider retailer lender publisher manufacturer
+        distributor operator
+        side outfit quintet supergroup nonprofit charity brewer automaker carmaker bookseller
+        startup think-tank
+        paper wire militia faction movement guild tribe clan dynasty lodge sorority fraternity
     """,
     "concept": """
         film movie novel book album song single ep series game play opera poem magazine journal theory
         disease law treaty battle war method language religion programme program software system musical
-        symphony award prize character branch process event concept term theorem
+        symphony award prize episode season chapter miniseries sitcom telenovela show soundtrack
+        anthem hymn comic manga anime currency genus
+        species breed format drug vaccine device console locomotive car automobile aircraft missile
+        festival chart
+        tournament championship cup trophy medal honour honor aria ballet musical documentary
+        trilogy videogame
+        brand dialect alphabet script enzyme protein gene virus mineral rock alloy engine protocol standard
+        character branch process event concept term theorem
     """,
 }
 
-_KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 
 
 _HEAD_AFTER = wordset("organization organisation club party company society airline newspaper building")
@@ -95,8 +110,8 @@ def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
         before == "for" and first > 1 and VERBS.get(lows[first - 2], ("", ""))[0] in ("play", "work", "sign")
     ):
         votes["organisation"] += 3
-    elif before in _KIND_OF and tags[first - 1] == "N" and _KIND_OF[before] != "place":
-        votes[_KIND_OF[before]] += 3
+    elif before in KIND_OF and tags[first - 1] == "N" and KIND_OF[before] != "place":
+        votes[KIND_OF[before]] += 3
     elif before in ("character", "singer", "bandmate", "teammate"):
         votes["person"] += 3
     elif before in _SLOT_WORDS and _slot(lows, first):
@@ -113,7 +128,7 @@ def by_context(span: NameSpan, sentence: Sentence) -> Counter[str]:
     elif before == "the":
         votes["concept"] += 1
     if after in _HEAD_AFTER and next_tag == "N":
-        votes[_KIND_OF[after]] += 3
+        votes[KIND_OF[after]] += 3
     _after(votes, lows, tags, last, after, next_tag)
     return votes
 
@@ -160,8 +175,8 @@ def _defined(votes: Counter[str], lows: list[str], tags: str, at: int, after: st
         if low in ROLES:
             votes["person"] += 3
             return
-        if low in _KIND_OF and tag == "N":
-            votes[_KIND_OF[low]] += 3
+        if low in KIND_OF and tag == "N":
+            votes[KIND_OF[low]] += 3
             return
         if tag not in "JNPQGEK" or (after == "," and tag in "VE"):
             return

@@ -53,6 +53,8 @@ def _by_shape(words: list[str]) -> Kind | None:
     if len(words) == 1:
         if low in _TECHNICAL:
             return "concept", 0.5, "acronym"
+        if low.endswith(("aceae", "idae", "inae")):
+            return "concept", 0.6, "taxon"
         place = low.endswith(_PLACE_ENDINGS) and len(low) > 6
         acronym = _ACRONYM.fullmatch(words[0])
         return ("place", 0.45, "ending") if place else ("organisation", 0.4, "capitals") if acronym else None

@@ -14,13 +14,15 @@ from corpusgraph.tasks.index.rules.known_names import (
     ROLES,
     TITLES,
 )
+from corpusgraph.tasks.index.rules.known_organisations import ORGANISATIONS
 from corpusgraph.tasks.index.rules.known_places import PLACES
+from corpusgraph.tasks.index.rules.lexicon import LEXICON
 from corpusgraph.tasks.index.rules.name_context import SAYING, by_context
 from corpusgraph.tasks.index.rules.name_guess import Kind, fallback, follow
 from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.persons import describe
 from corpusgraph.tasks.index.rules.tagger import Sentence
-from corpusgraph.tasks.index.rules.verbs import lemma
+from corpusgraph.tasks.index.rules.verbs import VERBS, lemma
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _ASSEMBLIES = wordset("congress senate parliament knesset duma reichstag bundestag")
@@ -44,27 +46,49 @@ def by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     words = sentence.words[span.first : span.last]
     lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
     if span.kind and span.kind != "alias":
-        named = span.cue == "quoted title" and len(words) > 1 and lows[-1] in _CORPORATE
-        return ("organisation", 0.8, "head") if named else (span.kind, span.confidence, span.cue)
+        return _preset(span, words, lows)
     if len(words) > 1 and len(words[-1]) > 2 and all(_is_initial(word) for word in words[:-1]):
         return "person", 0.85, "initials"
     headed = _by_head(words, lows) if lows[0] in _NAMING_TITLES else None
-    if lows[0] in TITLES and len(words) > 1 and "of" not in lows[1:2] and not headed:
+    if lows[0] in TITLES and len(words) > 1 and "of" not in lows[1:2] and not headed and not _is_phrase(lows):
         return "person", 0.95, "title"
-    if span.text in PLACES or span.text.removeprefix("The ") in PLACES:
-        return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
     return (
-        _people(span, sentence, lows)
+        _by_gazetteer(span.text.removeprefix("The "), words)
+        or _people(span, sentence, lows)
         or _with_role(words, lows)
         or _by_head(words, lows)
         or _by_given(words, lows)
     )
 
 
+def _preset(span: NameSpan, words: list[str], lows: list[str]) -> Kind:
+    """Judge what was typed when it was found: a title in quotation marks, a term with its acronym."""
+    headed = None
+    if span.cue == "quoted title" and len(words) > 1 and lows[-1] in _CORPORATE:
+        headed = ("organisation", 0.8, "head")
+    elif span.cue == "term with acronym" and words[-1][:1].isupper():
+        headed = _by_head(words, lows)
+    return headed or (span.kind, span.confidence, span.cue)
+
+
+def _by_gazetteer(text: str, words: list[str]) -> Kind | None:
+    if text in PLACES:
+        return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
+    return ("organisation", 0.85, "gazetteer") if text in ORGANISATIONS else None
+
+
+def _is_phrase(lows: list[str]) -> bool:
+    """Tell "General View" from "General Snow"."""
+    return lows[0] in ("general", "major") and (
+        lows[1] in LEXICON or lows[1] in VERBS or lows[1] in CONCEPT_HEADS
+    )
+
+
 def _people(span: NameSpan, sentence: Sentence, lows: list[str]) -> Kind | None:
     """Read a people: "the Athenians"."""
     the = span.first > 0 and sentence.lows[span.first - 1] == "the"
-    named = len(lows) == 1 and (lows[0] in DEMONYMS or (lows[0].endswith(_PEOPLE) and the))
+    plural = lows[0].endswith("s") and lows[0][:-1] in DEMONYMS
+    named = len(lows) == 1 and (lows[0] in DEMONYMS or plural or (lows[0].endswith(_PEOPLE) and the))
     return ("organisation", 0.7, "people") if named else None
 
 

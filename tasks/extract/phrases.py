@@ -1,0 +1,75 @@
+"""Noun phrases that are worth an entity: those that a document repeats, and ends of relations."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from corpusgraph.schemas.evidence import Event, Mention
+from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.index.names import singular
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+OFTEN = 3
+"""Times that a document repeats a phrase of several words before it is worth an entity."""
+LONGEST = 4
+_EMPTY = wordset("""
+    same such other own many few more most less certain several last next first second whole very different
+    various great good former latter mere
+""")
+"""Adjectives that make no phrase of a noun."""
+
+
+def repeated_phrases(context: Context) -> dict[int, list[Mention]]:
+    """Add the phrases that a document repeats; return them by sentence."""
+    places: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    for sentence, tree in enumerate(context.trees):
+        for first, head in _compounds(tree):
+            if context.name_at(sentence, head) is None and context.name_at(sentence, first) is None:
+                words = " ".join(tree.lows[first : head + 1])
+                places[singular(words)].append((sentence, tree.starts[first], tree.ends[head]))
+    mentions: dict[int, list[Mention]] = defaultdict(list)
+    for spans in places.values():
+        for sentence, start, end in spans if len(spans) >= OFTEN else ():
+            mention = context.findings.mention(
+                start,
+                end,
+                "concept",
+                context.reading.sentences[sentence],
+                confidence=0.4,
+                cue="repeated phrase",
+                attributes={"noun_phrase": True, "repeated": True},
+            )
+            mentions[sentence].append(mention)
+    return mentions
+
+
+def _compounds(tree: Tree) -> Iterator[tuple[int, int]]:
+    """Yield first word and head of nouns with the adjectives and nouns right before them."""
+    for head in range(1, len(tree)):
+        if tree.upos[head] not in ("NOUN", "PROPN") or not tree.words[head].isalpha():
+            continue
+        first = head
+        while (
+            first
+            and tree.heads[first - 1] == head
+            and tree.relations[first - 1] in ("amod", "compound")
+            and tree.upos[first - 1] in ("ADJ", "NOUN", "PROPN")
+            and tree.lows[first - 1] not in _EMPTY
+        ):
+            first -= 1
+        if first < head < first + LONGEST:
+            yield first, head
+
+
+def idle_phrases(context: Context, events: list[Event]) -> set[str]:
+    """Return the ids of phrases that became mentions as antecedents, but of nothing that is stated."""
+    used = {a.source_mention for a in context.findings.assertions.values()}
+    used |= {a.target_mention for a in context.findings.assertions.values()}
+    used |= {mention for event in events for mention in (*event.actors, *event.places, *event.roles)}
+    return {
+        mention.id
+        for mention in context.findings.mentions.values()
+        if not mention.attributes.get("repeated")
+        and (mention.attributes.get("noun_phrase") or mention.attributes.get("pronoun"))
+        and mention.id not in used
+    }
