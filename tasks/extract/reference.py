@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from corpusgraph.schemas.evidence import Mention
-from corpusgraph.tasks.extract.arguments import is_passive
+from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.context import Context, End, Reference
 from corpusgraph.tasks.extract.ends import phrase_span
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
