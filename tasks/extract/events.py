@@ -886,7 +886,7 @@ def _mention(context: Context, sentence: int, token: int) -> Mention | None:
         return None
     if _is_time(tree, token):
         return None
-    mention, _ = context.end(sentence, token)
+    mention = context.mention_of(sentence, context.end(sentence, token))
     return None if mention.type == "date" else mention
 
 

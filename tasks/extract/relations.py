@@ -209,7 +209,14 @@ def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
 
 
 def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
-    return next((statements for statements in candidates if statements), [])
+    """Return what the first pattern that fits finds; one that asks for types of ends leaves room for the next."""
+    statements: list[Statement] = []
+    for matched in candidates:
+        statements += matched
+        pattern = matched[0].pattern if matched else None
+        if pattern is not None and not (pattern.source_is or pattern.target_is or pattern.source_not):
+            break
+    return statements
 
 
 def _paired(
