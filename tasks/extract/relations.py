@@ -49,6 +49,8 @@ SPEAKING = REPORTING | {
 NAMING = frozenset(
     {"call", "consider", "deem", "name", "pronounce", "declare", "render", "make", "think", "find"}
 )
+LONG, FAR, FAR_CLAUSE = 35, 14, 30
+"""Tokens of a long sentence, and how far an end may be from the words that join it there."""
 LIGHT = frozenset(
     [
         "be",
@@ -259,9 +261,8 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
         return []
     cue = [verb]
     for word in trigger.inner:
-        part = next(
-            (child for child in tree.children[verb] if word in (tree.lows[child], tree.lemmas[child])), None
-        )
+        beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
+        part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
         if part is None:
             return []
         cue.append(part)
@@ -285,6 +286,12 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
             clause, held = _complement_clause(tree, verb, bare=role == "bare")
             along = held if clause and held is not None and held < clause[0] else None
             return clause
+        if (
+            role == "gerund"
+        ):  # "prevented farmers from selling": on the verb, or taken for a modifier of its object
+            held = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
+            clauses = [child for head in held for child in tree.dependents(head, "advcl", "acl", "xcomp")]
+            return expanded(tree, [child for child in clauses if tree.mark_of(child) == "from"][:1])
         return obliques(tree, verb, role.split("|"))
 
     sources, targets = argument(pattern.source), argument(pattern.target)
@@ -307,6 +314,7 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> tuple[list[int],
         child for child in tree.dependents(verb, "xcomp", "ccomp", "advcl") if tree.mark_of(child) in marks
     ]
     clauses = [child for child in clauses if tree.upos[child] == "VERB" and child > verb]
+    clauses = [child for child in clauses if tree.dependent(child, "nsubj") is None]
     return expanded(tree, clauses[:1]), held
 
 
@@ -403,25 +411,34 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     )
     if complement is None or tree.relations[complement] == "punct":
         return []
-    if tree.dependent(complement, "cop") is not None:
-        return _predicated(tree, trigger, phrase, complement)
+    predicate = next(
+        (token for token in (complement, *phrase) if tree.dependent(token, "cop") is not None), None
+    )
+    if predicate is not None:
+        return _predicated(tree, trigger, phrase, complement, predicate)
     tops = [
         position
         for position in (*phrase, complement)
         if tree.heads[position] not in phrase and tree.heads[position] != complement
     ]
     governor = tree.heads[tops[0]] if tops else complement
+    if (
+        governor in phrase
+    ):  # "Thanks to the dyke, the flood spared the village": the phrase was taken for the root
+        governor = tree.dependent(governor, "parataxis", "conj") or complement
     if governor in phrase or governor == complement:
         return []
     return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
 
 
-def _predicated(tree: Tree, trigger: Trigger, phrase: range, complement: int) -> list[Statement]:
+def _predicated(
+    tree: Tree, trigger: Trigger, phrase: range, complement: int, predicate: int
+) -> list[Statement]:
     """Read "the delay was due to fog": the subject of the copula is what the complement is said of."""
-    roles = {"complement": expanded(tree, [complement]), "governor": surface_subjects(tree, complement)}
+    roles = {"complement": expanded(tree, [complement]), "governor": surface_subjects(tree, predicate)}
     pattern = trigger.pattern
     return _paired(
-        tree, trigger, complement, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
+        tree, trigger, predicate, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )
 
 
@@ -468,6 +485,8 @@ def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
 def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell ", as the pupils had gone" and ", for he was ill" from "as he left" and "for the sake": a clause after a comma."""
     finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
+    if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
+        finite = finite and tree.dependent(clause, "cop", "aux") is not None and not is_passive(tree, clause)
     return (
         finite
         and clause > governor
@@ -480,7 +499,8 @@ def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool
     """Tell ", so we stayed" from "so cold" and "so that"."""
     after = phrase.stop
     subject = tree.dependent(clause, "nsubj", "nsubj:pass", "expl")
-    begins = after < len(tree) and tree.upos[after] in ("PRON", "DET", "NOUN", "PROPN", "ADJ", "NUM")
+    begins = after < len(tree) and tree.upos[after] in ("PRON", "DET", "NOUN", "PROPN")
+    begins = begins and phrase.start > 0 and tree.upos[phrase.start - 1] in ("PUNCT", "CCONJ")
     return (
         begins
         and subject is not None
@@ -502,8 +522,9 @@ _CONJUNCTION_FITS = {
 def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, governor: int) -> list[Statement]:
     denied = phrase.start > 0 and tree.lows[phrase.start - 1] == "not"
     nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
-    roles = {"complement": expanded(tree, [complement]), "governor": [governor], "noun": nouns}
     pattern = trigger.pattern
+    governors = expanded(tree, [governor]) if pattern.modality else [governor]
+    roles = {"complement": expanded(tree, [complement]), "governor": governors, "noun": nouns}
     pairs = _paired(
         tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )
@@ -654,6 +675,8 @@ def _close(tree: Tree, verb: int, oblique: int) -> bool:
 def _add(context: Context, sentence: int, statement: Statement) -> None:
     tree = context.trees[sentence]
     clause = statement.between_clauses
+    if statement.is_causal and _is_far(tree, statement):
+        return
     source = _end(context, sentence, statement.source, (statement.target, *statement.cue), clause=clause)
     target = _end(
         context,
@@ -676,9 +699,12 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
     modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
     negated = statement.denied
     if not statement.between_clauses:
-        negated = negated != stance.negated
-        negated = negated or any(
-            _empty_end(tree, token, statement.anchor) for token in (statement.source, statement.target)
+        negated = (
+            negated
+            or stance.negated
+            or any(
+                _empty_end(tree, token, statement.anchor) for token in (statement.source, statement.target)
+            )
         )
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     cue_span = tree.span(statement.cue)
@@ -702,6 +728,13 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
         source_span=source.span,
         target_span=target.span,
     )
+
+
+def _is_far(tree: Tree, statement: Statement) -> bool:
+    """Tell an end that stands so far from its predicate in a long sentence that the tree is likely to be wrong."""
+    most = FAR_CLAUSE if statement.between_clauses else FAR
+    cue = statement.cue[0]
+    return len(tree) > LONG and max(abs(statement.source - cue), abs(statement.target - cue)) > most
 
 
 def _empty_end(tree: Tree, token: int, anchor: int) -> bool:

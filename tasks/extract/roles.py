@@ -122,6 +122,8 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:
     if relation == "advcl" and tree.deprels[verb] != "advcl:relcl":
         if tree.mark_of(verb) == "" and verb > head and tree.lows[verb].endswith("ing"):
             return [head]  # "the river rose, flooding the town": what happened does it
+        if tree.mark_of(verb) in ("by", "of", "in", "without", "after", "before", "on", "upon"):
+            return []
         if tree.mark_of(verb) in ("from", "for") and tree.dependent(head, "obj") is not None:
             return objects(tree, head)  # "prevented farmers from selling"
         return surface_subjects(tree, head)
@@ -144,14 +146,27 @@ def antecedent(tree: Tree, position: int) -> int:
         ):
             return tree.heads[head]
         at = head
-        if tree.relations[at] in ("ccomp", "root"):
+        if tree.relations[at] in ("ccomp", "root", "parataxis", "advcl", "conj"):
             break
+    if tree.lows[position] == "which" and position and tree.words[position - 1] in (",", ";", "—"):
+        before = [token for token in range(position) if tree.upos[token] == "VERB" and tree.heads[at] != at]
+        return before[-1] if before else position  # ", which led to": it goes on from what happened before
     return position
 
 
 def expanded(tree: Tree, positions: Sequence[int]) -> list[int]:
     """Return tokens with what is coordinated with them, each once."""
-    return list(dict.fromkeys(member for position in positions for member in tree.conjuncts(position)))
+    members = [(position, member) for position in positions for member in tree.conjuncts(position)]
+    return list(dict.fromkeys(member for position, member in members if _goes_along(tree, position, member)))
+
+
+def _goes_along(tree: Tree, position: int, member: int) -> bool:
+    """Tell a list from two clauses that the tree has run together: no finite verb stands between nominals."""
+    if member == position or tree.upos[position] in ("VERB", "AUX"):
+        return True
+    inside = set(tree.subtree(position, ("conj",))) | set(tree.subtree(member))
+    between = (token for token in range(min(position, member), max(position, member)) if token not in inside)
+    return not any(tree.upos[token] in ("VERB", "AUX") for token in between)
 
 
 def _has_relative(tree: Tree, verb: int) -> bool:

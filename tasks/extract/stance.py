@@ -224,7 +224,10 @@ def _past(tree: Tree, clause: int) -> bool:
 
 
 def _nobody(tree: Tree, predicate: int) -> bool:
-    return any(tree.lows[subject] in _NO_ONE for subject in surface_subjects(tree, predicate))
+    return any(
+        tree.lows[subject] in _NO_ONE and tree.lows[subject + 1 : subject + 2] not in (["but"], ["except"])
+        for subject in surface_subjects(tree, predicate)
+    )
 
 
 def _no_determiner(tree: Tree, noun: int) -> bool:

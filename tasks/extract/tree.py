@@ -87,11 +87,15 @@ class Tree:
         return ""
 
     def conjuncts(self, head: int) -> list[int]:
-        """Return a token and what is coordinated with it, in order; `is_set_aside` tells which of them is meant."""
-        return [
-            head,
-            *(member for child in self.dependents(head, "conj") for member in self.conjuncts(child)),
-        ]
+        """Return a token and what is coordinated with it, in order; `is_set_aside` tells which of them is meant.
+
+        A nominal is not coordinated with the predicate of a clause of its own.
+        """
+        members = [head]
+        for child in self.dependents(head, "conj"):
+            if self.upos[child] == "VERB" or self.dependent(child, "nsubj", "cop") is None:
+                members += self.conjuncts(child)
+        return members
 
     def is_set_aside(self, token: int) -> bool:
         """Tell X in "not X but Y", "Y rather than X", "neither X nor Y": what the sentence says is not it."""
