@@ -35,5 +35,6 @@ def up_to_date(current: Manifest, store: IndexStore, engine: Engine) -> IndexRep
         path=str(store.folder(current.index)),
         counts=dict(current.counts),
         n_reused=current.counts.get("documents", 0),
+        warnings=current.facts.get("warnings", ()),
         **ledger_counts(read_ledger(store.folder(current.index))),
     )

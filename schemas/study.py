@@ -1,6 +1,6 @@
 """What a study file may say. A key that is not here is an error with file, line and nearest key."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
@@ -26,6 +26,8 @@ __all__ += ["Corpus", "Dataset", "DatasetBase", "DescriptiveDataset", "IndexOpti
 __all__ += ["Question", "RegressionDataset", "Resolution", "SemDataset", "Study", "TableDataset"]
 __all__ += ["UnitOfAnalysis", "Variable"]
 
+LanguageCode = Annotated[str, Field(pattern="^[a-z]{2,3}$")]
+"""ISO 639: en, de, …"""
 ChunkUnit = Literal["tokens", "sentences", "paragraphs"]
 
 
@@ -190,11 +192,11 @@ class IndexOptions(Noun):
         default=None,
         description="for extractor openie: JSON Lines of {id, entities, triples}, relative to the study file",
     )
-    annotator: dict[str, str] | Literal["rules"] | None = Field(
+    annotator: dict[LanguageCode, str] | Literal["rules"] | None = Field(
         default=None,
-        description="spaCy pipelines that parse the texts, by language: {en: en_core_web_trf, de: de_core_news_lg}, "
-        "a name or a folder; none: the English one that ships; rules: nothing is parsed, and only names and "
-        "what stands together are found",
+        description="spaCy pipelines that parse the texts, by language: {fr: fr_core_news_md, en: own/en}, "
+        "installed ones or folders; unless given, the one for English that ships; rules: nothing is parsed, "
+        "and only names and what stands together are found",
     )
     patterns: str | None = Field(
         default=None,

@@ -1,8 +1,8 @@
 """CLEAR, the label scheme of spaCy's English pipelines, made into Universal Dependencies.
 
-CLEAR (Choi & Palmer 2012) makes prepositions and copulas heads: ``was -> attr cause``, ``led -> prep to -> pobj
-cholera``. Universal Dependencies makes heads of the words with content, and of prepositions and copulas their
-dependents. So heads change as well as labels.
+CLEAR (Choi & Palmer 2012) makes prepositions and copulas heads: ``was -> attr cause``, ``led -> prep to ->
+pobj cholera``. Universal Dependencies makes heads of the words with content, and prepositions and copulas
+their dependents. So heads change as well as labels.
 """
 
 from collections.abc import Iterable
@@ -130,7 +130,7 @@ class _Conversion:
         return order
 
     def raise_subjects(self) -> None:
-        """Make "the river" of "caused the river to rise" the object of "caused", which CLEAR has under "rise"."""
+        """Make "the river" in "caused the river to rise" the object of "caused", no longer of "rise"."""
         for token, dep in enumerate(self.deps):
             if dep not in ("ccomp", "xcomp", "oprd") or self.child(token, "mark") is not None:
                 continue
@@ -152,7 +152,7 @@ class _Conversion:
         return self.upos[token] in ("VERB", "AUX") and "VerbForm=Fin" in self.feats[token]
 
     def regroup_coordinations(self) -> None:
-        """Hang conjuncts on the first, conjunctions on the conjunct they stand before; "rather than" is one word."""
+        """Hang conjuncts on the first, conjunctions on the conjunct that follows; "rather than" is one."""
         for token, dep in enumerate(self.deps):
             if dep != "cc":
                 continue
@@ -178,7 +178,7 @@ class _Conversion:
                 self._turn(token)
 
     def _turn(self, marker: int) -> int | None:
-        """Return the complement that has taken the place of a preposition; None where it is none, or stranded."""
+        """Return the complement that has taken the place of a preposition, None where there is none."""
         complement = self._complement(marker)
         if complement is None:
             return None

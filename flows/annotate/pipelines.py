@@ -1,7 +1,8 @@
 """spaCy pipelines behind the port `Annotator`.
 
-The English pipeline that ships with the package (`weights/`, see NOTICE) is trained by `benchmarks.parser.train`. A
-study may name any other, installed or as a folder, for any language; label schemes UD and CLEAR are both read.
+The English pipeline that ships with the package (`weights/`, see NOTICE) is trained by
+`benchmarks.parser.train`. A study may name any other, installed or as a folder, for any language; label
+schemes UD and CLEAR are both read.
 """
 
 import hashlib
@@ -44,7 +45,7 @@ _DECIDING = (
 )
 """Modules whose code decides an annotation, besides the pipelines."""
 _ONE_AT_A_TIME = Lock()
-"""A pipeline's vocabulary grows while it reads and is not safe in several threads; work goes on in processes."""
+"""A pipeline's vocabulary grows while it reads, which is not safe in threads; processes share none."""
 
 _PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*\n[^\S\n]*\n|\s*\Z)", re.DOTALL)
 _BREAK = re.compile(r"\s+")
@@ -115,7 +116,7 @@ class SpacyAnnotator:
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the names, versions and weights of the pipelines, and of the code that reads their trees."""
+        """Hash of the names, versions and weights of the pipelines, and of the code around them."""
         pipelines = (
             f"{language}:{pipeline_fingerprint(name)}" for language, name in sorted(self._pipelines.items())
         )
@@ -153,8 +154,8 @@ def prepared(doc: "Doc") -> "Doc":
 def with_borders(doc: "Doc") -> "Doc":
     """Set where sentences begin by punctuation; the parser may add borders only after a closing mark.
 
-    The treebank that the weights come from is web text, whose borders are often unmarked: left alone, the parser
-    splits long sentences of books too.
+    The treebank that the weights come from is web text, whose borders are often unmarked: left alone, the
+    parser splits long sentences of books too.
     """
     begins, last = {start for start, _ in sentence_spans(doc.text)}, 0
     for token in doc:

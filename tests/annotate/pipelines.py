@@ -27,15 +27,19 @@ class Memory:
     """Gives a text the parse that it was told; any other text is a row of tokens without relations."""
 
     def __init__(self, nlp: Language, parses: dict[str, list[Row]], labels: list[str]) -> None:
+        del nlp
         self.parses, self.labels, self.texts = parses, tuple(labels), list[str]()
 
     def __call__(self, doc: Doc) -> Doc:
         self.texts.append(doc.text)
         tokens = self.parses.get(doc.text)
         if tokens is None:
-            for token in doc:
-                token.is_sent_start = token.i == 0
-            return doc
+            return Doc(
+                doc.vocab,
+                [token.text for token in doc],
+                [bool(token.whitespace_) for token in doc],
+                sent_starts=[token.i == 0 for token in doc],
+            )
         words, lemmas, tags, features, heads, labels = zip(*tokens, strict=True)
         return Doc(
             doc.vocab,

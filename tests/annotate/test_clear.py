@@ -1,7 +1,5 @@
 """Pipelines with CLEAR labels: the same relations come out as from universal ones."""
 
-from pathlib import Path
-
 import pytest
 
 from corpusgraph.flows.annotate.offline import load_patterns
