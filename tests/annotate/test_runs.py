@@ -141,8 +141,8 @@ def test_the_index_remembers_patterns_and_pipelines(home: Home) -> None:
     types, codes = read()
     assert types <= {"brings", "co_occurs_with"}
     assert codes == ["pipeline_missing"]
+    home.write(b=LED)
     with pytest.raises(PatternFileError, match=r"No pattern file at .*p\.yml"):
-        home.write(b=LED)
         home.run("patterns: p.yml")
 
 
@@ -159,6 +159,14 @@ def documents(n: int) -> list[Document]:
         )
         for k in range(n)
     ]
+
+
+def test_threads_take_turns_at_a_pipeline(home: Home) -> None:
+    annotator = SpacyAnnotator({"en": str(home.pipeline.resolve())})
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda text: annotator.annotate([text], "en"), TEXTS))
+    assert sorted(home.parsed) == sorted(TEXTS)
+    assert load_pipeline(str(home.pipeline.resolve())).get_pipe("parser").most_at_once == 1
 
 
 def test_threads_share_a_pipeline_safely(tmp_path: Path) -> None:
