@@ -36,5 +36,6 @@ def up_to_date(current: Manifest, store: IndexStore, engine: Engine) -> IndexRep
         counts=dict(current.counts),
         languages=current.languages,
         n_reused=current.counts.get("documents", 0),
+        warnings=current.facts.get("warnings", ()),
         **ledger_counts(read_ledger(store.folder(current.index))),
     )

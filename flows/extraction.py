@@ -3,13 +3,15 @@
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
+from corpusgraph.flows.annotate.pipelines import parse_key
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.codeprint import code_fingerprint
 from corpusgraph.flows.resources.ledger import ENDS_RUN, crash
@@ -19,6 +21,7 @@ from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import Evidence
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, IndexOptions
+from corpusgraph.tasks.index.rules.reading import language_of
 
 if TYPE_CHECKING:
     from corpusgraph.flows.models import RunModel
@@ -78,6 +81,18 @@ class Done(NamedTuple):
     """Id that the corpus gives it."""
     crashed: bool = False
     """Whether an error of the program came between: it is kept without evidence, and read by the next run."""
+    parse: str = ""
+    """Where the cache keeps its parse; "" where it has none."""
+    unparsed: str = ""
+    """The language in which it could not be parsed; "" where it was, or was not meant to be."""
+
+
+@dataclass(frozen=True)
+class Parsing:
+    """Which texts are parsed by what."""
+
+    fingerprint: str
+    languages: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -87,10 +102,12 @@ class Job:
     cache: Path
     chunking: Chunking
     fingerprint: str
-    reading: ReadingOptions = ReadingOptions()
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
     openie: Path | None = None
     evidence: Path | None = None
     """Cache of evidence that an archive carries: what is in it is not extracted again."""
+    parsing: Parsing | None = None
+    """None where nothing is parsed: by choice, or because something else reads."""
 
 
 _extracted: TypeAdapter[Extracted] = TypeAdapter(Extracted)
@@ -104,15 +121,23 @@ def make_extractor(
 
 
 _extractors: dict[str, Extractor] = {}
+_making = Lock()
 
 
 def extractor_of(job: Job) -> Extractor:
-    """Return the extractor of a job: a process needs one at a time."""
+    """Return the extractor of a job: a process needs one at a time, its threads share it."""
     key = repr(job)
-    if key not in _extractors:
-        _extractors.clear()
-        _extractors[key] = make_extractor(job.reading, job.openie, StageCache(job.cache))
-    return _extractors[key]
+    with _making:
+        if key not in _extractors:
+            _extractors.clear()
+            _extractors[key] = make_extractor(job.reading, job.openie, StageCache(job.cache))
+        return _extractors[key]
+
+
+def parsing_of(reading: ReadingOptions) -> Parsing | None:
+    """Return which texts the annotator of a study parses, None where it has none."""
+    annotator = reading.annotator()
+    return None if annotator is None else Parsing(annotator.fingerprint, annotator.languages)
 
 
 def openie_file(options: IndexOptions, base: Path) -> Path | None:
@@ -186,12 +211,14 @@ def extract_batch(job: Job, documents: Sequence[Document]) -> list[Done]:
 def extract_one(job: Job, store: StageCache, document: Document) -> Done:
     """Extract one document, unless its content was extracted before with the same options."""
     key = key_of(job, document)
-    if store.has(STAGE, key):
-        return Done(document.id, key, cached=True, given_id=given_id(document))
+    parse, unparsed = _parse_of(job.parsing, document)
+    done = Done(document.id, key, store.has(STAGE, key), given_id(document), parse=parse, unparsed=unparsed)
+    if done.cached:
+        return done
     from corpusgraph.tasks.index.chunk import chunk_document
 
     if put_carried(job, store, document):
-        return Done(document.id, key, cached=False, given_id=given_id(document))
+        return done
     extractor = extractor_of(job)
     try:
         chunks = chunk_document(document, job.chunking)
@@ -202,7 +229,17 @@ def extract_one(job: Job, store: StageCache, document: Document) -> Done:
     except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
         return put_crashed(job, store, document, error)
     store.put(STAGE, key, data)
-    return Done(document.id, key, cached=False, given_id=given_id(document))
+    return done
+
+
+def _parse_of(parsing: Parsing | None, document: Document) -> tuple[str, str]:
+    """Return where the cache keeps a document's parse, and the language in which it has none."""
+    if parsing is None:
+        return "", ""
+    language = language_of(document)
+    if language not in parsing.languages:
+        return "", language
+    return parse_key(parsing.fingerprint, language, document.text), ""
 
 
 def key_of(job: Job, document: Document) -> str:

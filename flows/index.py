@@ -5,12 +5,14 @@ never extracted again, and a killed run loses only the work in flight.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
-from corpusgraph.flows.annotate.offline import ReadingOptions
+from corpusgraph.flows.annotate.offline import ReadingOptions, unparsed_warnings
+from corpusgraph.flows.annotate.pipelines import STAGE as PARSED
 from corpusgraph.flows.current import is_current, refuse_other_embedder, up_to_date
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.extraction import (
@@ -20,6 +22,7 @@ from corpusgraph.flows.extraction import (
     extract_batch,
     extraction_fingerprint,
     openie_file,
+    parsing_of,
 )
 from corpusgraph.flows.extraction_model import ModelJob, extract_batch_by_model
 from corpusgraph.flows.given import Given, whole_corpus
@@ -101,6 +104,7 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
         **ledger_counts(run.failures),
         usage=model.client.usage if model is not None else (),
         notes=given.notes,
+        warnings=run.warnings,
         stages=tuple(stages),
     )
 
@@ -128,6 +132,7 @@ def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
             model,
             how.retry,
             Heard(changes),
+            reading=ReadingOptions.of(study.index, plan.base),
         )
         with nothing_left(run, was_there=was_there):
             stages = [run_stage(run, name, work) for name, work in STAGES]
@@ -137,6 +142,8 @@ def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
             "languages": dict(sorted(run.languages.items(), key=lambda item: (-item[1], item[0]))),
             "usage": [stage.model_dump() for stage in usage],
             "recipe": how.recipe,
+            "reading": run.reading.model_dump(mode="json", exclude_defaults=True),
+            "warnings": [warning.model_dump(mode="json") for warning in run.warnings],
             **given.facts,
             "corpus_fingerprint": given.fingerprint,
             "config_fingerprint": config,
@@ -155,6 +162,8 @@ def nothing_left(run: IndexRun, *, was_there: bool) -> Iterator[None]:
     except (CorpusNotFoundError, DuplicateDocumentError):
         for key in run.fresh:
             run.cache.remove("extract", key)
+        for key in run.fresh_parses:
+            run.cache.remove(PARSED, key)
         if not was_there:
             remove_tree(run.writer.folder)
         raise
@@ -172,19 +181,22 @@ def run_stage(run: IndexRun, name: str, work: Callable[[IndexRun], str]) -> Stag
 
 def extract(run: IndexRun) -> str:
     """Load and cut the documents, and extract those whose evidence is not cached, batch by batch."""
+    by_rules = run.study.index.openie is None and not (run.model is not None and run.model.extracts)
     job = Job(
         cache=run.cache.folder,
         chunking=run.study.index.chunking,
         fingerprint=extraction_fingerprint(run.study.index, run.base, run.model),
-        reading=ReadingOptions.of(run.study.index, run.base),
+        reading=run.reading,
         openie=openie_file(run.study.index, run.base),
         evidence=run.settings.evidence,
+        parsing=parsing_of(run.reading) if by_rules else None,
     )
     work, threads = partial(extract_batch, job), 0
     if run.model is not None and run.model.extracts:
         asked = ModelJob(job, run.model, run.retry)
         work, threads = partial(extract_batch_by_model, asked), batches_at_once(run)
     given: set[str] = set()
+    unparsed: Counter[str] = Counter()
     groups = batches(run.given.documents(), run.settings.batch_documents, run.failures)
     run.progress.start("extract", run.given.count)
     for done in run.engine.map("extract", work, groups, threads=threads):
@@ -192,12 +204,17 @@ def extract(run: IndexRun) -> str:
             run.keys[item.document_id] = item.key
             given.add(item.given_id)
             run.n_crashed += item.crashed
+            run.parses.add(item.parse)
+            if item.unparsed:
+                unparsed[item.unparsed] += 1
             if not item.cached:
                 run.fresh.append(item.key)
+                run.fresh_parses.append(item.parse)
         run.progress.advance("extract", len(done))
     run.failures.sort(key=lambda failure: failure.source)  # whatever order files were read in
     if job.openie is not None:
         run.failures += OpenieExtractor(job.openie).failures(given)
+    run.warnings = unparsed_warnings(run.reading, unparsed)
     run.progress.finish("extract", f"{len(run.keys)} documents")
     crashed = f", {run.n_crashed} without evidence after an error" if run.n_crashed else ""
     extracted, reused = len(run.fresh) - run.n_crashed, len(run.keys) - len(run.fresh)
@@ -214,6 +231,7 @@ def publish(run: IndexRun, facts: JsonDict) -> str:
     """Make the new generation the published one, and forget what was extracted from documents now gone."""
     manifest = run.writer.publish(facts)
     run.cache.sweep("extract", set(run.keys.values()))
+    run.cache.sweep(PARSED, run.parses)
     if isinstance(run.embedder, CachedEmbedder):
         run.cache.sweep(EMBEDDED, run.embedder.used)
     return manifest.generation

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from corpusgraph.flows.annotate.offline import ReadingOptions
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.extraction import Extracted, grouped, read_extracted
 from corpusgraph.flows.given import Given
@@ -71,11 +72,16 @@ class IndexRun:
     heard: Heard = field(default_factory=Heard)
     """What was added by hand: communities know of it, the tables hold the corpus alone."""
     failures: list[Failure] = field(default_factory=list)
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
     keys: dict[str, str] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
     languages: Counter[str] = field(default_factory=Counter)
     """How many documents are in each language; "und" where it is not known."""
     n_crashed: int = 0
+    parses: set[str] = field(default_factory=set)
+    """Keys of the parses of the documents that are there."""
+    fresh_parses: list[str] = field(default_factory=list)
+    warnings: tuple[ToolWarning, ...] = ()
     resolved: Resolved | None = None
     supposed: list[JsonDict] = field(default_factory=list)
     """Rows of assertions supposed or asked: written once it is known which relationships there are."""

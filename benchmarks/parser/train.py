@@ -306,7 +306,7 @@ def main() -> None:
                 best = score["dep_las"]
                 nlp.meta.update(META, performance=row)
                 nlp.to_disk(chosen.out)
-                (chosen.out / "training.json").write_text(
+                (chosen.out.parent / f"{chosen.out.name}.json").write_text(
                     json.dumps(vars(chosen), default=str, indent=1, sort_keys=True)
                 )
 

@@ -1,45 +1,79 @@
-"""The offline extractor as a study wants it: its annotator, the patterns that ship and those of the user's own."""
+"""The offline extractor as a study wants it: its annotator, the patterns that ship and the user's own."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from pydantic import ValidationError
+import yaml
+from pydantic import Field, ValidationError
 
-from corpusgraph.flows.annotate.pipelines import SHIPPED, CachedAnnotator, SpacyAnnotator
+from corpusgraph.flows.annotate.pipelines import (
+    SHIPPED,
+    CachedAnnotator,
+    SpacyAnnotator,
+    pipeline_labels,
+    read_meta,
+)
 from corpusgraph.flows.annotate.recognizers import recognizer
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.packaged import own_file, packaged, read_packaged
-from corpusgraph.flows.resources.yamlfile import load_yaml
-from corpusgraph.schemas.annotation import Annotator
+from corpusgraph.flows.resources.yamlread import read_yaml
+from corpusgraph.flows.studykeys import line_of
 from corpusgraph.schemas.base import Noun
-from corpusgraph.schemas.errors import PatternFileError
+from corpusgraph.schemas.errors import DependencyMissingError, PatternFileError, did_you_mean, shown
+from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import IndexOptions, NameOptions
 from corpusgraph.tasks.extract.offline import OfflineExtractor
-from corpusgraph.tasks.extract.patterns import Pattern, Patterns, read_patterns
+from corpusgraph.tasks.extract.patterns import PREPOSITIONS, Pattern, Patterns
 
 KIND = "patterns"
+_KEYS = ("language", "patterns")
+_SHAPE = "Begin with `language: en` and a list `patterns:`; docs/patterns.md shows one."
+_BETWEEN_CLAUSES = ("complement", "governor", "noun")
+ROLES: dict[str, tuple[str, ...]] = {
+    "verb": ("subject", "object", "clause", "infinitive", "bare", "gerund", *sorted(PREPOSITIONS)),
+    "noun": ("subject", "object"),
+    "adjective": ("subject", "object"),
+    "preposition": _BETWEEN_CLAUSES,
+    "conjunction": _BETWEEN_CLAUSES,
+}
+"""What `source` and `target` of a pattern may be; of a verb also several of them, joined by |."""
 
 
 class ReadingOptions(Noun):
-    """What decides how texts are parsed and read; small, so that it travels to another process."""
+    """What decides how texts are parsed and read; small, so that it travels to another process.
 
-    pipelines: dict[str, str] | None = None
-    """Language -> spaCy pipeline; None where no sentence is parsed."""
+    An index keeps it: the tools that read texts read them the same way, also where the files are gone.
+    """
+
+    pipelines: dict[str, str] | None = Field(default_factory=dict)
+    """Language -> spaCy pipeline, before those that ship; None where no sentence is parsed."""
+    patterns: dict[str, tuple[Pattern, ...]] = Field(default_factory=dict)
+    """Language -> the user's own patterns, which come before those that ship."""
     names: NameOptions | None = None
     """A trained recognizer of names."""
-    base: Path = Path()
+    base: str = ""
     """Folder that the recognizer's path is from."""
-    patterns: Path | None = None
-    """The user's own patterns, which come before those that ship."""
 
     @classmethod
     def of(cls, options: IndexOptions, base: Path) -> "ReadingOptions":
-        """Return what a study's index asks for; paths are from the study file's folder."""
-        own = None if options.patterns is None else own_file(options.patterns, base)
+        """Return what a study's index asks for; paths are from the study file's folder.
+
+        Raises PatternFileError for a bad file of patterns, DependencyMissingError for a pipeline that is not
+        there or has no parser.
+        """
+        own = {} if options.patterns is None else read_pattern_file(own_file(options.patterns, base))
         if options.annotator == "rules":
-            return cls(pipelines=None, patterns=own, names=options.names, base=base)
+            return cls(pipelines=None, patterns=own, names=options.names, base=str(base))
         named = {language: pipeline_of(name, base) for language, name in (options.annotator or {}).items()}
-        return cls(pipelines=SHIPPED | named, patterns=own, names=options.names, base=base)
+        for name in named.values():
+            read_meta(name)
+        return cls(pipelines=named, patterns=own, names=options.names, base=str(base))
+
+    def annotator(self) -> SpacyAnnotator | None:
+        """Return what parses, None where nothing is to be parsed."""
+        return None if self.pipelines is None else SpacyAnnotator(SHIPPED | self.pipelines)
 
 
 def pipeline_of(name: str, base: Path) -> str:
@@ -50,50 +84,158 @@ def pipeline_of(name: str, base: Path) -> str:
 
 def offline_extractor(options: ReadingOptions, cache: StageCache | None = None) -> OfflineExtractor:
     """Return the extractor; with a cache no text is parsed twice."""
-    patterns = load_patterns(options.patterns)
-    names = None if options.names is None else recognizer(options.names, options.base)
-    if options.pipelines is None:
-        return OfflineExtractor(None, patterns, names)
-    annotator: Annotator = SpacyAnnotator(options.pipelines)
-    parser = CachedAnnotator(annotator, cache) if cache is not None else annotator
-    return OfflineExtractor(parser, patterns, names)
+    patterns, annotator = load_patterns(options.patterns), options.annotator()
+    names = None if options.names is None else recognizer(options.names, Path(options.base))
+    if annotator is None or cache is None:
+        return OfflineExtractor(annotator, patterns, names)
+    return OfflineExtractor(CachedAnnotator(annotator, cache), patterns, names)
 
 
 @cache
 def default_extractor() -> OfflineExtractor:
     """Return the extractor with all that ships, for texts that belong to no index."""
-    return offline_extractor(ReadingOptions(pipelines=SHIPPED))
+    return offline_extractor(ReadingOptions())
+
+
+def without_missing(options: ReadingOptions) -> tuple[ReadingOptions, tuple[ToolWarning, ...]]:
+    """Return how an index was read as far as this machine can, with a warning for each missing pipeline."""
+    there: dict[str, str] = {}
+    warnings = []
+    for language, name in (options.pipelines or {}).items():
+        try:
+            read_meta(name)
+        except DependencyMissingError as missing:
+            instead = "the one that ships reads" if language in SHIPPED else "nothing parses"
+            message = (
+                f"{missing.message} The index was made with it; {instead} {language!r} here. {missing.hint}"
+            )
+            warnings.append(ToolWarning(code="pipeline_missing", message=message, records=(language,)))
+        else:
+            there[language] = name
+    pipelines = None if options.pipelines is None else there
+    return options.model_copy(update={"pipelines": pipelines}), tuple(warnings)
+
+
+def unparsed_warnings(options: ReadingOptions, documents: Mapping[str, int]) -> tuple[ToolWarning, ...]:
+    """Tell of each language whose documents nobody parses; `documents` counts them by language."""
+    return tuple(_unparsed(options, language, documents[language]) for language in sorted(documents))
+
+
+def _unparsed(options: ReadingOptions, language: str, n_documents: int) -> ToolWarning:
+    count = f"{n_documents:,} document{'s' * (n_documents != 1)}"
+    without = "names and what stands together are found, no relations, claims or events"
+    name = (options.pipelines or {}).get(language)
+    if name is not None:
+        labels = ", ".join(sorted(pipeline_labels(name))[:4]) or "none"
+        message = (
+            f"{count} in the language {language!r}: {without}, as the pipeline {name!r} labels its trees "
+            f"neither after Universal Dependencies nor CLEAR ({labels}, …). Name another under `annotator`."
+        )
+        return ToolWarning(code="unknown_label_scheme", message=message, records=(language,))
+    message = (
+        f"{count} in the language {language!r}: {without}, as no pipeline parses it. "
+        f"`index: {{annotator: {{{language}: NAME}}}}` in the study names a spaCy pipeline, one installed by "
+        "`python -m spacy download NAME` or a folder."
+    )
+    return ToolWarning(code="no_pipeline", message=message, records=(language,))
+
+
+def load_patterns(own: Mapping[str, Sequence[Pattern]] | None = None) -> dict[str, Patterns]:
+    """Return language -> patterns: those that ship, after the user's own."""
+    own, shipped = own or {}, _shipped_patterns()
+    return {
+        language: Patterns([*own.get(language, ()), *shipped.get(language, ())])
+        for language in sorted({*own, *shipped})
+    }
 
 
 @cache
-def load_patterns(own: Path | None = None) -> dict[str, Patterns]:
-    """Return language -> patterns: those that ship, after those of a file of the user's.
-
-    Raises PatternFileError, which names the pattern and what is wrong with it.
-    """
-    listed: dict[str, list[Pattern]] = {}
-    if own is not None:
-        try:
-            data, _ = load_yaml(own.read_text(encoding="utf-8-sig"))
-        except OSError as problem:
-            raise PatternFileError(f"{own} cannot be read: {problem.strerror}.") from None
-        language, patterns = _checked(data, own.name)
-        listed[language] = patterns
+def _shipped_patterns() -> dict[str, tuple[Pattern, ...]]:
+    listed: dict[str, tuple[Pattern, ...]] = {}
     for file in packaged(KIND).values():
-        language, patterns = _checked(read_packaged(file, PatternFileError)[0], file.name)
-        listed[language] = [*listed.get(language, []), *patterns]
-    return {language: Patterns(patterns) for language, patterns in listed.items()}
+        data, root = read_packaged(file, PatternFileError)
+        listed |= _checked(data, root, file.name)
+    return listed
 
 
-def _checked(data: object, name: str) -> tuple[str, list[Pattern]]:
-    if not isinstance(data, dict) or not isinstance(data.get("patterns"), list):
-        hint = "Begin with `language: en` and a list `patterns:`; docs/patterns.md shows one."
-        raise PatternFileError(f"{name}: no list of patterns.", hint=hint)
+def read_pattern_file(path: Path) -> dict[str, tuple[Pattern, ...]]:
+    """Return language -> patterns of a file.
+
+    Raises PatternFileError, which names file, line, pattern and field, and what is wrong there.
+    """
+    data, root = read_yaml(path, "pattern file", PatternFileError)
+    return _checked(data, root, shown(path))
+
+
+def _checked(data: Any, root: yaml.Node | None, source: str) -> dict[str, tuple[Pattern, ...]]:
+    if root is None or not isinstance(data, dict) or not isinstance(data.get("patterns"), list):
+        raise PatternFileError(f"{source}: there is no list of patterns.", hint=_SHAPE)
+    for key in data:
+        if key not in _KEYS:
+            hint = did_you_mean(str(key), _KEYS) or _SHAPE
+            raise _error(source, root, (key,), f"unknown key {key!r}", hint)
+    language = data.get("language", "en")
+    if not (
+        isinstance(language, str) and language.isalpha() and language.islower() and len(language) in (2, 3)
+    ):
+        raise _error(source, root, ("language",), "language: a code such as en or de is expected", _SHAPE)
+    return {
+        language: tuple(_pattern(item, language, root, source, n) for n, item in enumerate(data["patterns"]))
+    }
+
+
+def _pattern(item: Any, language: str, root: yaml.Node, source: str, number: int) -> Pattern:
     try:
-        return str(data.get("language", "en")), read_patterns(data)
-    except ValidationError as problem:
-        first = problem.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise PatternFileError(
-            f"{name}: {place}: {first['msg']}.", hint="docs/patterns.md lists the fields."
-        ) from None
+        pattern = Pattern.model_validate(item)
+    except ValidationError as error:
+        problem = min(error.errors(include_url=False), key=lambda p: p["type"] != "extra_forbidden")
+        raise _of_validation(problem, root, source, number) from None
+    for field, message, hint in _mistakes(pattern, language):
+        raise _error(
+            source, root, ("patterns", number, field), f"patterns[{number}].{field}: {message}", hint
+        )
+    return pattern
+
+
+def _of_validation(problem: Any, root: yaml.Node, source: str, number: int) -> PatternFileError:
+    where = ("patterns", number, *problem["loc"])
+    field = ".".join(map(str, problem["loc"]))
+    name = f"patterns[{number}].{field}" if field else f"patterns[{number}]"
+    fields = tuple(Pattern.model_fields)
+    hint = "docs/patterns.md lists the fields."
+    match problem["type"]:
+        case "extra_forbidden":
+            hint = did_you_mean(field, fields) or f"Valid here: {', '.join(fields)}."
+            return _error(source, root, where, f"{name}: there is no such field", hint)
+        case "missing":
+            return _error(source, root, where[:2], f"{name} is missing", hint)
+        case "model_type" | "model_attributes_type":
+            return _error(source, root, where, f"{name} is no mapping of fields", hint)
+    message = problem["msg"].removeprefix("Value error, ")
+    return _error(source, root, where, f"{name}: {message[:1].lower()}{message[1:]}", hint)
+
+
+def _mistakes(pattern: Pattern, language: str) -> Iterator[tuple[str, str, str]]:
+    """Yield field, what is wrong with it and what to do: words and roles that could never be met."""
+    if not pattern.type.strip():
+        yield "type", "the relation needs a name", "causes, say, or part_of."
+    kind = pattern.word_class
+    for phrase in getattr(pattern, kind):
+        if not phrase.strip():
+            yield kind, "an empty word", "Leave it out."
+        elif phrase != phrase.lower():
+            yield kind, f"{phrase!r} is not in lower case", f"Write {phrase.lower()!r}: it fits capitals too."
+    for field in ("source", "target", "speaker"):
+        value = getattr(pattern, field)
+        for role in () if value is None else value.split("|"):
+            if role not in ROLES[kind] and (kind != "verb" or language == "en"):
+                known = ", ".join(ROLES[kind][:5])
+                known = f"{known}, or a preposition" if kind == "verb" else known
+                hint = did_you_mean(role, ROLES[kind]) or f"Of a {kind} it is one of: {known}."
+                yield field, f"{role!r} is no argument of a {kind}", hint
+
+
+def _error(
+    source: str, root: yaml.Node, where: tuple[Any, ...], message: str, hint: str | None
+) -> PatternFileError:
+    return PatternFileError(f"{source}:{line_of(root, where)}: {message}.", hint=hint)

@@ -1,7 +1,8 @@
 """spaCy pipelines behind the port `Annotator`.
 
-The English pipeline that ships with the package (`weights/`, see NOTICE) is trained by `benchmarks.parser.train`. A
-study may name any other, installed or as a folder, for any language; label schemes UD and CLEAR are both read.
+The English pipeline that ships with the package (`weights/`, see NOTICE) is trained by
+`benchmarks.parser.train`. A study may name any other, installed or as a folder, for any language; label
+schemes UD and CLEAR are both read.
 """
 
 import hashlib
@@ -10,12 +11,16 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
-from corpusgraph.flows.annotate.clear import is_clear, to_universal
+from corpusgraph.flows.annotate.clear import Scheme, scheme_of, to_universal
 from corpusgraph.flows.resources.cache import StageCache
+from corpusgraph.flows.resources.codeprint import code_fingerprint
 from corpusgraph.schemas.annotation import Annotation, Annotator
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError
 from corpusgraph.tasks.index.rules.tagger import raw_tag
 from corpusgraph.tasks.index.sentences import sentence_spans
@@ -31,6 +36,16 @@ LONGEST = 20_000
 """Characters parsed at a time: a longer paragraph is a table or noise and is cut at the end of a sentence."""
 LONGEST_SENTENCE = 4_000
 """Characters after which a sentence is cut: what is longer is a table or noise."""
+
+_DECIDING = (
+    "corpusgraph.flows.annotate.clear",
+    "corpusgraph.flows.annotate.pipelines",
+    "corpusgraph.tasks.index.rules.tagger",
+    "corpusgraph.tasks.index.sentences",
+)
+"""Modules whose code decides an annotation, besides the pipelines."""
+_ONE_AT_A_TIME = Lock()
+"""A pipeline's vocabulary grows while it reads, which is not safe in threads; processes share none."""
 
 _PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*\n[^\S\n]*\n|\s*\Z)", re.DOTALL)
 _BREAK = re.compile(r"\s+")
@@ -82,6 +97,8 @@ def _line(text: str, begin: int, end: int) -> Paragraph:
 class SpacyAnnotator:
     """Implements `Annotator` with one spaCy pipeline a language; a pipeline is loaded when it is first asked.
 
+    Threads take turns, as spaCy's vocabularies are not made for several at once.
+
     Parameters
     ----------
     pipelines : mapping of str to str
@@ -94,27 +111,32 @@ class SpacyAnnotator:
 
     @property
     def languages(self) -> frozenset[str]:
-        """Languages that have a pipeline."""
-        return frozenset(self._pipelines)
+        """Languages that have a pipeline whose label scheme can be read."""
+        return frozenset(language for language, name in self._pipelines.items() if pipeline_scheme(name))
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the names, versions and weights of the pipelines."""
-        return "spacy-" + "-".join(
+        """Hash of the names, versions and weights of the pipelines, and of the code around them."""
+        pipelines = (
             f"{language}:{pipeline_fingerprint(name)}" for language, name in sorted(self._pipelines.items())
         )
+        return "-".join(("spacy", code_fingerprint(*_DECIDING)[:8], *pipelines))
 
     def annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
         """Parse texts, a paragraph at a time."""
+        with _ONE_AT_A_TIME:
+            return self._annotate(texts, language)
+
+    def _annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
         name = self._pipelines[language]
-        nlp = load_pipeline(name)
+        nlp, scheme = load_pipeline(name), pipeline_scheme(name)
         lines = [(number, line) for number, text in enumerate(texts) for line in paragraphs(text)]
         columns: list[list[tuple[Paragraph, Doc]]] = [[] for _ in texts]
         made = (nlp.make_doc(line.text) for _, line in lines)
         parsed = nlp.pipe(map(prepared, made) if name == SHIPPED.get(language) else made, batch_size=64)
         for (number, line), doc in zip(lines, parsed, strict=True):
             columns[number].append((line, doc))
-        return [_annotation(language, docs) for docs in columns]
+        return [_annotation(language, docs, scheme) for docs in columns]
 
 
 def with_word_classes(doc: "Doc") -> "Doc":
@@ -132,8 +154,8 @@ def prepared(doc: "Doc") -> "Doc":
 def with_borders(doc: "Doc") -> "Doc":
     """Set where sentences begin by punctuation; the parser may add borders only after a closing mark.
 
-    The treebank that the weights come from is web text, whose borders are often unmarked: left alone, the parser
-    splits long sentences of books too.
+    The treebank that the weights come from is web text, whose borders are often unmarked: left alone, the
+    parser splits long sentences of books too.
     """
     begins, last = {start for start, _ in sentence_spans(doc.text)}, 0
     for token in doc:
@@ -144,7 +166,7 @@ def with_borders(doc: "Doc") -> "Doc":
     return doc
 
 
-def _annotation(language: str, docs: Sequence[tuple[Paragraph, "Doc"]]) -> Annotation:
+def _annotation(language: str, docs: Sequence[tuple[Paragraph, "Doc"]], scheme: Scheme | None) -> Annotation:
     starts: list[int] = []
     ends: list[int] = []
     lemmas: list[str] = []
@@ -177,7 +199,7 @@ def _annotation(language: str, docs: Sequence[tuple[Paragraph, "Doc"]]) -> Annot
     annotation = Annotation(
         language, *map(tuple, (starts, ends, lemmas, upos, feats, heads, deprels, sentences))
     )
-    return to_universal(annotation) if is_clear(annotation) else annotation
+    return to_universal(annotation) if scheme == "clear" else annotation
 
 
 @cache
@@ -185,19 +207,57 @@ def load_pipeline(name: str) -> "Language":
     """Load a pipeline, with only what an annotation holds."""
     import spacy
 
+    read_meta(name)
     try:
-        nlp = spacy.load(name, exclude=["ner", "entity_ruler", "textcat"])
-    except OSError as missing:
+        return spacy.load(name, exclude=["ner", "entity_ruler", "textcat"])
+    except (OSError, ValueError, ImportError) as problem:
+        first = str(problem).strip().partition("\n")[0]
         raise DependencyMissingError(
-            f"There is no spaCy pipeline {name!r}.",
-            hint=f"Install it (python -m spacy download {name}), or name the folder it lies in.",
-        ) from missing
-    if "parser" not in nlp.pipe_names:
+            f"The spaCy pipeline {name!r} cannot be loaded: {first}",
+            hint="It may need another version of spaCy, or a package that is not installed.",
+        ) from problem
+
+
+def read_meta(name: str) -> JsonDict:
+    """Return what a pipeline says of itself, without loading it.
+
+    Raises DependencyMissingError for one that is not there, is none, or has no parser.
+    """
+    folder = Path(name)
+    if not folder.is_dir():
+        spec = find_spec(name) if name.isidentifier() else None
+        if spec is None or spec.origin is None:
+            raise DependencyMissingError(f"There is no spaCy pipeline {name!r}.", hint=_how_to_get(name))
+        folder = Path(spec.origin).parent
+    try:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        meta = None
+    if not isinstance(meta, dict):
+        raise DependencyMissingError(f"{name!r} is no spaCy pipeline.", hint="One has a file meta.json.")
+    if "parser" not in meta.get("pipeline", ()):
         raise DependencyMissingError(
             f"The spaCy pipeline {name!r} has no dependency parser.",
-            hint="Name one that has: en_core_web_sm, de_core_news_sm, …",
+            hint="Name one that has: en_core_web_sm, fr_core_news_sm, …",
         )
-    return nlp
+    return meta
+
+
+def _how_to_get(name: str) -> str:
+    if name.isidentifier():
+        return f"Install it (python -m spacy download {name}), or name the folder it lies in."
+    return "Name an installed pipeline, or a folder; folders are relative to the study file."
+
+
+@cache
+def pipeline_labels(name: str) -> tuple[str, ...]:
+    """Return the labels of a pipeline's parser."""
+    return tuple(read_meta(name).get("labels", {}).get("parser", ()))
+
+
+def pipeline_scheme(name: str) -> Scheme | None:
+    """Return the label scheme of a pipeline, None where it is one that is not read."""
+    return scheme_of(pipeline_labels(name))
 
 
 @cache

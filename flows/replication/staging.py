@@ -79,12 +79,28 @@ class Staging:
         changed: JsonDict = {}
         if index.openie is not None:
             changed["openie"] = self._copied(self._base / Path(index.openie).expanduser(), "findings")
+        if index.patterns is not None:
+            changed["patterns"] = self._copied(own_file(index.patterns, self._base), "patterns")
+        if isinstance(index.annotator, dict):
+            changed["annotator"] = {
+                language: self._pipeline(language, name) for language, name in index.annotator.items()
+            }
         prompts = self._own("prompts", index.llm.prompts, self._base)
         if prompts != index.llm.prompts:
             changed["llm"] = index.llm.model_copy(update={"prompts": prompts})
         if index.model is not None:
             self._notes.append(f"The embedder's model {index.model!r} is not packed: it has to be there.")
         return changed
+
+    def _pipeline(self, language: str, name: str) -> str:
+        """Copy the folder of a pipeline; an installed one keeps its name."""
+        folder = own_file(name, self._base)
+        if not folder.is_dir():
+            self._notes.append(f"The pipeline {name!r} is not packed: it has to be installed.")
+            return name
+        relative = f"pipelines/{language}"
+        shutil.copytree(folder, self._folder / relative, dirs_exist_ok=True)
+        return relative
 
     def _memory(self) -> str | None:
         """Pack what was added by hand: the index's own journal, or else the file that the study names."""

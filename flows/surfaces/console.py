@@ -21,12 +21,14 @@ def run_study(
     path: Path, corpus: str | None, settings: Settings, *, rebuild: bool, quiet: bool
 ) -> StudyReport:
     """Run a study file with the engine of the settings."""
+    from corpusgraph.flows.annotate.offline import ReadingOptions
     from corpusgraph.flows.resources.loaders import scan
     from corpusgraph.flows.studycheck import check_study
 
     study, base = studies.load_study(path, corpus)
     check_study(study, base, settings)  # bad input is told before an engine is started
     scan(study.corpus, base)
+    ReadingOptions.of(study.index, base)
     if settings.engine == "inline":
         with watched(quiet=quiet) as progress:
             from corpusgraph.flows.engine import Inline
@@ -123,7 +125,8 @@ def show_index(report: IndexReport) -> None:
 
 
 def _index_line(report: IndexReport) -> str:
-    return "\n".join((_done(report), *map(escape, report.notes)))
+    warnings = (f"[yellow]{escape(one.message)}[/yellow] [dim]({one.code})[/dim]" for one in report.warnings)
+    return "\n".join((_done(report), *map(escape, report.notes), *warnings))
 
 
 def _done(report: IndexReport) -> str:

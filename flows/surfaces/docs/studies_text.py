@@ -32,8 +32,9 @@ date or a year that is to be text needs quotes: `start: "1854"`.
 
 The order of the keys, comments and blank lines do not matter: a run over the same corpus with the same
 values does nothing again. A change below `datasets` makes that dataset again and nothing else. A change
-below `index` derives the graph again; documents are extracted again only for a change of `chunking`, or,
-where a model reads them, of the model, `gleanings`, `language`, `prompts` or `ontology`.
+below `index` derives the graph again; documents are extracted again only for a change of `chunking`,
+`annotator` or `patterns`, or, where a model reads them, of the model, `gleanings`, `language`, `prompts` or
+`ontology`.
 """
 
 NOTES: dict[str, str] = {
@@ -51,7 +52,8 @@ chunk never cuts a word.""",
 `same` and `different` are lists of lists of names: `same: [[J. Snow, Dr Snow]]`. The ids for `undo` are
 those of `corpusgraph.open(name).merges`. [methods.md](methods.md#entity-resolution) has the rules.""",
     "index": """\
-The extractor `offline` reads by rules; `openie` takes entities and triples extracted elsewhere, say by a
+The extractor `offline` reads parsed sentences; [patterns.md](patterns.md) says how to give it patterns and
+pipelines of your own. `openie` takes entities and triples extracted elsewhere, say by a
 language model, from a file of lines
 `{"id": …, "entities": […], "triples": [[subject, predicate, object], …]}`
 (`corpusgraph index CORPUS --from-openie FILE`). The id is that of the corpus file's row. Phrases are located
