@@ -10,6 +10,7 @@ import argparse
 import gzip
 import json
 import random
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,6 +137,7 @@ def cut_as_in_the_treebank(nlp: Language) -> None:
     nlp.tokenizer.prefix_search = compile_prefix_regex([RUNS, *nlp.Defaults.prefixes]).search
     nlp.tokenizer.suffix_search = compile_suffix_regex([RUNS, *nlp.Defaults.suffixes]).search
     nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
+    nlp.tokenizer.token_match = re.compile(r"(?:\d{3}-)?\d{3}-\d{4}|\d{1,2}-[A-Z][a-z]{2}-\d{2,4}").fullmatch
     rules = {word: parts for word, parts in nlp.tokenizer.rules.items() if word.lower() != "and/or"}
     nlp.tokenizer.rules = rules | {
         word: [{ORTH: part} for part in parts] for word, parts in SPELLINGS.items()

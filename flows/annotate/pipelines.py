@@ -161,7 +161,7 @@ def with_borders(doc: "Doc") -> "Doc":
     for token in doc:
         if token.idx in begins or token.idx - last > LONGEST_SENTENCE:
             token.is_sent_start, last = True, token.idx
-        elif token.i and doc[token.i - 1].text[-1:] not in _CLOSING:
+        elif token.i and token.text[:1].islower() and doc[token.i - 1].text[-1:] not in _CLOSING:
             token.is_sent_start = False
     return doc
 
