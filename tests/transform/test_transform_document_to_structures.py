@@ -254,7 +254,7 @@ def test_a_blank_id_and_two_dates_are_errors() -> None:
 
 def test_dates_that_bound_an_event_are_told() -> None:
     texts = [
-        "Before 1860 William Farr retired.",
+        "William Farr retired before 1860.",
         "Since about May 1854 John Snow lived in Soho.",
         "By 1850 Farr wrote. In 1851 Snow wrote. Snow visited London on 8 September 1854.",
         "From 1855 to 1857 Farr lived in London.",
