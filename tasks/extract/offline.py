@@ -53,6 +53,11 @@ class OfflineExtractor:
         )
         return "-".join((f"offline-{VERSION}", parser, *patterns))
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """Languages whose sentences are parsed."""
+        return frozenset() if self._annotator is None else self._annotator.languages
+
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return the evidence of one document; spans point into `document.text`."""
         annotation = self._annotated(document)
@@ -66,7 +71,7 @@ class OfflineExtractor:
 
     def _annotated(self, document: Document) -> Annotation | None:
         language = language_of(document)
-        if self._annotator is None or language not in self._annotator.languages:
+        if self._annotator is None or language not in self.languages:
             return None
         annotation = self._annotator.annotate([document.text], language)[0]
         return annotation if len(annotation) else None

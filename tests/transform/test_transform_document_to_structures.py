@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows.annotate.offline import default_extractor
+from corpusgraph.flows.annotate.offline import ReadingOptions, default_extractor, offline_extractor
+from corpusgraph.flows.annotate.pipelines import SHIPPED
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.reshape.timeline import interval as interval_of
@@ -208,6 +209,18 @@ def test_a_date_means_the_interval_of_its_precision(text: str, interval: tuple[s
 def test_other_languages_are_told(document: Any, warned: int) -> None:
     codes = [warning.code for warning in noted([document], "graph").warnings]
     assert codes.count("other_language") == warned
+
+
+def test_which_languages_are_other_ones_is_the_extractors_to_say() -> None:
+    french = {"text": "Snow vit à Londres.", "id": "fr", "language": "fr-FR"}
+    ask = TransformDocumentToStructures.model_validate(
+        {"documents": [french, {"text": TEXTS[0], "id": "en"}]}
+    )
+    extractor = offline_extractor(ReadingOptions(pipelines={"fr": SHIPPED["en"]}))
+    told = [
+        w for w in transform_document_to_structures(ask, extractor).warnings if w.code == "other_language"
+    ]
+    assert [warning.records for warning in told] == [("en",)]
 
 
 def test_nothing_found_is_told() -> None:
