@@ -100,10 +100,13 @@ def _resources(
     outputs: str | Path | None,
     llm: LanguageModel | None = None,
 ) -> Mapping[str, Any]:
-    """Open the index the call names, and look at it through its filter; a tool that reads none gets none."""
+    """Open the index the call names, and look at it through its filter; a tool that reads none gets none.
+
+    Without an index texts are read by what ships; with one, as its documents were.
+    """
     if not tool.ports:
         return {}
-    if tool.ports == ("extractor",):
+    if not (named or tool.needs_index):
         from corpusgraph.flows.annotate.offline import default_extractor
 
         return {"extractor": default_extractor()}

@@ -15,6 +15,11 @@ class Extractor(Protocol):
         """Identify rules, settings and version: a changed fingerprint means extracting again."""
         ...
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """Languages whose sentences are parsed; of texts in others only names are read."""
+        ...
+
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return what the document says; spans point into `document.text`."""
         ...

@@ -76,6 +76,11 @@ class Tool:
         return self.function.__module__.split(".")[-2]
 
     @property
+    def needs_index(self) -> bool:
+        """Whether a call reads an index; texts are extracted from without one too."""
+        return bool(set(self.ports) - {"extractor"})
+
+    @property
     def doc(self) -> str:
         """First line of the function's docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]

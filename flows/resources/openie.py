@@ -48,6 +48,11 @@ class OpenieExtractor:
         """Identify the file by its content."""
         return f"openie-{VERSION}-{self._digest}"
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """No sentence is parsed: what it says stands in the file."""
+        return frozenset()
+
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return the document's entities and triples, located in its text."""
         found = read_openie(self._path, self._digest).found.get(given_id(document))

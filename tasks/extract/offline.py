@@ -62,6 +62,11 @@ class OfflineExtractor:
         names = (self._names.fingerprint,) if self._names is not None else ()
         return "-".join((f"offline-{VERSION}", parser, *patterns, *names))
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """Languages whose sentences are parsed."""
+        return frozenset() if self._annotator is None else self._annotator.languages
+
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return the evidence of one document; spans point into `document.text`."""
         annotation = self._annotated(document)
@@ -82,7 +87,7 @@ class OfflineExtractor:
 
     def _annotated(self, document: Document) -> Annotation | None:
         language = language_of(document)
-        if self._annotator is None or language not in self._annotator.languages:
+        if self._annotator is None or language not in self.languages:
             return None
         annotation = self._annotator.annotate([document.text], language)[0]
         return annotation if len(annotation) else None

@@ -32,7 +32,7 @@ class TextDocument(Noun):
     title: str = ""
     date: str | int | None = Field(default=None, description="ISO date: 1854, 1854-09 or 1854-09-08")
     source: str = Field(default="", description="where the text is from")
-    language: str | None = Field(default=None, description="such as en; the rules read English")
+    language: str | None = Field(default=None, description="such as en; none: as its words tell")
     metadata: JsonDict = Field(default_factory=dict, description="author, any field")
 
 

@@ -22,10 +22,10 @@ from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.dataset.cited import Cited
 from corpusgraph.tasks.dataset.table import build_table
 from corpusgraph.tasks.reshape.given import read_given
-from corpusgraph.tasks.reshape.language import reads
 from corpusgraph.tasks.reshape.texts import TextCorpus, TextDocument, corpus_of, document_of
 from corpusgraph.tasks.reshape.timeline import Timeline, timeline_of
 from corpusgraph.tasks.reshape.traced import TracedPassage, Tracer
+from corpusgraph.tasks.text.languages import detect, language_code
 
 Structure = Literal["graph", "table", "timeline"]
 Warnings = tuple[ToolWarning, ...]
@@ -125,7 +125,7 @@ def transform_document_to_structures(
         min_confidence=config.min_confidence,
         with_communities=grouped and "table" in wanted,
     )
-    warnings += _unread(corpus)
+    warnings += _unparsed(corpus, extractor)
     tracer = Tracer(corpus, config.most_passages)
     made: JsonDict = {"documents": sources}
     passages: list[TracedPassage] = []
@@ -171,10 +171,16 @@ def _sources(given: Sequence[TextDocument]) -> tuple[tuple[SourceDocument, ...],
     ), warnings
 
 
-def _unread(corpus: TextCorpus) -> Warnings:
-    other = tuple(document.id for document in corpus.documents if not reads(document))
+def _unparsed(corpus: TextCorpus, extractor: Extractor) -> Warnings:
+    language = {
+        one.id: language_code(one.language) if one.language else detect(one.text) for one in corpus.documents
+    }
+    parsed = {None, *extractor.languages}
+    other = tuple(id_ for id_ in language if language[id_] not in parsed)
+    codes = ", ".join(sorted({str(language[id_]) for id_ in other}))
     message = (
-        f"{len(other)} documents do not seem to be English, which the rules read: little will be found there."
+        f"{len(other)} documents are in a language whose sentences are not parsed ({codes}): "
+        "names are read there, and little else."
     )
     return (ToolWarning(code="other_language", message=message, records=other),) if other else ()
 

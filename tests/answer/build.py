@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
@@ -128,6 +129,7 @@ def call(
         "embedder": HashingEmbedder(256),
         "corpus": Corpus(view) if with_documents else None,
         "llm": llm,
+        "extractor": default_extractor(),
     }
     return find(tool).run(arguments, ports)
 

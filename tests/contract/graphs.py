@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk
@@ -177,6 +178,7 @@ def resources(items: Items) -> Mapping[str, Any]:
         "memory": ScratchMemory(graph, [NOTED]),
         "vectors": Vectors(items, embedder),
         "embedder": embedder,
+        "extractor": default_extractor(),
         "metadata": {"index": "contract", "generation": "gen_0"},
     }
 

@@ -99,7 +99,7 @@ def test_schemas_are_flat_and_of_no_other_dialect(tools: dict[str, types.Tool]) 
         assert not {"$ref", "anyOf", "allOf"} & tool.input_schema.keys(), name
         assert tool.input_schema["additionalProperties"] is False, name
         wanted = set(TOOLS[name].input.model_fields) if name in TOOLS else {"request_id"}
-        if name in TOOLS and not TOOLS[name].ports:
+        if name in TOOLS and not TOOLS[name].needs_index:
             wanted -= {"index", "filter"}
         assert wanted <= {*tool.input_schema["properties"], *_by_alias(name)}, name
 

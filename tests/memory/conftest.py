@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import GraphView
@@ -46,6 +47,7 @@ class World:
             "graph": graph,
             "memory": self.memory,
             "embedder": embedder,
+            "extractor": default_extractor(),
             "vectors": Vectors({**self.items, "entities": list(graph.entities)}, embedder),
         }
         fixed = {"request_id": REQUEST, "timestamp": AT}

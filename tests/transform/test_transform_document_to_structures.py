@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from corpusgraph.flows.annotate.offline import ReadingOptions, default_extractor, offline_extractor
+from corpusgraph.flows.annotate.pipelines import SHIPPED
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.reshape.timeline import interval as interval_of
@@ -20,8 +22,7 @@ TEXTS = [
 
 
 def structures(*targets: str, texts: list[str] | None = None, **config: Any) -> Structures:
-    ask = {"documents": texts or TEXTS, "target_structures": list(targets), "extraction_config": config}
-    return transform_document_to_structures(TransformDocumentToStructures.model_validate(ask)).data
+    return noted(texts or TEXTS, *targets, **config).data
 
 
 def test_only_what_is_asked_for_is_made() -> None:
@@ -75,7 +76,8 @@ def test_blank_texts_and_bad_dates_are_errors() -> None:
 
 def noted(documents: list[Any], *targets: str, **config: Any) -> Noted[Structures]:
     ask = {"documents": documents, "target_structures": list(targets), "extraction_config": config}
-    return transform_document_to_structures(TransformDocumentToStructures.model_validate(ask))
+    read = TransformDocumentToStructures.model_validate(ask)
+    return transform_document_to_structures(read, default_extractor())
 
 
 def test_everything_has_passages_in_its_documents() -> None:
@@ -209,6 +211,18 @@ def test_other_languages_are_told(document: Any, warned: int) -> None:
     assert codes.count("other_language") == warned
 
 
+def test_which_languages_are_other_ones_is_the_extractors_to_say() -> None:
+    french = {"text": "Snow vit à Londres.", "id": "fr", "language": "fr-FR"}
+    ask = TransformDocumentToStructures.model_validate(
+        {"documents": [french, {"text": TEXTS[0], "id": "en"}]}
+    )
+    extractor = offline_extractor(ReadingOptions(pipelines={"fr": SHIPPED["en"]}))
+    told = [
+        w for w in transform_document_to_structures(ask, extractor).warnings if w.code == "other_language"
+    ]
+    assert [warning.records for warning in told] == [("en",)]
+
+
 def test_nothing_found_is_told() -> None:
     assert [w.code for w in noted(["It rained."], "timeline").warnings] == ["nothing_found"]
     told = noted(TEXTS, "graph", graph={"entity_types": ["persn"]}).warnings
@@ -253,7 +267,7 @@ def test_a_blank_id_and_two_dates_are_errors() -> None:
 
 def test_dates_that_bound_an_event_are_told() -> None:
     texts = [
-        "Before 1860 William Farr retired.",
+        "William Farr retired before 1860.",
         "Since about May 1854 John Snow lived in Soho.",
         "By 1850 Farr wrote. In 1851 Snow wrote. Snow visited London on 8 September 1854.",
         "From 1855 to 1857 Farr lived in London.",

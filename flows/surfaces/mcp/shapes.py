@@ -63,7 +63,7 @@ def input_schema(tool: Tool, index: str | None, *, bundle: bool = False) -> Json
     fields = dict(schema.get("properties", {}))
     shared = {name: fields.pop(name) for name in ToolInput.model_fields if name in fields}
     shared = {name: SHARED.get(name, value) for name, value in shared.items()}
-    if not tool.ports:
+    if not tool.needs_index:
         shared = {name: value for name, value in shared.items() if name not in _OF_AN_INDEX}
     if "index" in shared:
         default = f"{index!r}" if index else "the only one"
