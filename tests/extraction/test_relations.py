@@ -22,7 +22,7 @@ ACTIVE = [
 PASSIVE = [
     ("Cholera was caused by bad water.", ("bad water", "causes", "Cholera")),
     ("The flood was caused by heavy rain.", ("heavy rain", "causes", "flood")),
-    ("They studied the fever caused by bad water.", ("bad water", "causes", "fever")),
+    ("The fire caused by gas destroyed the mill.", ("gas", "causes", "fire")),
     ("The deaths were prevented by the vaccine.", ("vaccine", "prevents", "deaths")),
     ("The Lancet was founded by Thomas Wakley.", ("Lancet", "founded_by", "Thomas Wakley")),
 ]
@@ -47,7 +47,7 @@ ADVERBIAL = [
     ("Because of the drought, the harvest failed.", ("drought", "causes", "harvest failed")),
     ("The harvest failed owing to the drought.", ("drought", "causes", "harvest failed")),
     ("The town starved as a result of the war.", ("war", "causes", "town starved")),
-    ("The deaths were due to miasma.", ("miasma", "causes", "deaths")),
+    ("The delay was due to the fog.", ("fog", "causes", "delay")),
 ]
 CLAUSAL = [
     (
@@ -62,7 +62,7 @@ CLAUSAL = [
 ]
 RESULTATIVE = [
     ("The war ruined trade, resulting in famine.", ("war ruined trade", "causes", "famine")),
-    ("The rain made the road dangerous.", ("rain", "causes", "road dangerous")),
+    ("The war made the people poor.", ("war", "causes", "people poor")),
     ("The treaty made war unlikely.", ("treaty", "prevents", "war")),
     ("The rain was so heavy that the river rose.", ("rain was so heavy", "causes", "river rose")),
 ]
@@ -196,7 +196,7 @@ def test_of_two_contrasted_causes_one_stands(text: str, stands: str, contrasted:
         ("Gas could have caused the fever.", "modal"),
         ("If gas causes fever, the board will act.", "hypothetical"),
         ("If the board had acted, gas would have caused no fever.", "hypothetical"),
-        ("Did water cause cholera?", "asked"),
+        ("Did the water cause the fever?", "asked"),
         ("The board asked whether water caused cholera.", "asked"),
     ],
 )
@@ -230,12 +230,16 @@ def test_a_reported_statement_names_its_speaker(text: str, speaker: str | None, 
     assert (assertion.speaker, assertion.negated) == (speaker, negated)
 
 
-@pytest.mark.parametrize("text", ["The cause was unknown.", "It led to nothing known.", "Something led to it."])
+@pytest.mark.parametrize(
+    "text", ["The cause was unknown.", "It led to nothing known.", "Something led to it."]
+)
 def test_missing_ends_state_nothing(text: str) -> None:
     assert not [type_ for _, type_, _ in relations(text) if type_ == "causes"]
 
 
-@pytest.mark.parametrize(("language", "text"), [("de", "Armut verursacht Not."), ("fr", "L'eau a causé la mort.")])
+@pytest.mark.parametrize(
+    ("language", "text"), [("de", "Armut verursacht Not."), ("fr", "L'eau a causé la mort.")]
+)
 def test_a_language_without_a_pipeline_states_no_relation(language: str, text: str) -> None:
     assert relations(text, language) == set()
 

@@ -25,7 +25,8 @@ def test_the_one_way_rule_holds() -> None:
 def test_every_folder_is_listed_as_a_package() -> None:
     listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
     found = {"corpusgraph"} | {
-        f"corpusgraph.configs.{folder}" for folder in ("methods", "methods.seed", "patterns", "profiles", "prompts")
+        f"corpusgraph.configs.{folder}"
+        for folder in ("methods", "methods.seed", "patterns", "profiles", "prompts")
     }
     for ring in RINGS:
         found |= {
