@@ -209,8 +209,10 @@ class Tree:
         )
 
     def _is_nearer(self, negation: int, predicate: int) -> bool:
-        """Tell "did not cause" from "not poverty caused": the next word belongs to the predicate itself."""
+        """Tell "did not cause" and "is not the cause" from "not poverty caused": by its neighbours."""
         following = negation + 1
+        if negation and self.upos[negation - 1] == "AUX" and self.heads[negation - 1] == predicate:
+            return True
         return (
             following >= len(self)
             or following == predicate
