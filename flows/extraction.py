@@ -3,7 +3,7 @@
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -87,7 +87,7 @@ class Job:
     cache: Path
     chunking: Chunking
     fingerprint: str
-    reading: ReadingOptions = ReadingOptions()
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
     openie: Path | None = None
     evidence: Path | None = None
     """Cache of evidence that an archive carries: what is in it is not extracted again."""

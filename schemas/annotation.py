@@ -16,8 +16,8 @@ class Annotation:
     starts, ends : tuple of int
         Half-open character offsets of each token in the text.
     lemmas, upos, feats, deprels : tuple of str
-        Lemma, universal part of speech, features (``Mood=Ind|Tense=Past``) and relation to the head, as in the
-        columns of CoNLL-U.
+        Lemma, universal part of speech, features (``Mood=Ind|Tense=Past``) and relation to the head, as in
+        the columns of CoNLL-U.
     heads : tuple of int
         Position of each token's head in these columns; the root of a sentence is its own head.
     sentences : tuple of int

@@ -216,7 +216,8 @@ class IndexOptions(Noun):
     )
     annotator: dict[str, str] | Literal["rules"] | None = Field(
         default=None,
-        description="spaCy pipelines that parse the texts, by language: {en: en_core_web_trf, de: de_core_news_lg}, "
+        description="spaCy pipelines that parse the texts, by language: "
+        "{en: en_core_web_trf, de: de_core_news_lg}, "
         "a name or a folder; none: the English one that ships; rules: nothing is parsed, and only names and "
         "what stands together are found",
     )

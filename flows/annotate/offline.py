@@ -1,4 +1,4 @@
-"""The offline extractor as a study wants it: its annotator, the patterns that ship and those of the user's own."""
+"""The offline extractor as a study wants it: its annotator, the patterns that ship and those of the user."""
 
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,8 @@
 """spaCy pipelines behind the port `Annotator`.
 
-The English pipeline that ships with the package (`weights/`, see NOTICE) is trained by `benchmarks.parser.train`. A
-study may name any other, installed or as a folder, for any language; label schemes UD and CLEAR are both read.
+The English pipeline that ships with the package (`weights/`, see NOTICE) is trained by
+`benchmarks.parser.train`. A study may name any other, installed or as a folder, for any language; label
+schemes UD and CLEAR are both read.
 """
 
 import hashlib
@@ -132,8 +133,8 @@ def prepared(doc: "Doc") -> "Doc":
 def with_borders(doc: "Doc") -> "Doc":
     """Set where sentences begin by punctuation; the parser may add borders only after a closing mark.
 
-    The treebank that the weights come from is web text, whose borders are often unmarked: left alone, the parser
-    splits long sentences of books too.
+    The treebank that the weights come from is web text, whose borders are often unmarked: left alone, the
+    parser splits long sentences of books too.
     """
     begins, last = {start for start, _ in sentence_spans(doc.text)}, 0
     for token in doc:
@@ -175,7 +176,15 @@ def _annotation(language: str, docs: Sequence[tuple[Paragraph, "Doc"]]) -> Annot
             if (first := next((token for token in sentence if not token.is_space), None)) is not None
         ]
     annotation = Annotation(
-        language, *map(tuple, (starts, ends, lemmas, upos, feats, heads, deprels, sentences))
+        language,
+        tuple(starts),
+        tuple(ends),
+        tuple(lemmas),
+        tuple(upos),
+        tuple(feats),
+        tuple(heads),
+        tuple(deprels),
+        tuple(sentences),
     )
     return to_universal(annotation) if is_clear(annotation) else annotation
 

@@ -7,8 +7,8 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 
 from corpusgraph.schemas.annotation import Recognized
-from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, ORGANISATIONS, PERSONS
+from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.joints import HEADS
 from corpusgraph.tasks.index.rules.known_names import GIVEN, ORG_HEADS, ROLES

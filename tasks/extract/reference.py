@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from corpusgraph.schemas.evidence import Mention
-from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.context import Context, End, Reference
 from corpusgraph.tasks.extract.ends import phrase_span
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
+from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
 from corpusgraph.tasks.index.names import GENDERED, person_name, sex_of, singular
 from corpusgraph.tasks.index.rules.known_names import FEMALE, ROLES
