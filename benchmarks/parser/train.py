@@ -2,8 +2,8 @@
 
     python -m benchmarks.parser.train TREEBANK OUT [--epochs 20]
 
-TREEBANK is a folder of a Universal Dependencies treebank (`train.conllu.gz`, `dev.conllu.gz`). Everything but the
-weights is decided here: the same seed on the same processor gives the same pipeline.
+TREEBANK is a folder of a Universal Dependencies treebank (`train.conllu.gz`, `dev.conllu.gz`). Everything but
+the weights is decided here: the same seed on the same processor gives the same pipeline.
 """
 
 import argparse
@@ -33,8 +33,8 @@ META = {
     "sources": [
         {
             "name": "Universal Dependencies English Web Treebank (UD_English-EWT), state of 2025-05-10",
-            "author": "Natalia Silveira, Timothy Dozat, Marie-Catherine de Marneffe, Samuel Bowman, Miriam Connor, "
-            "John Bauer and Christopher D. Manning (2014); Leland Stanford Junior University",
+            "author": "Natalia Silveira, Timothy Dozat, Marie-Catherine de Marneffe, Samuel Bowman, "
+            "Miriam Connor, John Bauer and Christopher D. Manning (2014); Leland Stanford Junior University",
             "license": "CC BY-SA 4.0",
             "url": "https://universaldependencies.org/treebanks/en_ewt/",
         }
@@ -117,13 +117,17 @@ SPELLINGS = {
         word: (word,)
         for word in ("b/c", "w/o", "c/o", "No.", "Ft.", "e-mail", "E-mail", "e-mails", "E-mails")
     },
-    **{"wanna": ("wan", "na"), "outta": ("out", "ta"), "dunno": ("du", "n", "no"), "alot": ("a", "lot")},
-    **{"gonna": ("gon", "na"), "gotta": ("got", "ta")},
+    "wanna": ("wan", "na"),
+    "outta": ("out", "ta"),
+    "dunno": ("du", "n", "no"),
+    "alot": ("a", "lot"),
+    "gonna": ("gon", "na"),
+    "gotta": ("got", "ta"),
 }
 
 
 def cut_as_in_the_treebank(nlp: Language) -> None:
-    """Set the tokenizer's rules: a run of marks is one token; slashes, ampersands, hyphens before digits are cut."""
+    """Set the tokenizer's rules: a run of marks is one token; slashes, ampersands, some hyphens are cut."""
     infixes = [
         *nlp.Defaults.infixes,
         RUNS,
@@ -192,7 +196,7 @@ def pipeline(width: int, depth: int, hidden: int) -> Language:
 
 
 def augmented(text_words: list[str], dice: random.Random) -> list[str]:
-    """Return the words as another printer sets them: curly quotes, all lower case, all capitals, a first capital."""
+    """Return the words as another printer sets them: curly quotes, all lower case, all capitals."""
     roll = dice.random()
     if roll < 0.04:
         return [word.lower() for word in text_words]
@@ -275,7 +279,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=None)
     chosen = parser.parse_args()
     spacy.util.fix_random_seed(chosen.seed)
-    dice = random.Random(chosen.seed)
+    dice = random.Random(chosen.seed)  # noqa: S311 - no secret
     nlp = spacy.load(chosen.resume) if chosen.resume else pipeline(chosen.width, chosen.depth, chosen.hidden)
     cut_as_in_the_treebank(nlp)
     train = list(paragraphs(chosen.treebank / "train.conllu.gz"))[: chosen.limit]

@@ -257,9 +257,10 @@ def _stem_of(stem: str) -> str:
     if stem.endswith("ell"):
         return stem[:-1]
     short = len(re.findall("[aeiou]+", stem)) == 1
+    latin = stem.endswith("at") and not stem.endswith(("eat", "oat"))  # "assassinate"
     return (
         stem + "e"
-        if _MUTE_E.search(stem) and (short or stem[-1] in "cgsvuz") and not stem.endswith("ss")
+        if _MUTE_E.search(stem) and (short or latin or stem[-1] in "cgsvuz") and not stem.endswith("ss")
         else stem
     )
 
