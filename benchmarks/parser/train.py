@@ -13,6 +13,7 @@ import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import spacy
 from spacy.language import Language
@@ -20,7 +21,7 @@ from spacy.symbols import ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import compile_infix_regex, compile_prefix_regex, compile_suffix_regex
-from thinc.api import Adam
+from thinc.api import Adam, fix_random_seed
 
 from corpusgraph.flows.annotate.pipelines import with_word_classes
 
@@ -80,7 +81,7 @@ class Paragraph:
             lemmas=self.lemmas,
             heads=self.heads,
             deps=self.deps,
-            sent_starts=self.starts,
+            sent_starts=list(self.starts),
         )
 
 
@@ -128,8 +129,10 @@ SPELLINGS = {
 
 def cut_as_in_the_treebank(nlp: Language) -> None:
     """Set the tokenizer's rules: a run of marks is one token; slashes, ampersands, some hyphens are cut."""
+    cutter: Any = nlp.tokenizer
+    defaults: Any = nlp.Defaults
     infixes = [
-        *nlp.Defaults.infixes,
+        *defaults.infixes,
         RUNS,
         r"(?<=[A-Za-z])[/&](?=[A-Za-z])",
         r"(?<=[A-Za-z])[-–](?=[0-9])",
@@ -137,13 +140,11 @@ def cut_as_in_the_treebank(nlp: Language) -> None:
         r"(?<=[A-Za-z0-9])[\"<>;](?=[A-Za-z0-9<\"])",
         r"\)(?=[.(:])",
     ]
-    nlp.tokenizer.prefix_search = compile_prefix_regex([RUNS, *nlp.Defaults.prefixes]).search
-    nlp.tokenizer.suffix_search = compile_suffix_regex([RUNS, *nlp.Defaults.suffixes]).search
-    nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
-    rules = {word: parts for word, parts in nlp.tokenizer.rules.items() if word.lower() != "and/or"}
-    nlp.tokenizer.rules = rules | {
-        word: [{ORTH: part} for part in parts] for word, parts in SPELLINGS.items()
-    }
+    cutter.prefix_search = compile_prefix_regex([RUNS, *defaults.prefixes]).search
+    cutter.suffix_search = compile_suffix_regex([RUNS, *defaults.suffixes]).search
+    cutter.infix_finditer = compile_infix_regex(infixes).finditer
+    rules = {word: parts for word, parts in cutter.rules.items() if word.lower() != "and/or"}
+    cutter.rules = rules | {word: [{ORTH: part} for part in parts] for word, parts in SPELLINGS.items()}
 
 
 def pipeline(width: int, depth: int, hidden: int) -> Language:
@@ -278,7 +279,7 @@ def main() -> None:
     parser.add_argument("--silver", type=Path, help="a folder of what the teacher parsed (`.conllu.gz`)")
     parser.add_argument("--limit", type=int, default=None)
     chosen = parser.parse_args()
-    spacy.util.fix_random_seed(chosen.seed)
+    fix_random_seed(chosen.seed)
     dice = random.Random(chosen.seed)  # noqa: S311 - no secret
     nlp = spacy.load(chosen.resume) if chosen.resume else pipeline(chosen.width, chosen.depth, chosen.hidden)
     cut_as_in_the_treebank(nlp)
@@ -287,7 +288,7 @@ def main() -> None:
     dev = list(paragraphs(chosen.treebank / "dev.conllu.gz"))[: chosen.limit]
     if chosen.resume:
         # spaCy does not restore which label an edit tree has: all would be trained to the first
-        lemmatizer = nlp.get_pipe("trainable_lemmatizer")
+        lemmatizer: Any = nlp.get_pipe("trainable_lemmatizer")
         lemmatizer.tree2label = {tree: label for label, tree in enumerate(lemmatizer.cfg["labels"])}
     else:
         nlp.initialize(lambda: [example(nlp, paragraph) for paragraph in train])
