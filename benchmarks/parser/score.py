@@ -9,11 +9,11 @@ Prints the tokens parsed in a second of one core.
 import argparse
 import gzip
 import time
+from itertools import pairwise
 from pathlib import Path
 
-from corpusgraph.flows.annotate.pipelines import shipped_annotator
-
 from benchmarks.parser.train import paragraphs
+from corpusgraph.flows.annotate.pipelines import shipped_annotator
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
     print(f"{len(parsed):,} tokens, {len(parsed) / seconds:,.0f} per CPU second")
     bounds = [*parsed.sentences, len(parsed)]
     with (chosen.out / "system.conllu").open("w", encoding="utf-8") as out:
-        for first, last in zip(bounds, bounds[1:], strict=False):
+        for first, last in pairwise(bounds):
             for token in range(first, last):
                 head = parsed.heads[token]
                 form = text[parsed.starts[token] : parsed.ends[token]]

@@ -2,8 +2,8 @@
 
     python -m benchmarks.parser.train TREEBANK OUT [--epochs 20]
 
-TREEBANK is a folder of a Universal Dependencies treebank (`train.conllu.gz`, `dev.conllu.gz`). Everything but the
-weights is decided here: the same seed on the same processor gives the same pipeline.
+TREEBANK is a folder of a Universal Dependencies treebank (`train.conllu.gz`, `dev.conllu.gz`). Everything but
+the weights is decided here: the same seed on the same processor gives the same pipeline.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import spacy
 from spacy.language import Language
@@ -21,7 +22,7 @@ from spacy.symbols import ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import compile_infix_regex, compile_prefix_regex, compile_suffix_regex
-from thinc.api import Adam
+from thinc.api import Adam, fix_random_seed
 
 from corpusgraph.flows.annotate.pipelines import with_word_classes
 
@@ -34,8 +35,8 @@ META = {
     "sources": [
         {
             "name": "Universal Dependencies English Web Treebank (UD_English-EWT), state of 2025-05-10",
-            "author": "Natalia Silveira, Timothy Dozat, Marie-Catherine de Marneffe, Samuel Bowman, Miriam Connor, "
-            "John Bauer and Christopher D. Manning (2014); Leland Stanford Junior University",
+            "author": "Natalia Silveira, Timothy Dozat, Marie-Catherine de Marneffe, Samuel Bowman, "
+            "Miriam Connor, John Bauer and Christopher D. Manning (2014); Leland Stanford Junior University",
             "license": "CC BY-SA 4.0",
             "url": "https://universaldependencies.org/treebanks/en_ewt/",
         }
@@ -81,7 +82,7 @@ class Paragraph:
             lemmas=self.lemmas,
             heads=self.heads,
             deps=self.deps,
-            sent_starts=self.starts,
+            sent_starts=list(self.starts),
         )
 
 
@@ -118,15 +119,21 @@ SPELLINGS = {
         word: (word,)
         for word in ("b/c", "w/o", "c/o", "No.", "Ft.", "e-mail", "E-mail", "e-mails", "E-mails")
     },
-    **{"wanna": ("wan", "na"), "outta": ("out", "ta"), "dunno": ("du", "n", "no"), "alot": ("a", "lot")},
-    **{"gonna": ("gon", "na"), "gotta": ("got", "ta")},
+    "wanna": ("wan", "na"),
+    "outta": ("out", "ta"),
+    "dunno": ("du", "n", "no"),
+    "alot": ("a", "lot"),
+    "gonna": ("gon", "na"),
+    "gotta": ("got", "ta"),
 }
 
 
 def cut_as_in_the_treebank(nlp: Language) -> None:
-    """Set the tokenizer's rules: a run of marks is one token; slashes, ampersands, hyphens before digits are cut."""
+    """Set the tokenizer's rules: a run of marks is one token; slashes, ampersands, some hyphens are cut."""
+    cutter: Any = nlp.tokenizer
+    defaults: Any = nlp.Defaults
     infixes = [
-        *nlp.Defaults.infixes,
+        *defaults.infixes,
         RUNS,
         r"(?<=[A-Za-z])[/&](?=[A-Za-z])",
         r"(?<=[A-Za-z])[-–](?=[0-9])",
@@ -134,14 +141,12 @@ def cut_as_in_the_treebank(nlp: Language) -> None:
         r"(?<=[A-Za-z0-9])[\"<>;](?=[A-Za-z0-9<\"])",
         r"\)(?=[.(:])",
     ]
-    nlp.tokenizer.prefix_search = compile_prefix_regex([RUNS, *nlp.Defaults.prefixes]).search
-    nlp.tokenizer.suffix_search = compile_suffix_regex([RUNS, *nlp.Defaults.suffixes]).search
-    nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
-    nlp.tokenizer.token_match = re.compile(r"(?:\d{3}-)?\d{3}-\d{4}|\d{1,2}-[A-Z][a-z]{2}-\d{2,4}").fullmatch
-    rules = {word: parts for word, parts in nlp.tokenizer.rules.items() if word.lower() != "and/or"}
-    nlp.tokenizer.rules = rules | {
-        word: [{ORTH: part} for part in parts] for word, parts in SPELLINGS.items()
-    }
+    cutter.prefix_search = compile_prefix_regex([RUNS, *defaults.prefixes]).search
+    cutter.suffix_search = compile_suffix_regex([RUNS, *defaults.suffixes]).search
+    cutter.infix_finditer = compile_infix_regex(infixes).finditer
+    cutter.token_match = re.compile(r"(?:\d{3}-)?\d{3}-\d{4}|\d{1,2}-[A-Z][a-z]{2}-\d{2,4}").fullmatch
+    rules = {word: parts for word, parts in cutter.rules.items() if word.lower() != "and/or"}
+    cutter.rules = rules | {word: [{ORTH: part} for part in parts] for word, parts in SPELLINGS.items()}
 
 
 def pipeline(width: int, depth: int, hidden: int) -> Language:
@@ -194,7 +199,7 @@ def pipeline(width: int, depth: int, hidden: int) -> Language:
 
 
 def augmented(text_words: list[str], dice: random.Random) -> list[str]:
-    """Return the words as another printer sets them: curly quotes, all lower case, all capitals, a first capital."""
+    """Return the words as another printer sets them: curly quotes, all lower case, all capitals."""
     roll = dice.random()
     if roll < 0.04:
         return [word.lower() for word in text_words]
@@ -276,8 +281,8 @@ def main() -> None:
     parser.add_argument("--silver", type=Path, help="a folder of what the teacher parsed (`.conllu.gz`)")
     parser.add_argument("--limit", type=int, default=None)
     chosen = parser.parse_args()
-    spacy.util.fix_random_seed(chosen.seed)
-    dice = random.Random(chosen.seed)
+    fix_random_seed(chosen.seed)
+    dice = random.Random(chosen.seed)  # noqa: S311 - no secret
     nlp = spacy.load(chosen.resume) if chosen.resume else pipeline(chosen.width, chosen.depth, chosen.hidden)
     cut_as_in_the_treebank(nlp)
     train = list(paragraphs(chosen.treebank / "train.conllu.gz"))[: chosen.limit]
@@ -285,7 +290,7 @@ def main() -> None:
     dev = list(paragraphs(chosen.treebank / "dev.conllu.gz"))[: chosen.limit]
     if chosen.resume:
         # spaCy does not restore which label an edit tree has: all would be trained to the first
-        lemmatizer = nlp.get_pipe("trainable_lemmatizer")
+        lemmatizer: Any = nlp.get_pipe("trainable_lemmatizer")
         lemmatizer.tree2label = {tree: label for label, tree in enumerate(lemmatizer.cfg["labels"])}
     else:
         nlp.initialize(lambda: [example(nlp, paragraph) for paragraph in train])

@@ -197,7 +197,15 @@ def _annotation(language: str, docs: Sequence[tuple[Paragraph, "Doc"]], scheme: 
             if (first := next((token for token in sentence if not token.is_space), None)) is not None
         ]
     annotation = Annotation(
-        language, *map(tuple, (starts, ends, lemmas, upos, feats, heads, deprels, sentences))
+        language,
+        tuple(starts),
+        tuple(ends),
+        tuple(lemmas),
+        tuple(upos),
+        tuple(feats),
+        tuple(heads),
+        tuple(deprels),
+        tuple(sentences),
     )
     return to_universal(annotation) if scheme == "clear" else annotation
 

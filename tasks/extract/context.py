@@ -74,10 +74,11 @@ class Context:
     ) -> "End":
         """Return what a nominal or clausal token stands for as an end of a relation.
 
-        A name, date or quantity is itself; a pronoun or definite description is what it refers to, where that is
-        known; anything else is the phrase that belongs to the token. `others` are the tokens of the cue and of the
-        other end, which no phrase may hold; `along` is the head of a subject that a clause does not hold itself:
-        "the people" of "induced the people to form". With `clause` a predicate nominal is its whole clause.
+        A name, date or quantity is itself; a pronoun or definite description is what it refers to, where that
+        is known; anything else is the phrase that belongs to the token. `others` are the tokens of the cue
+        and of the other end, which no phrase may hold; `along` is the head of a subject that a clause does
+        not hold itself: "the people" of "induced the people to form". With `clause` a predicate nominal is
+        its whole clause.
         """
         tree = self.trees[sentence]
         reference = self.references.get((sentence, token))
@@ -116,7 +117,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """One end of a relation: the characters it stands at in its sentence, and the mention it is, or will be."""
+    """One end of a relation: the characters it stands at in its sentence, and its mention, if it is one."""
 
     span: tuple[int, int]
     name: str

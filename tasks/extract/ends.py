@@ -63,9 +63,9 @@ def phrase_span(
 ) -> tuple[int, int, str]:
     """Return the characters of what a token heads, half-open, and its text on one line.
 
-    A nominal takes its adjectives, compounds, "of" phrases and infinitives along, not its determiners, relative
-    clauses or conjuncts; a verb takes its whole clause but for what is coordinated with it. What holds one of
-    the tokens `others`, the cue and the other end of a relation, is left out.
+    A nominal takes its adjectives, compounds, "of" phrases and infinitives along, not its determiners,
+    relative clauses or conjuncts; a verb takes its whole clause but for what is coordinated with it. What
+    holds one of the tokens `others`, the cue and the other end of a relation, is left out.
     """
     barred = (
         {child for child in tree.children[head] if not set(others).isdisjoint(tree.subtree(child))}
@@ -80,7 +80,10 @@ def phrase_span(
 
 
 def is_clause(tree: Tree, head: int, *, clause: bool = False) -> bool:
-    """Tell a verb or predicate, which takes its clause along, from a nominal; with `clause` a predicate nominal too."""
+    """Tell a verb or predicate, which takes its clause along, from a nominal.
+
+    With `clause` a predicate nominal takes its clause along too.
+    """
     if tree.upos[head] in ("VERB", "AUX"):
         verbal = tree.dependent(head, "obj", "nsubj") is not None
         return verbal or tree.dependent(head, "det", "case", "amod") is None

@@ -32,8 +32,8 @@ class OfflineExtractor:
     Parameters
     ----------
     annotator : Annotator, optional
-        Parses the sentences. A document in a language that it has no pipeline for gives names and co-occurrence
-        only, as all documents do without an annotator.
+        Parses the sentences. A document in a language that it has no pipeline for gives names and
+        co-occurrence only, as all documents do without an annotator.
     patterns : mapping of str to Patterns, optional
         Language -> what states a relation in it. In a language without patterns the open statements of its
         sentences are read.

@@ -1,23 +1,23 @@
 """Patterns over trees, as data: which words, with which arguments, state which relation.
 
-A pattern file is a list of patterns (docs/patterns.md). Each has a `type`, one list of trigger phrases under the
-word class of their first word (`verb`, `noun`, `adjective`, `preposition`, `conjunction`), and says which argument of
-the trigger is the `source` and which the `target`.
+A pattern file is a list of patterns (docs/patterns.md). Each has a `type`, one list of trigger phrases under
+the word class of their first word (`verb`, `noun`, `adjective`, `preposition`, `conjunction`), and says which
+argument of the trigger is the `source` and which the `target`.
 """
 
 import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.evidence import Modality
 
-WORD_CLASSES = ("verb", "noun", "adjective", "preposition", "conjunction")
 WordClass = Literal["verb", "noun", "adjective", "preposition", "conjunction"]
+WORD_CLASSES: tuple[WordClass, ...] = get_args(WordClass)
 PREPOSITIONS = frozenset(
     [
         "about",
@@ -112,7 +112,7 @@ class Pattern(Noun):
     @property
     def word_class(self) -> WordClass:
         """Word class of the trigger."""
-        return next(name for name in WORD_CLASSES if getattr(self, name))  # type: ignore[return-value]
+        return next(name for name in WORD_CLASSES if getattr(self, name))
 
     @property
     def is_causal(self) -> bool:
@@ -121,14 +121,14 @@ class Pattern(Noun):
 
 
 class Trigger(Noun):
-    """A phrase that a pattern begins with: its first word, what must stand beside it, and a last preposition."""
+    """A phrase that begins a pattern: its first word, what must stand beside it, and a last preposition."""
 
     pattern: Pattern
     words: tuple[str, ...]
 
     @property
     def inner(self) -> tuple[str, ...]:
-        """Words between the first and a last preposition: "rise" of "give rise to", "about" of "bring about"."""
+        """Words between the first and a last preposition: "rise" of "give rise to"."""
         last = -1 if self.preposition else len(self.words)
         return self.words[1:last]
 
@@ -183,7 +183,6 @@ PHRASAL = frozenset(
         "stir up",
         "keep out",
         "drive out",
-        "put down",
         "draw up",
         "set up",
     }

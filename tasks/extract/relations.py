@@ -17,6 +17,7 @@ from corpusgraph.tasks.extract.roles import (
 )
 from corpusgraph.tasks.extract.stance import REPORTING, stance_of
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 COPULAR = frozenset(
     [
@@ -157,8 +158,8 @@ _CONTRAST = ("but", "rather than", "instead of", "not")
 class Statement:
     """A relation between two tokens of a sentence.
 
-    `anchor` is the predicate that its polarity and modality are read off, `cue` the tokens that carry it, `along`
-    the tokens that belong to the target beside what it heads.
+    `anchor` is the predicate that its polarity and modality are read off, `cue` the tokens that carry it,
+    `along` the tokens that belong to the target beside what it heads.
     """
 
     source: int
@@ -211,7 +212,7 @@ def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
 
 
 def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
-    """Return what the first pattern that fits finds; one that asks for types of ends leaves room for the next."""
+    """Return what the first pattern that fits finds; if it asks for types of ends, also the next."""
     statements: list[Statement] = []
     for matched in candidates:
         statements += matched
@@ -344,7 +345,7 @@ def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     )
 
 
-def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:
+def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -- a case each
     """Return what a noun is said of, and the predicate that says so."""
     if tree.dependent(noun, "cop") is not None:
         return surface_subjects(tree, noun), noun
@@ -364,10 +365,11 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:
         return apposed, noun
     if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
         return subjects(tree, head), head
-    if relation in ("xcomp", "obl") and tree.upos[head] == "VERB":
-        if tree.case_of(noun) == "as" or (relation == "xcomp" and tree.lemmas[head] in NAMING):
-            held = objects(tree, head)
-            return [token for token in held if token != noun] or surface_subjects(tree, head), head
+    if (relation in ("xcomp", "obl") and tree.upos[head] == "VERB") and (
+        tree.case_of(noun) == "as" or (relation == "xcomp" and tree.lemmas[head] in NAMING)
+    ):
+        held = objects(tree, head)
+        return [token for token in held if token != noun] or surface_subjects(tree, head), head
     return [], noun
 
 
@@ -468,7 +470,7 @@ def _always(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
 
 
 def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
-    """Tell what would follow from a turn of speech: "if the ice melts, the sea will rise", not "if I may say"."""
+    """Tell what would follow from a turn of speech: "if ice melts, the sea will rise", not "if I may say"."""
     del phrase
     auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
     spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
@@ -476,14 +478,14 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
 
 
 def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
-    """Tell "since the roads were flooded" from "since he came, they have won": no perfect in the main clause."""
+    """Tell "since roads were flooded" from "since he came, they have won": no perfect in the main clause."""
     del phrase
     perfect = any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux"))
     return not perfect and all(tree.lows[child] != "ever" for child in tree.children[clause])
 
 
 def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
-    """Tell ", as the pupils had gone" and ", for he was ill" from "as he left" and "for the sake": a clause after a comma."""
+    """Tell a clause after a comma, ", as the pupils had gone" and ", for he was ill", from "as he left"."""
     finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
     if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
         finite = finite and tree.dependent(clause, "cop", "aux") is not None and not is_passive(tree, clause)
@@ -531,17 +533,17 @@ def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, gove
     return [replace(statement, denied=denied, between_clauses=True) for statement in pairs]
 
 
-LIKELY = frozenset(
-    "likely possible probable certain inevitable unavoidable necessary easy easier common frequent commoner worse severe "
-    "dangerous attractive profitable".split()
-)
-UNLIKELY = frozenset(
-    "unlikely impossible improbable impracticable difficult harder hard rare rarer unnecessary useless".split()
-)
+LIKELY = wordset("""
+    likely possible probable certain inevitable unavoidable necessary easy easier common frequent commoner
+    worse severe dangerous attractive profitable
+""")
+UNLIKELY = wordset("""
+    unlikely impossible improbable impracticable difficult harder hard rare rarer unnecessary useless
+""")
 
 
 def resulting(tree: Tree) -> Iterator[Statement]:
-    """Yield what is made so: "made war more likely", "left the town empty", "so low that barges had to unload"."""
+    """Yield what is made so: "made war more likely", "left it empty", "so low that barges had to unload"."""
     for token in range(len(tree)):
         if tree.upos[token] == "VERB" and tree.lemmas[token] in ("make", "render", "leave", "keep", "turn"):
             yield from _made(tree, token)
@@ -603,9 +605,14 @@ def described(tree: Tree) -> Iterator[Statement]:
             if tree.words[min(tree.subtree(token)) - 1] in (",", "(", "—", "–", "--"):
                 source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
                 yield Statement(source, target, "is_a", token, (token,), "apposition", 0.6)
-        elif tree.deprels[token] in ("nmod:desc", "compound") and token < head and tree.upos[head] == "PROPN":
-            if tree.upos[token] == "NOUN" or tree.deprels[token] == "nmod:desc":
-                yield Statement(head, token, "is_a", head, (token,), "title", 0.6)
+        elif _is_title(tree, token):
+            yield Statement(head, token, "is_a", head, (token,), "title", 0.6)
+
+
+def _is_title(tree: Tree, token: int) -> bool:
+    head = tree.heads[token]
+    common = tree.deprels[token] == "compound" and tree.upos[token] == "NOUN"
+    return (common or tree.deprels[token] == "nmod:desc") and token < head and tree.upos[head] == "PROPN"
 
 
 def _named_and_common(tree: Tree, head: int, token: int) -> bool:
@@ -628,7 +635,7 @@ def located(tree: Tree) -> Iterator[Statement]:
 
 
 def open_statements(tree: Tree) -> Iterator[Statement]:
-    """Yield subject, verb and object of every other clause with a subject of its own; the lemma is the type."""
+    """Yield subject, verb and object of every other clause with its own subject; the lemma is the type."""
     for verb in range(len(tree)):
         lemma = tree.lemmas[verb]
         if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha() or not _has_subject(tree, verb):
@@ -663,8 +670,8 @@ def _has_subject(tree: Tree, verb: int) -> bool:
     )
 
 
-_BOUND = frozenset(
-    "in on at to from with into against over through upon about under toward towards among between".split()
+_BOUND = wordset(
+    "in on at to from with into against over through upon about under toward towards among between"
 )
 
 

@@ -28,7 +28,7 @@ def is_passive(tree: Tree, verb: int) -> bool:
 
 
 def subjects(tree: Tree, verb: int) -> list[int]:
-    """Return the heads of what does it: the agent of a passive, the antecedent of a relative clause, a controller."""
+    """Return the heads of what does it: agent of a passive, antecedent of a relative clause, a controller."""
     if is_passive(tree, verb):
         agents = tree.dependents(verb, "obl:agent")
         agents = agents or [
@@ -98,7 +98,7 @@ def _stands_with(word: str, prepositions: Sequence[str]) -> bool:
     return word in prepositions or any(word.startswith(f"{preposition} ") for preposition in prepositions)
 
 
-def surface_subjects(tree: Tree, verb: int) -> list[int]:
+def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a case each
     """Return the heads of the grammatical subject, also where another clause lends it."""
     own = [child for child in tree.dependents(verb, "nsubj", "csubj") if not _is_expletive(tree, child)]
     if own:

@@ -1,5 +1,6 @@
-"""How a sentence puts what it states: denied, under a condition, as a question, with a modal verb, in whose name."""
+"""How a sentence puts what it states: denied, conditional, asked, with a modal verb, in whose name."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corpusgraph.schemas.evidence import Modality
@@ -100,6 +101,7 @@ _MODALS = frozenset(
 _FALSE = frozenset(
     ["false", "untrue", "wrong", "impossible", "unlikely", "incorrect", "mistaken", "absurd", "doubtful"]
 )
+_TRUE = frozenset(["true", "case", "clear", "likely", "evident", "proof", "evidence"])
 _NO_ONE = frozenset({"nothing", "nobody", "none", "neither", "no"})
 
 
@@ -114,64 +116,64 @@ class Stance:
 
 def stance_of(tree: Tree, predicate: int) -> Stance:
     """Read the stance of a predicate off its auxiliaries and of the clauses above it."""
-    negated, modality, speaker = (
-        tree.is_negated(predicate) or _nobody(tree, predicate),
-        _modality(tree, predicate),
-        None,
-    )
-    clause = predicate
-    for _ in range(len(tree)):
-        above = tree.heads[clause]
-        relation = tree.relations[clause]
-        if above == clause:
-            break
-        mark = tree.mark_of(clause)
-        if relation in ("advcl", "acl") and (mark in _CONDITIONS or _inverted(tree, clause)):
-            modality = "hypothetical"
-        elif relation in ("ccomp", "csubj") and mark in ("if", "whether"):
-            modality = "asked"
-        if relation == "advcl" and mark == "without":
-            negated = not negated
-        if relation in ("ccomp", "xcomp", "csubj", "acl", "conj", "parataxis"):
-            lemma = tree.lemmas[above]
-            if (relation == "xcomp" and lemma in _FAILING) or (
-                relation == "xcomp" and tree.is_negated(above)
-            ):
-                negated = not negated
-            elif relation == "ccomp" and lemma in _DENYING:
-                negated, speaker = not negated, _speaker(tree, above)
-            elif relation == "ccomp" and lemma in _ASKING:
-                modality = "asked"
-            elif relation == "ccomp" and lemma in REPORTING:
-                speaker = _speaker(tree, above)
-                negated ^= tree.is_negated(above) and lemma not in ("say", "tell")
-            elif (relation in ("csubj", "ccomp") and lemma in _FALSE and not tree.is_negated(above)) or (
-                relation in ("csubj", "ccomp")
-                and lemma in ("true", "case", "clear", "likely", "evident", "proof", "evidence")
-                and tree.is_negated(above)
-            ):
-                negated = not negated
-            elif (
-                relation == "acl"
-                and lemma in ("proof", "evidence", "reason", "doubt", "indication")
-                and _no_determiner(tree, above)
-            ):
-                negated = not negated if lemma != "doubt" else negated
-            if relation == "acl" and tree.deprels[clause] == "acl:relcl":
-                break
-            if relation in ("conj", "parataxis") and clause != predicate:
-                break
-        elif relation not in CLAUSAL:
-            if tree.upos[above] not in ("VERB", "AUX", "ADJ", "NOUN"):
-                break
-        if relation == "conj":
+    negated = tree.is_negated(predicate) or _nobody(tree, predicate)
+    modality = _modality(tree, predicate)
+    speaker: int | None = None
+    for clause in _clauses_up(tree, predicate):
+        above, relation = tree.heads[clause], tree.relations[clause]
+        negated ^= _is_reversed(tree, clause)
+        modality = _modality_under(tree, clause, modality)
+        if relation == "ccomp" and tree.lemmas[above] in REPORTING | _DENYING:
+            speaker = _speaker(tree, above)
+        if relation == "conj" and clause == predicate:
             modality = _shared(tree, clause, above, modality)
-        clause = above
     if modality != "hypothetical" and _under_unreal_condition(tree, predicate):
         modality = "hypothetical"
     if tree.words[-1] == "?" or "?" in tree.words[-3:]:
         modality = "asked"
     return Stance(negated, modality, speaker if speaker is not None else _parenthetical(tree, predicate))
+
+
+def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
+    """Yield a predicate and the heads of the clauses it stands in, as far as what is above bears on it."""
+    clause = predicate
+    for _ in range(len(tree)):
+        above, relation = tree.heads[clause], tree.relations[clause]
+        if above == clause:
+            return
+        yield clause
+        if tree.deprels[clause] == "acl:relcl" or (relation in ("conj", "parataxis") and clause != predicate):
+            return
+        if relation not in CLAUSAL | {"conj"} and tree.upos[above] not in ("VERB", "AUX", "ADJ", "NOUN"):
+            return
+        clause = above
+
+
+def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
+    """Return what a clause makes of the modality of what is in it."""
+    relation, mark = tree.relations[clause], tree.mark_of(clause)
+    if relation in ("advcl", "acl") and (mark in _CONDITIONS or _inverted(tree, clause)):
+        return "hypothetical"
+    if relation in ("ccomp", "csubj") and mark in ("if", "whether"):
+        return "asked"
+    if relation == "ccomp" and tree.lemmas[tree.heads[clause]] in _ASKING - _DENYING:
+        return "asked"
+    return modality
+
+
+def _is_reversed(tree: Tree, clause: int) -> bool:
+    """Tell whether what is above a clause denies it: "failed to", "denied that", "no proof that"."""
+    above, relation = tree.heads[clause], tree.relations[clause]
+    lemma = tree.lemmas[above]
+    if relation == "advcl":
+        return tree.mark_of(clause) == "without"
+    if relation == "xcomp":
+        return lemma in _FAILING or tree.is_negated(above)
+    if relation == "acl":
+        return lemma in ("proof", "evidence", "reason", "indication") and _no_determiner(tree, above)
+    if relation == "ccomp" and lemma in REPORTING | _ASKING | _DENYING:
+        return lemma in _DENYING or (lemma in REPORTING - {"say", "tell"} and tree.is_negated(above))
+    return relation in ("ccomp", "csubj") and lemma in (_TRUE if tree.is_negated(above) else _FALSE)
 
 
 def _modality(tree: Tree, predicate: int) -> Modality:

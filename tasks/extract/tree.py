@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from corpusgraph.schemas.annotation import Annotation
 from corpusgraph.tasks.index.rules.verbs import VERBS
@@ -87,7 +88,7 @@ class Tree:
         return ""
 
     def conjuncts(self, head: int) -> list[int]:
-        """Return a token and what is coordinated with it, in order; `is_set_aside` tells which of them is meant.
+        """Return a token and what is coordinated with it, in order; see `is_set_aside` for the denied.
 
         A nominal is not coordinated with the predicate of a clause of its own.
         """
@@ -108,9 +109,10 @@ class Tree:
             return True
         before = [child for child in markers if child < token]
         first = min([token, *before])
-        if any(self.lows[child] in ("not", "rather", "instead") for child in before) and not self._not_only(
-            before
-        ):
+        instead = any(
+            self.lows[child : child + 2] in (["rather", "than"], ["instead", "of"]) for child in before
+        )
+        if instead or (any(self.lows[child] == "not" for child in before) and not self._not_only(before)):
             return True
         return (
             first > 0
@@ -149,19 +151,19 @@ class Tree:
 
     def case_of(self, position: int) -> str:
         """Return the preposition of a nominal, fixed expressions whole: "because of", "by", ""."""
-        words = []
-        for marker in self.dependents(position, "case"):
-            words.append(
-                " ".join(self.lows[part] for part in [marker, *self.dependents(marker, "fixed", "case")])
-            )
-        return " ".join(words)
+        return " ".join(
+            self.lows[part]
+            for marker in self.dependents(position, "case")
+            for part in [marker, *self.dependents(marker, "fixed", "case")]
+        )
 
     def mark_of(self, position: int) -> str:
         """Return the subordinator of a clause, fixed expressions whole: "because", "so that", ""."""
-        words = []
-        for marker in self.dependents(position, "mark"):
-            words.append(" ".join(self.lows[part] for part in [marker, *self.dependents(marker, "fixed")]))
-        return " ".join(words)
+        return " ".join(
+            self.lows[part]
+            for marker in self.dependents(position, "mark")
+            for part in [marker, *self.dependents(marker, "fixed")]
+        )
 
     def position_at(self, start: int, end: int) -> int | None:
         """Return the topmost token of those that a span of characters touches, None where it touches none."""
@@ -194,7 +196,7 @@ class Tree:
         return position
 
     def is_negated(self, predicate: int) -> bool:
-        """Tell whether a predicate is denied by what stands before it: "not", "never", "no" of a subject, "nor"."""
+        """Tell whether what stands before a predicate denies it: "not", "never", "no" of a subject, "nor"."""
         for child in self.children[predicate]:
             if child > predicate or self.lows[child] not in NEGATIVE or self._not_only([child]):
                 continue
@@ -262,9 +264,10 @@ def _stem_of(stem: str) -> str:
     if stem.endswith("ell"):
         return stem[:-1]
     short = len(re.findall("[aeiou]+", stem)) == 1
+    latin = stem.endswith("at") and not stem.endswith(("eat", "oat"))  # "assassinate"
     return (
         stem + "e"
-        if _MUTE_E.search(stem) and (short or stem[-1] in "cgsvuz") and not stem.endswith("ss")
+        if _MUTE_E.search(stem) and (short or latin or stem[-1] in "cgsvuz") and not stem.endswith("ss")
         else stem
     )
 
@@ -272,11 +275,7 @@ def _stem_of(stem: str) -> str:
 def trees(text: str, annotation: Annotation) -> list[Tree]:
     """Return the sentences of an annotated text, in order."""
     bounds = [*annotation.sentences, len(annotation)]
-    return [
-        Tree(text, annotation, first, last)
-        for first, last in zip(bounds, bounds[1:], strict=False)
-        if last > first
-    ]
+    return [Tree(text, annotation, first, last) for first, last in pairwise(bounds) if last > first]
 
 
 _SPACES = re.compile(r"\s+")

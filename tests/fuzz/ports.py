@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.llm import Prompt
@@ -33,7 +34,7 @@ def with_corpus(items: Items) -> Ports:
         text = text.ljust(chunk.start or 0) + chunk.content
     documents = [Document(id="doc_1", title="Soho", text=text, source="doc_1.txt", content_hash="1")]
     corpus = Documents(graph=ports["graph"], documents=documents if text else (), mentions=())
-    return {**ports, "corpus": corpus}
+    return {**ports, "corpus": corpus, "extractor": default_extractor()}
 
 
 def tiny() -> Items:
@@ -47,7 +48,7 @@ def tiny() -> Items:
 
 
 FULL = with_corpus(rich())
-EMPTY = resources({kind: [] for kind in rich()})
+EMPTY = {**resources({kind: [] for kind in rich()}), "extractor": default_extractor()}
 EDGELESS = with_corpus({**rich(), "relationships": []})
 NO_COMMUNITIES = with_corpus({**rich(), "communities": [], "reports": []})
 TINY = with_corpus(tiny())

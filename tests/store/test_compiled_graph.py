@@ -232,7 +232,15 @@ def test_tools_answer_the_same_over_both(name: str, tmp_path: Path) -> None:
     vectors = SmallVectors(graph)
     tool = _tool.find(name)
     noted = [
-        tool.run(CALLS[name], {"graph": each, "vectors": vectors, "embedder": vectors.embedder, "extractor": default_extractor()})
+        tool.run(
+            CALLS[name],
+            {
+                "graph": each,
+                "vectors": vectors,
+                "embedder": vectors.embedder,
+                "extractor": default_extractor(),
+            },
+        )
         for each in (graph, other)
     ]
     assert told(noted[0]) == told(noted[1])
