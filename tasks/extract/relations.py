@@ -267,56 +267,58 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
         if part is None:
             return []
         cue.append(part)
-    along = None
-
-    def argument(role: str) -> list[int]:
-        nonlocal along
-        if role == "subject":
-            return (
-                subjects(tree, verb)
-                if not trigger.preposition or not passive
-                else surface_subjects(tree, verb)
-            )
-        if role == "object":
-            if trigger.preposition:
-                if not trigger.inner and not passive and tree.dependent(verb, "obj") is not None:
-                    return []  # "end the violence in Darfur" is not "end in"
-                return _complements(tree, cue, trigger.preposition)
-            return [token for token in objects(tree, verb) if token not in cue]
-        if role in ("infinitive", "bare"):
-            clause, held = _complement_clause(tree, verb, bare=role == "bare")
-            along = held if clause and held is not None and held < clause[0] else None
-            return clause
-        if (
-            role == "gerund"
-        ):  # "prevented farmers from selling": on the verb, or taken for a modifier of its object
-            held = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
-            clauses = [child for head in held for child in tree.dependents(head, "advcl", "acl", "xcomp")]
-            return expanded(tree, [child for child in clauses if tree.mark_of(child) == "from"][:1])
-        return obliques(tree, verb, role.split("|"))
-
-    sources, targets = argument(pattern.source), argument(pattern.target)
+    sources = _argument(tree, verb, cue, trigger, pattern.source)
+    targets = _argument(tree, verb, cue, trigger, pattern.target)
     if not sources or not targets:
         return []
-    speaker = next(iter(argument(pattern.speaker)), None) if pattern.speaker else None
+    speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
+    along = _held(tree, verb) if pattern.target in ("infinitive", "bare") else None
+    along = along if along is not None and along < targets[0] else None
+    speaker = next(iter(speakers), None)
     return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
 
 
-def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> tuple[list[int], int | None]:
-    """Return the heads of an infinitive that a verb makes its object do, and that object.
+def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role: str) -> list[int]:
+    """Return the heads of what stands in a role to a verb."""
+    passive = is_passive(tree, verb)
+    if role == "subject":
+        return surface_subjects(tree, verb) if trigger.preposition and passive else subjects(tree, verb)
+    if role == "object" and trigger.preposition:
+        if not trigger.inner and not passive and tree.dependent(verb, "obj") is not None:
+            return []  # "end the violence in Darfur" is not "end in"
+        return _complements(tree, cue, trigger.preposition)
+    if role == "object":
+        return [token for token in objects(tree, verb) if token not in cue]
+    if role in ("infinitive", "bare"):
+        return _complement_clause(tree, verb, bare=role == "bare")
+    if (
+        role == "gerund"
+    ):  # "prevented farmers from selling": on the verb, or taken for a modifier of its object
+        holders = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
+        clauses = [child for head in holders for child in tree.dependents(head, "advcl", "acl", "xcomp")]
+        return expanded(tree, [child for child in clauses if tree.mark_of(child) == "from"][:1])
+    return obliques(tree, verb, role.split("|"))
+
+
+def _held(tree: Tree, verb: int) -> int | None:
+    """Return what a verb makes do something: its object, or the subject of its passive."""
+    return tree.dependent(verb, "obj", "nsubj:pass")
+
+
+def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
+    """Return the heads of an infinitive that a verb makes its object do.
 
     "led us to consider" is a turn of speech: what is made to happen to writer or reader is left out.
     """
-    held = tree.dependent(verb, "obj", "nsubj:pass")
+    held = _held(tree, verb)
     if held is None or tree.feature(held, "Person") in ("1", "2"):
-        return [], None
-    marks = ("",) if bare else ("to",)
-    clauses = [
-        child for child in tree.dependents(verb, "xcomp", "ccomp", "advcl") if tree.mark_of(child) in marks
-    ]
-    clauses = [child for child in clauses if tree.upos[child] == "VERB" and child > verb]
-    clauses = [child for child in clauses if tree.dependent(child, "nsubj") is None]
-    return expanded(tree, clauses[:1]), held
+        return []
+    mark = "" if bare else "to"
+    for child in tree.dependents(verb, "xcomp", "ccomp", "advcl"):
+        fits = tree.mark_of(child) == mark and tree.upos[child] == "VERB" and child > verb
+        if fits and tree.dependent(child, "nsubj") is None:
+            return expanded(tree, [child])
+    return []
 
 
 def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.resources import compiledfiles
 from corpusgraph.flows.resources.compiledfiles import FACTS, read_compiled
 from corpusgraph.flows.resources.compilewrite import write_compiled
