@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.resources import compiledfiles
 from corpusgraph.flows.resources.compiledfiles import FACTS, read_compiled
 from corpusgraph.flows.resources.compilewrite import write_compiled
@@ -232,7 +233,15 @@ def test_tools_answer_the_same_over_both(name: str, tmp_path: Path) -> None:
     vectors = SmallVectors(graph)
     tool = _tool.find(name)
     noted = [
-        tool.run(CALLS[name], {"graph": each, "vectors": vectors, "embedder": vectors.embedder, "extractor": default_extractor()})
+        tool.run(
+            CALLS[name],
+            {
+                "graph": each,
+                "vectors": vectors,
+                "embedder": vectors.embedder,
+                "extractor": default_extractor(),
+            },
+        )
         for each in (graph, other)
     ]
     assert told(noted[0]) == told(noted[1])
