@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.surfaces.docs.calls import shown
 from corpusgraph.flows.surfaces.docs.conditions import conditions
 from corpusgraph.flows.surfaces.docs.examples import examples
@@ -34,7 +35,8 @@ def test_what_wrong_arguments_give_is_among_the_conditions(tool: Tool) -> None:
     example = EXAMPLES[tool.name]
     for name in example:
         for value in WRONG:
-            result = tool.call({**example, name: value}, resources(rich()))
+            given = {**resources(rich()), "extractor": default_extractor()}
+            result = tool.call({**example, name: value}, given)
             if result.error is not None:
                 assert result.error.code in listed.errors, f"{name}={value!r}: {result.error.message}"
             assert {warning.code for warning in result.warnings} <= set(listed.warnings), f"{name}={value!r}"

@@ -147,9 +147,16 @@ def test_a_question_of_any_form_gives_names_of_the_question(text: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(TRAPS))
 def test_long_runs_take_time_in_proportion(name: str) -> None:
+    """Four times the text takes about four times as long, not sixteen times."""
+    found("John Snow left.")  # what is read once is read
+    short, long = (processor_time(TRAPS[name][: len(TRAPS[name]) // part]) for part in (40, 10))
+    assert long < 8 * max(short, 0.05)
+
+
+def processor_time(text: str) -> float:
     began = time.process_time()
-    found(TRAPS[name])
-    assert time.process_time() - began < 6
+    found(text)
+    return time.process_time() - began
 
 
 def test_the_first_chunk_that_holds_a_span_is_named() -> None:
