@@ -7,6 +7,7 @@ from typing import Any
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import Column, ColumnType, Table, ToolWarning
 from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
+from corpusgraph.tasks.export.measured import Kind, measured_text
 from corpusgraph.tasks.export.pictures import DRAWN_BY, PICTURES
 from corpusgraph.tasks.export.statistical.bundle import file_facts, json_bytes, library_versions
 from corpusgraph.tasks.export.statistical.python import parquet
@@ -78,6 +79,8 @@ class Folder:
     name_columns: tuple[str, ...] = ("id", "old_name", "new_name")
     libraries: tuple[str, ...] = ("corpusgraph", "pyarrow")
     picture: Mapping[str, bytes] = field(default_factory=dict)
+    read: tuple[Kind, ...] = ()
+    """What the records were read as, where texts are behind them; the README says how often that is right."""
 
     def close(self) -> Files:
         """Return all files: relative name -> bytes, the same for the same input.
@@ -99,7 +102,7 @@ class Folder:
         )
         files["provenance.parquet"] = parquet(provenance)
         files["passages.csv"] = sheet_bytes([name for name, _ in _PROVENANCE], rows)
-        files["README.md"] = self._readme(described).encode()
+        files["README.md"] = self._readme(described, self.read if rows else ()).encode()
         files["manifest.json"] = json_bytes(self._manifest(files))
         return dict(sorted(files.items()))
 
@@ -114,11 +117,14 @@ class Folder:
             "files": file_facts(files),
         }
 
-    def _readme(self, described: Mapping[str, str]) -> str:
+    def _readme(self, described: Mapping[str, str], read: Sequence[Kind]) -> str:
         listed = "\n".join(f"- `{name}`: {described[name]}" for name in sorted(described))
         told = "\n".join(f"- {warning.message} ({warning.code})" for warning in self.warnings)
         section = f"\n## What to know\n\n{told}\n" if told else ""
-        return f"# {self.title or self.name}\n\n{self.opening.strip()}\n\n## Files\n\n{listed}\n{section}"
+        right = f"\n{text}" if (text := measured_text(read)) else ""
+        return (
+            f"# {self.title or self.name}\n\n{self.opening.strip()}\n\n## Files\n\n{listed}\n{section}{right}"
+        )
 
 
 def _cells(passage: Passage) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Table
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
+from corpusgraph.tasks.export.measured import MEASURED
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
@@ -82,6 +83,23 @@ def test_provenance_is_that_of_the_caller_or_the_chunk_ids_of_the_table() -> Non
     given = Table.model_validate({"columns": [{"name": "row", "dtype": "integer"}], "rows": [[7]]})
     files = statistical_bundle(result, "r", given)
     assert pq.read_table(io.BytesIO(files["provenance.parquet"])).to_pylist() == [{"row": 7}]
+
+
+def test_the_readme_says_how_right_the_columns_are_that_count_what_was_read() -> None:
+    result = prepared("r")
+    assert "precision" not in statistical_bundle(result, "r")["README.md"].decode()
+    formulas = {"deaths": "claims: number of claims", "houses": "degree: neighbours", "code": "words: number"}
+    columns = tuple(c.model_copy(update={"formula": formulas.get(c.name, "")}) for c in result.table.columns)
+    table = result.table.model_copy(update={"columns": columns})
+    readme = statistical_bundle(result.model_copy(update={"table": table}), "r")["README.md"].decode()
+    stated = [line.split(" | ")[0] for line in readme.splitlines() if line.startswith("| ")]
+    assert stated[1:] == [f"| {MEASURED[kind].what}" for kind in ("relation", "claim")]
+
+
+def test_what_was_measured_is_a_share_within_its_interval() -> None:
+    for row in MEASURED.values():
+        assert 0 <= row.low <= row.precision <= row.high <= 1
+        assert 0 <= row.recall <= 1
 
 
 def test_a_spreadsheet_runs_no_formula() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
+from corpusgraph.tasks.export.measured import MEASURED
 from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 
@@ -117,6 +118,18 @@ def test_every_arrow_leads_to_its_passages(bundle: dict[str, bytes]) -> None:
     assert found.select("record", "chunk_id", "text").rows() == [("r1", "chk_1", "=Nước bẩn gây dịch tả.")]
     assert rows(bundle["edges.csv"])[0]["for"] == "=Nước bẩn gây dịch tả."
     assert rows(bundle["passages.csv"])[0]["text"].startswith("'=")
+
+
+def test_the_readme_says_how_often_what_was_read_is_right(bundle: dict[str, bytes]) -> None:
+    row = MEASURED["causal"]
+    readme = bundle["README.md"].decode()
+    assert (
+        f"| {row.what} | {row.precision:.2f} [{row.low:.2f}, {row.high:.2f}] | {row.recall:.2f} |" in readme
+    )
+    assert "python -m benchmarks.extraction.run --folder YOUR_TEXTS --sample causal 50" in readme
+    by_hand = [edge.model_copy(update={"passages": ()}) for edge in run().data.edges]
+    without_texts = causal_bundle(run().data.model_copy(update={"edges": tuple(by_hand)}))
+    assert "precision" not in without_texts["README.md"].decode()
 
 
 def test_a_cyclic_network_has_its_cycles_and_no_dag() -> None:

@@ -69,6 +69,7 @@ def argument_bundle(
         warnings=warnings,
         libraries=("corpusgraph", "pyarrow", "python-sat"),
         picture=argument_picture(result),
+        read=("claim", "argument"),
     ).close()
 
 

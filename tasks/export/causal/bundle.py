@@ -79,6 +79,7 @@ def causal_bundle(
         facts=_facts(result),
         warnings=warnings,
         picture=causal_picture(result),
+        read=("causal",),
     ).close()
 
 

@@ -75,6 +75,7 @@ def _bundle(result: ProcessTrace, warnings: Sequence[ToolWarning], name: str, ti
         },
         warnings=[*warnings, *_told(result), *told_states],
         picture=process_picture(result),
+        read=("event",),
     ).close()
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.export.measured import kinds_of, measured_text
 from corpusgraph.tasks.export.pictures import PICTURES
 from corpusgraph.tasks.export.statistical.readme_model import model_text
 from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
@@ -50,7 +51,13 @@ def readme(result: StatisticalAnalysis, files: Iterable[str]) -> str:
         f"# {result.table.name}\n\n{counts}; {complete} ({result.analysis_type}).\n\n"
         f"{_OPEN[result.output_format]}\n\n{model_text(result)}## Files\n\n{listed}\n"
         f"{_section('What was changed', result.fixes)}{_section('What to know', result.notes)}"
+        f"{_right(result)}"
     )
+
+
+def _right(result: StatisticalAnalysis) -> str:
+    text = measured_text(kinds_of(column.formula for column in result.table.columns))
+    return f"\n{text}" if text else ""
 
 
 def _section(title: str, warnings: tuple[ToolWarning, ...]) -> str:

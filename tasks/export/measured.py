@@ -1,0 +1,92 @@
+"""How much of what is read in texts is right: the figures, and the section of a README that gives them."""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, get_args
+
+from corpusgraph.schemas.measures import MeasureName
+
+Kind = Literal["entity", "relation", "causal", "claim", "argument", "event"]
+"""What is read in texts, as `benchmarks.extraction.run --sample` names it."""
+
+
+class Measured(NamedTuple):
+    """Shares of 1: precision with its 95 % interval, by reading samples, and recall, of the test passages."""
+
+    what: str
+    precision: float
+    low: float
+    high: float
+    recall: float
+
+
+MEASURED: dict[Kind, Measured] = {
+    "entity": Measured("entities", precision=0.00, low=0.00, high=0.00, recall=0.00),
+    "relation": Measured("relations", precision=0.00, low=0.00, high=0.00, recall=0.00),
+    "causal": Measured("causal arrows", precision=0.00, low=0.00, high=0.00, recall=0.00),
+    "claim": Measured("claims", precision=0.00, low=0.00, high=0.00, recall=0.00),
+    "argument": Measured("attacks and supports", precision=0.00, low=0.00, high=0.00, recall=0.00),
+    "event": Measured("events", precision=0.00, low=0.00, high=0.00, recall=0.00),
+}
+"""The offline extractor on English texts: benchmarks/extraction/RESULTS.md."""
+
+_BY_NAMES = (
+    *("mentions", "entities", "quantities", "documents", "dates", "first_date", "last_date", "duration"),
+    *("co_occurrence", "pmi", "npmi"),
+)
+_RESTS_ON: dict[str, Kind] = {
+    "causal_relations": "causal",
+    "claims": "claim",
+    "events": "event",
+    **dict.fromkeys(_BY_NAMES, "entity"),
+}
+"""Measures and what they count; those that neither stand here nor count words rest on the relations."""
+_OF_WORDS = frozenset(
+    (
+        *("attribute", "words", "sentences", "characters", "chunks", "share", "word_share", "numbers"),
+        *("questions", "quotations", "sentence_length", "type_token_ratio", "mtld", "mattr", "reading_ease"),
+        *("period_index", "same_document"),
+    )
+)
+
+
+def kinds_of(formulas: Iterable[str]) -> list[Kind]:
+    """Return what columns rest on whose formula begins with a measure; none for a table from elsewhere."""
+    measures = {formula.partition(":")[0] for formula in formulas} & {*get_args(MeasureName)} - _OF_WORDS
+    kinds = {_RESTS_ON.get(measure, "relation") for measure in measures}
+    return [kind for kind in MEASURED if kind in kinds]
+
+
+def measured_text(kinds: Iterable[Kind]) -> str:
+    """Return the section on these kinds, which ends in a line feed; empty without any."""
+    listed = list(kinds)
+    if not listed:
+        return ""
+    rows = (
+        f"| {m.what} | {m.precision:.2f} [{m.low:.2f}, {m.high:.2f}] | {m.recall:.2f} |"
+        for m in map(MEASURED.__getitem__, listed)
+    )
+    return _SECTION.format(rows="\n".join(rows), kind=listed[-1])
+
+
+_SECTION = """## How much of it is right
+
+What was read in the texts was read by a program. These figures are for English texts read without a
+language model. Precision is the share right of what is found, with its 95 % interval; recall is the share
+found of what readers find in the texts. `benchmarks/extraction/RESULTS.md` in the program's repository says
+how they were measured, and on which texts.
+
+| | precision | recall |
+|---|---|---|
+{rows}
+
+Other texts, and a language model that reads them, have other figures. To measure the precision on a folder of
+your own (`.txt`), run in a checkout of the repository:
+
+```
+python -m benchmarks.extraction.run --folder YOUR_TEXTS --sample {kind} 50 > sample.csv
+python -m benchmarks.extraction.run --judge sample.csv
+```
+
+and between the two write `y` or `n` into the column `right` of `sample.csv`, for each finding beside its
+sentence.
+"""
