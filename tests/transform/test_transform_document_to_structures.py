@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.reshape.timeline import interval as interval_of
@@ -20,8 +21,7 @@ TEXTS = [
 
 
 def structures(*targets: str, texts: list[str] | None = None, **config: Any) -> Structures:
-    ask = {"documents": texts or TEXTS, "target_structures": list(targets), "extraction_config": config}
-    return transform_document_to_structures(TransformDocumentToStructures.model_validate(ask)).data
+    return noted(texts or TEXTS, *targets, **config).data
 
 
 def test_only_what_is_asked_for_is_made() -> None:
@@ -75,7 +75,9 @@ def test_blank_texts_and_bad_dates_are_errors() -> None:
 
 def noted(documents: list[Any], *targets: str, **config: Any) -> Noted[Structures]:
     ask = {"documents": documents, "target_structures": list(targets), "extraction_config": config}
-    return transform_document_to_structures(TransformDocumentToStructures.model_validate(ask))
+    return transform_document_to_structures(
+        TransformDocumentToStructures.model_validate(ask), default_extractor()
+    )
 
 
 def test_everything_has_passages_in_its_documents() -> None:
