@@ -39,7 +39,14 @@ META = {
             "Miriam Connor, John Bauer and Christopher D. Manning (2014); Leland Stanford Junior University",
             "license": "CC BY-SA 4.0",
             "url": "https://universaldependencies.org/treebanks/en_ewt/",
-        }
+        },
+        {
+            "name": "Sentences of HotpotQA and MuSiQue (Wikipedia), the Federalist, two novels and inaugural addresses, "
+            "parsed by a teacher trained on the treebank",
+            "author": "contributors of Wikipedia; Yang et al. 2018; Trivedi et al. 2022; authors in the public domain",
+            "license": "CC BY-SA 4.0; CC BY 4.0; public domain",
+            "url": "https://hotpotqa.github.io/",
+        },
     ],
 }
 CURLY = str.maketrans({"'": "\u2019", '"': "\u201d"})

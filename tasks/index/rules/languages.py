@@ -100,7 +100,8 @@ def detect(text: str) -> str:
         return "und"
     counts = {language: sum(seen[word] for word in known) for language, known in _WORDS.items()}
     best = max(sorted(counts), key=lambda language: (counts[language], language == "en"))
-    return best if counts[best] * 12 >= len(words) > 0 else "en"
+    # one word proves nothing: "met" is Dutch too
+    return best if counts[best] * 12 >= len(words) > 0 and counts[best] > 1 else "en"
 
 
 def tag_foreign(sentence: Sentence) -> None:
