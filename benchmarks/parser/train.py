@@ -41,9 +41,9 @@ META = {
             "url": "https://universaldependencies.org/treebanks/en_ewt/",
         },
         {
-            "name": "Sentences of HotpotQA and MuSiQue (Wikipedia), the Federalist, two novels and inaugural addresses, "
-            "parsed by a teacher trained on the treebank",
-            "author": "contributors of Wikipedia; Yang et al. 2018; Trivedi et al. 2022; authors in the public domain",
+            "name": "Sentences of HotpotQA and MuSiQue (Wikipedia), the Federalist, two novels and inaugural "
+            "addresses, parsed by a teacher trained on the treebank",
+            "author": "contributors of Wikipedia; Yang et al. 2018; Trivedi et al. 2022; the public domain",
             "license": "CC BY-SA 4.0; CC BY 4.0; public domain",
             "url": "https://hotpotqa.github.io/",
         },

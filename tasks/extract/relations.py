@@ -284,9 +284,9 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
     if role == "subject":
         return surface_subjects(tree, verb) if trigger.preposition and passive else subjects(tree, verb)
     if role == "object" and trigger.preposition:
-        if not trigger.inner and not passive and tree.dependent(verb, "obj") is not None:
-            return []  # "end the violence in Darfur" is not "end in"
-        return _complements(tree, cue, trigger.preposition)
+        direct = not trigger.inner and not passive and tree.dependent(verb, "obj") is not None
+        # "end the violence in Darfur" is not "end in"
+        return [] if direct else _complements(tree, cue, trigger.preposition)
     if role == "object":
         return [token for token in objects(tree, verb) if token not in cue]
     if role in ("infinitive", "bare"):
@@ -740,7 +740,7 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
 
 
 def _is_far(tree: Tree, statement: Statement) -> bool:
-    """Tell an end that stands so far from its predicate in a long sentence that the tree is likely to be wrong."""
+    """Tell an end so far from its predicate in a long sentence that the tree is likely to be wrong."""
     most = FAR_CLAUSE if statement.between_clauses else FAR
     cue = statement.cue[0]
     return len(tree) > LONG and max(abs(statement.source - cue), abs(statement.target - cue)) > most
