@@ -48,7 +48,8 @@ _ONE_AT_A_TIME = Lock()
 """A pipeline's vocabulary grows while it reads, which is not safe in threads; processes share none."""
 
 _PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*\n[^\S\n]*\n|\s*\Z)", re.DOTALL)
-_BREAK = re.compile(r"\s+")
+_BREAK = re.compile(r"\s+|(?<=\S{400})(?=\S)")
+"""White space, and a place to cut what has none for long: tokenizers take the square of its length."""
 _CLOSING = frozenset(".!?…:;\"'”’»)]*_—-")
 
 
@@ -87,7 +88,7 @@ def _line(text: str, begin: int, end: int) -> Paragraph:
         pieces.append(text[last : gap.start()])
         length += gap.start() - last + 1
         last = gap.end()
-        if last - gap.start() > 1:
+        if last - gap.start() != 1:
             places.append(length)
             offsets.append(last - length)
     pieces.append(text[last:end])

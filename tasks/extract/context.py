@@ -52,7 +52,7 @@ class Context:
         tree = self.trees[sentence]
         start, end = tree.starts[token], tree.ends[token]
         names = self.names[sentence]
-        place = bisect_right([name.start for name in names], start) - 1
+        place = bisect_right(names, start, key=lambda name: name.start) - 1
         if place >= 0 and names[place].end >= end:
             return names[place]
         return None
@@ -60,7 +60,7 @@ class Context:
     def names_in(self, sentence: int, start: int, end: int) -> list[Mention]:
         """Return the names of a sentence that lie between two characters of the document."""
         names = self.names[sentence]
-        first = bisect_left([name.start for name in names], start)
+        first = bisect_left(names, start, key=lambda name: name.start)
         return [name for name in names[first:] if name.end <= end]
 
     def end(

@@ -15,7 +15,7 @@ from corpusgraph.tasks.extract.roles import (
     subjects,
     surface_subjects,
 )
-from corpusgraph.tasks.extract.stance import REPORTING, stance_of
+from corpusgraph.tasks.extract.stance import DENYING, REPORTING, stance_of
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -195,7 +195,7 @@ def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
     """Yield what the patterns find."""
     for token in range(len(tree)):
         lemma, upos = tree.lemmas[token], tree.upos[token]
-        if upos in ("VERB", "AUX"):
+        if upos in ("VERB", "AUX") or tree.is_clause_with_object(token):
             yield from _first(_verb(tree, token, trigger) for trigger in patterns.of("verb", lemma))
         elif upos == "NOUN":
             yield from _first(_noun(tree, token, trigger) for trigger in patterns.of("noun", lemma))
@@ -604,7 +604,7 @@ def described(tree: Tree) -> Iterator[Statement]:
                     if tree.upos[predicate] in ("NOUN", "PROPN"):
                         yield Statement(subject, predicate, "is_a", token, (copula,), "be", 0.7)
         elif tree.relations[token] == "appos" and _named_and_common(tree, head, token):
-            if tree.words[min(tree.subtree(token)) - 1] in (",", "(", "—", "–", "--"):
+            if tree.words[min(tree.subtree(token, ("punct",))) - 1] in (",", "(", "—", "–", "--"):
                 source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
                 yield Statement(source, target, "is_a", token, (token,), "apposition", 0.6)
         elif _is_title(tree, token):
@@ -708,13 +708,11 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
     modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
     negated = statement.denied
     if not statement.between_clauses:
-        negated = (
-            negated
-            or stance.negated
-            or any(
-                _empty_end(tree, token, statement.anchor) for token in (statement.source, statement.target)
-            )
-        )
+        turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
+        meant = any(tree.lows[joint] == "but" for joint in tree.dependents(statement.source, "cc"))
+        denied = stance.negated != turned and not meant
+        ends = (statement.source, statement.target)
+        negated = negated or denied or any(_empty_end(tree, token, statement.anchor) for token in ends)
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     cue_span = tree.span(statement.cue)
     sure = min(source.confidence, target.confidence) * (0.8 if modality == "modal" else 1.0)

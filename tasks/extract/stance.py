@@ -70,7 +70,7 @@ REPORTING = frozenset(
         "ascribe",
     ]
 )
-_DENYING = frozenset(
+DENYING = frozenset(
     ["deny", "doubt", "dispute", "reject", "refute", "disprove", "contradict", "question", "disbelieve"]
 )
 _FAILING = frozenset(
@@ -123,7 +123,7 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
         above, relation = tree.heads[clause], tree.relations[clause]
         negated ^= _is_reversed(tree, clause)
         modality = _modality_under(tree, clause, modality)
-        if relation == "ccomp" and tree.lemmas[above] in REPORTING | _DENYING:
+        if relation == "ccomp" and tree.lemmas[above] in REPORTING | DENYING:
             speaker = _speaker(tree, above)
         if relation == "conj" and clause == predicate:
             modality = _shared(tree, clause, above, modality)
@@ -149,6 +149,40 @@ def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
         clause = above
 
 
+_IDEAS = frozenset(
+    [
+        "idea",
+        "claim",
+        "notion",
+        "theory",
+        "view",
+        "belief",
+        "argument",
+        "opinion",
+        "assertion",
+        "allegation",
+        "statement",
+        "doctrine",
+    ]
+)
+
+
+def _is_refused(tree: Tree, noun: int) -> bool:
+    """Tell "rejected the idea that" and "the claim that ... is refuted"."""
+    verb = tree.heads[noun]
+    refused = tree.lemmas[verb] in DENYING | _FALSE and tree.relations[noun] in ("obj", "nsubj")
+    return refused and not tree.is_negated(verb)
+
+
+def _shows_nothing(tree: Tree, verb: int) -> bool:
+    """Tell "there is nothing to show that"."""
+    shows = tree.lemmas[verb] in ("show", "prove", "suggest", "indicate") and tree.relations[verb] in (
+        "acl",
+        "advcl",
+    )
+    return shows and (tree.lows[tree.heads[verb]] == "nothing" or _no_determiner(tree, tree.heads[verb]))
+
+
 def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     """Return what a clause makes of the modality of what is in it."""
     relation, mark = tree.relations[clause], tree.mark_of(clause)
@@ -156,7 +190,7 @@ def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
         return "hypothetical"
     if relation in ("ccomp", "csubj") and mark in ("if", "whether"):
         return "asked"
-    if relation == "ccomp" and tree.lemmas[tree.heads[clause]] in _ASKING - _DENYING:
+    if relation == "ccomp" and tree.lemmas[tree.heads[clause]] in _ASKING - DENYING:
         return "asked"
     return modality
 
@@ -164,16 +198,19 @@ def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
 def _is_reversed(tree: Tree, clause: int) -> bool:
     """Tell whether what is above a clause denies it: "failed to", "denied that", "no proof that"."""
     above, relation = tree.heads[clause], tree.relations[clause]
-    lemma = tree.lemmas[above]
+    lemma, negated = tree.lemmas[above], tree.is_negated(above)
     if relation == "advcl":
         return tree.mark_of(clause) == "without"
     if relation == "xcomp":
-        return lemma in _FAILING or tree.is_negated(above)
+        return lemma in _FAILING or negated
     if relation == "acl":
-        return lemma in ("proof", "evidence", "reason", "indication") and _no_determiner(tree, above)
-    if relation == "ccomp" and lemma in REPORTING | _ASKING | _DENYING:
-        return lemma in _DENYING or (lemma in REPORTING - {"say", "tell"} and tree.is_negated(above))
-    return relation in ("ccomp", "csubj") and lemma in (_TRUE if tree.is_negated(above) else _FALSE)
+        nothing = lemma in ("proof", "evidence", "reason", "indication") and _no_determiner(tree, above)
+        return nothing or (lemma in _IDEAS and _is_refused(tree, above))
+    if relation == "ccomp" and lemma in REPORTING | _ASKING | DENYING:
+        if lemma in DENYING:
+            return not (negated or _nobody(tree, above))
+        return _shows_nothing(tree, above) or (lemma in REPORTING - {"say", "tell"} and negated)
+    return relation in ("ccomp", "csubj") and lemma in (_TRUE if negated else _FALSE)
 
 
 def _modality(tree: Tree, predicate: int) -> Modality:
@@ -245,8 +282,9 @@ def _speaker(tree: Tree, verb: int) -> int | None:
 
 def _parenthetical(tree: Tree, predicate: int) -> int | None:
     """Return who speaks in "..., Farr argued, ..." and "according to Farr"."""
-    for child in tree.dependents(predicate, "parataxis", "advcl"):
-        if tree.lemmas[child] in REPORTING and tree.upos[child] == "VERB":
+    for child in tree.dependents(predicate, "parataxis", "advcl", "conj"):
+        bare = tree.relations[child] != "conj" or tree.dependent(child, "cc", "obj", "ccomp") is None
+        if tree.lemmas[child] in REPORTING and tree.upos[child] == "VERB" and bare:
             return _speaker(tree, child)
     for child in tree.dependents(predicate, "obl", "advmod"):
         if tree.case_of(child) == "according to" or (
