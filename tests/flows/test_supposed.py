@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from corpusgraph.flows import door
-from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.resources.lance import open_table
 from corpusgraph.flows.resources.manifest import DATABASE, read_manifest, write_manifest
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.schemas.evidence import Assertion, Event
 from corpusgraph.schemas.graph import Relationship
+from corpusgraph.tasks.extract.offline import OfflineExtractor
 
 TEXTS = {
     "a.txt": "Contaminated water caused cholera in 1854.",
