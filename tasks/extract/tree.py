@@ -202,7 +202,9 @@ class Tree:
     def is_negated(self, predicate: int) -> bool:
         """Tell whether what stands before a predicate denies it: "not", "never", "no" of a subject, "nor"."""
         for child in self.children[predicate]:
-            if child > predicate or self.lows[child] not in NEGATIVE or self._not_only([child]):
+            if child > predicate or self.lows[child] not in NEGATIVE:
+                continue
+            if child + 1 != predicate and self._not_only([child]):  # "is not just" denies
                 continue
             if self.relations[child] in ("advmod", "cc", "discourse", "mark", "case") and self._is_nearer(
                 child, predicate

@@ -74,9 +74,9 @@ def test_a_surname_alone_follows_the_full_name() -> None:
 
 
 def test_a_lone_capital_at_the_start_is_marked_for_the_corpus_to_decide() -> None:
-    (mention,) = mentions("Zymosis spread.")
+    (mention,) = mentions("Zymosis killed many.")
     assert mention.attributes["sentence_initial"] is True
-    assert mentions("Zymosis spread. They feared zymosis.") == []
+    assert mentions("Zymosis killed many. They feared zymosis.") == []
 
 
 def test_words_in_lower_case_are_counted() -> None:
@@ -184,5 +184,5 @@ def test_another_name_is_an_attribute() -> None:
 
 
 def test_a_role_is_read_off_the_apposition() -> None:
-    marks = {m.surface: m.attributes for m in mentions("They met Garbarek, a saxophonist, there.")}
+    marks = {m.surface: m.attributes for m in mentions("Garbarek, a saxophonist, played there.")}
     assert marks["Garbarek"]["role"] == "saxophonist"
