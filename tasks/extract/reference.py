@@ -77,7 +77,7 @@ _ROLE_WEIGHT = {
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those", "such"})
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Entry:
     """Something the text has named, with where it was last spoken of."""
 

@@ -175,7 +175,7 @@ def test_threads_share_a_pipeline_safely(tmp_path: Path) -> None:
     given = documents(12)
     found = []
     for threads in (1, 4):
-        job = Job(tmp_path / str(threads), Chunking(), "f", reading, None, parsing_of(reading))
+        job = Job(tmp_path / str(threads), Chunking(), "f", reading, parsing=parsing_of(reading))
         load_pipeline.cache_clear()
         with ThreadPoolExecutor(threads) as pool:
             batches = list(pool.map(lambda one, job=job: extract_batch(job, [one]), given))

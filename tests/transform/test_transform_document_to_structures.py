@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows.annotate.offline import ReadingOptions, default_extractor, offline_extractor
-from corpusgraph.flows.annotate.pipelines import SHIPPED
+from corpusgraph.flows.annotate.offline import default_extractor
+from corpusgraph.flows.annotate.pipelines import SHIPPED, SpacyAnnotator
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Noted
+from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.reshape.timeline import interval as interval_of
 from corpusgraph.tasks.transform.document_to_structures import (
     Structures,
@@ -216,7 +217,7 @@ def test_which_languages_are_other_ones_is_the_extractors_to_say() -> None:
     ask = TransformDocumentToStructures.model_validate(
         {"documents": [french, {"text": TEXTS[0], "id": "en"}]}
     )
-    extractor = offline_extractor(ReadingOptions(pipelines={"fr": SHIPPED["en"]}))
+    extractor = OfflineExtractor(SpacyAnnotator({"fr": SHIPPED["en"]}))
     told = [
         w for w in transform_document_to_structures(ask, extractor).warnings if w.code == "other_language"
     ]
@@ -230,7 +231,7 @@ def test_nothing_found_is_told() -> None:
 
 
 def test_a_long_document_is_read_whole() -> None:
-    text = "\n\n".join(f"On {n % 28 + 1} May 1854 John Snow met Board {n} in London." for n in range(300))
+    text = "\n\n".join(f"John Snow visited House {n} on {n % 28 + 1} May 1854." for n in range(300))
     made = noted([text], "timeline").data.timeline
     assert made is not None
     assert len(made.events) == 300

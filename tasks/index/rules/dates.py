@@ -177,13 +177,21 @@ def existing(date: FoundDate) -> FoundDate:
     ends = [_ON_DAY.fullmatch(end) for end in (date.first, date.last) if end]
     days = [(match[1], int(match[2]), int(match[3])) for match in ends if match]
     if any(not 1 <= month <= 12 for _, month, _ in days):
-        return replace(date, first=None, last=None)
-    if all(1 <= day <= _days(year, month) for year, month, day in days):
+        return replace(date, first=None, last=None, granularity="month")
+    first, last = (_on_calendar(end) for end in (date.first, date.last))
+    if (first, last) == (date.first, date.last):
         return date
-    first, last = (end and _ON_DAY.sub(r"\1-\2", end) for end in (date.first, date.last))
-    return replace(
-        date, first=first, last=last if last != first else None, granularity="month", approximate=True
-    )
+    granularity = date.granularity if first == date.first else "month"
+    last = last if last != first else None
+    return replace(date, first=first, last=last, granularity=granularity, approximate=True)
+
+
+def _on_calendar(end: str | None) -> str | None:
+    """Return a day, or its month where no calendar has the day."""
+    match = _ON_DAY.fullmatch(end or "")
+    if end is None or match is None or 1 <= int(match[3]) <= _days(match[1], int(match[2])):
+        return end
+    return f"{match[1]}-{match[2]}"
 
 
 def _days(year: str, month: int) -> int:

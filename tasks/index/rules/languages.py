@@ -101,7 +101,7 @@ def detect(text: str) -> str:
     counts = {language: sum(seen[word] for word in known) for language, known in _WORDS.items()}
     best = max(sorted(counts), key=lambda language: (counts[language], language == "en"))
     # one word proves nothing: "met" is Dutch too
-    return best if counts[best] * 12 >= len(words) > 0 and counts[best] > 1 else "en"
+    return best if counts[best] * 12 >= len(words) > 0 and (counts[best] > 1 or not text.isascii()) else "en"
 
 
 def tag_foreign(sentence: Sentence) -> None:
