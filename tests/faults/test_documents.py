@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import corpusgraph
-from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.resources.loaders import corpus as loading
 from corpusgraph.flows.resources.loaders import values
 from corpusgraph.flows.resources.loaders.raw import Raw
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.run import IndexReport
+from corpusgraph.tasks.extract.offline import OfflineExtractor
 from tests.cli.test_cli import corpusgraph as command
 from tests.faults.documents import GOOD, broken_among_good, document, index_documents
 
