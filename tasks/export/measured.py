@@ -10,7 +10,7 @@ Kind = Literal["entity", "relation", "causal", "claim", "argument", "event"]
 
 
 class Measured(NamedTuple):
-    """Shares of 1: precision with its 95 % interval, by reading samples, and recall, of the test passages."""
+    """Shares of 1, on the annotated test passages: precision with its 95 % interval (Wilson), and recall."""
 
     what: str
     precision: float
@@ -20,12 +20,12 @@ class Measured(NamedTuple):
 
 
 MEASURED: dict[Kind, Measured] = {
-    "entity": Measured("entities", precision=0.00, low=0.00, high=0.00, recall=0.00),
-    "relation": Measured("relations", precision=0.00, low=0.00, high=0.00, recall=0.00),
-    "causal": Measured("causal arrows", precision=0.00, low=0.00, high=0.00, recall=0.00),
-    "claim": Measured("claims", precision=0.00, low=0.00, high=0.00, recall=0.00),
-    "argument": Measured("attacks and supports", precision=0.00, low=0.00, high=0.00, recall=0.00),
-    "event": Measured("events", precision=0.00, low=0.00, high=0.00, recall=0.00),
+    "entity": Measured("entities", precision=0.71, low=0.67, high=0.75, recall=0.65),
+    "relation": Measured("relations", precision=0.53, low=0.47, high=0.58, recall=0.23),
+    "causal": Measured("causal arrows", precision=0.72, low=0.62, high=0.80, recall=0.26),
+    "claim": Measured("claims", precision=0.61, low=0.55, high=0.67, recall=0.47),
+    "argument": Measured("attacks and supports", precision=0.75, low=0.41, high=0.93, recall=0.10),
+    "event": Measured("events", precision=0.76, low=0.61, high=0.86, recall=0.64),
 }
 """The offline extractor on English texts: benchmarks/extraction/RESULTS.md."""
 
