@@ -50,7 +50,7 @@ class Memory:
                 [bool(token.whitespace_) for token in doc],
                 sent_starts=[token.i == 0 for token in doc],
             )
-        words, lemmas, tags, features, heads, labels = zip(*tokens, strict=True)
+        words, lemmas, tags, features, heads, labels = map(list, zip(*tokens, strict=True))
         return Doc(
             doc.vocab,
             words=words,

@@ -53,7 +53,8 @@ class Home:
 
     @property
     def parsed(self) -> list[str]:
-        texts: list[str] = load_pipeline(str(self.pipeline.resolve())).get_pipe("parser").texts
+        parser: Any = load_pipeline(str(self.pipeline.resolve())).get_pipe("parser")
+        texts: list[str] = parser.texts
         return texts
 
     @property
@@ -166,7 +167,8 @@ def test_threads_take_turns_at_a_pipeline(home: Home) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda text: annotator.annotate([text], "en"), TEXTS))
     assert sorted(home.parsed) == sorted(TEXTS)
-    assert load_pipeline(str(home.pipeline.resolve())).get_pipe("parser").most_at_once == 1
+    parser: Any = load_pipeline(str(home.pipeline.resolve())).get_pipe("parser")
+    assert parser.most_at_once == 1
 
 
 def test_threads_share_a_pipeline_safely(tmp_path: Path) -> None:

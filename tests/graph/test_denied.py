@@ -85,7 +85,7 @@ def test_no_tool_walks_over_it(tool: str, compiled_on_disk: bool, tmp_path: Path
 
 @pytest.mark.parametrize("algorithm", ["mehlhorn", "kou", "pcst"])
 def test_no_tree_joins_by_it(algorithm: str) -> None:
-    prizes = {"relationships": {DENIED.id: 5.0}} if algorithm == "pcst" else {}
+    prizes: dict[str, Any] = {"relationships": {DENIED.id: 5.0}} if algorithm == "pcst" else {}
     terminals = {"a": 3.0, "c": 2.0, "d": 1.0}
     tree = run("subgraph_steiner_tree", terminal_entities=terminals, algorithm=algorithm, **prizes).data
     assert DENIED.id not in {edge.id for edge in tree.edges}

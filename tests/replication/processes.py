@@ -10,13 +10,13 @@ import platform
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 _X86 = platform.machine() in {"x86_64", "AMD64"}
-_SIMD: dict[str, Any] = np.show_config(mode="dicts")["SIMD Extensions"]  # type: ignore[call-overload,index]
+_SIMD: Any = cast("Any", np.show_config(mode="dicts"))["SIMD Extensions"]
 _FOUND: list[str] = _SIMD.get("found", []) if _X86 else []
 _PLAIN = {
     "NPY_DISABLE_CPU_FEATURES": " ".join(_FOUND),
@@ -64,10 +64,11 @@ def _answers() -> dict[str, Any]:
     from corpusgraph.flows.methods import load_method
     from corpusgraph.schemas.documents import Chunk
     from corpusgraph.schemas.graph import Entity
+    from corpusgraph.tasks._tool import TOOLS
     from corpusgraph.tasks.graph.view import MemoryGraph
     from corpusgraph.tasks.method.run import run_method
     from tests.contract.graphs import resources, rich
-    from tests.contract.test_every_tool import TOOLS, answer, plain
+    from tests.contract.test_every_tool import answer, plain
     from tests.presets.test_every_preset import METHODS, QUESTION, RUNNABLE
     from tests.presets.test_shapes import orchard
     from tests.presets.world import ports

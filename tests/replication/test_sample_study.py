@@ -49,8 +49,8 @@ def test_every_bundle_is_the_same_bytes_on_other_hash_seeds_and_processors(tmp_p
         )
 
     last = PROCESSES[-1][1]
-    arguments = ("replicate", STUDY, "--quiet", "--json", "--outputs", tmp_path / "out0")
-    packed = json.loads(corpusgraph(*arguments, cwd=tmp_path, seed=5, processor=last))
+    packing = ("replicate", STUDY, "--quiet", "--json", "--outputs", tmp_path / "out0")
+    packed = json.loads(corpusgraph(*packing, cwd=tmp_path, seed=5, processor=last))
     assert packed["differences"] == []
     check = (
         "replicate",
