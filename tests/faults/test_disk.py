@@ -76,7 +76,7 @@ def test_interrupted_and_killed_runs_leave_the_old_generation_and_are_taken_up(t
     env = {**os.environ, "CORPUSGRAPH_BATCH": "4"}
     for stop in (signal.SIGINT, signal.SIGKILL):
         process = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
-        cache = tmp_path / "outputs" / "corpus" / "cache"
+        cache = tmp_path / "outputs" / "corpus" / "cache" / "extract"
         had = len(list(cache.rglob("*.z")))
         end = time.monotonic() + 60
         while len(list(cache.rglob("*.z"))) < had + 8 and time.monotonic() < end:
