@@ -58,7 +58,7 @@ def test_after_a_kill_the_next_run_goes_on(tmp_path: Path) -> None:
     process = start(base)
     root = base / ".holodeck" / "graphrag" / "knowledge_graph"
     until = time.monotonic() + 60
-    while not any((root / "cache").rglob("*.z")) and time.monotonic() < until:
+    while not any((root / "cache" / "extract").rglob("*.z")) and time.monotonic() < until:
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=30)
