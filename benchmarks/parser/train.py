@@ -169,7 +169,7 @@ def pipeline(width: int, depth: int, hidden: int) -> Language:
                     "@architectures": "spacy.MultiHashEmbed.v2",
                     "width": width,
                     "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE", "TAG"],
-                    "rows": [5000, 1000, 2500, 1000, 100],
+                    "rows": [4500, 1000, 2000, 1000, 100],
                     "include_static_vectors": False,
                 },
                 "encode": {
