@@ -13,7 +13,7 @@ from corpusgraph.schemas.results import ToolWarning
 PACKAGED = {"azure_openai": "azure"}
 """Providers whose profile has another name than they."""
 _WITHOUT = {
-    "indexing_model": "rules read the documents",
+    "indexing_model": "the offline extractor reads the documents",
     "search_model": "answers are sentences of the documents, word for word",
 }
 """What is done where a model is missing, by the key that names it."""

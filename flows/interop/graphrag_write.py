@@ -88,7 +88,7 @@ def _nouns(index: OpenIndex) -> dict[str, Iterable[Noun]]:
         "documents": index.documents,
         "text_units": graph.chunks,
         "entities": graph.entities,
-        "relationships": graph.relationships,
+        "relationships": [edge for edge in graph.relationships if edge.is_stated],
         "communities": graph.communities,
         "community_reports": graph.reports,
         "covariates": index.claims,

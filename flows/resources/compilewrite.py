@@ -45,6 +45,10 @@ def write_compiled(folder: Path, read: Read) -> bool:
     return True
 
 
+DENIAL = ("id", "source_id", "type", "target_id", "weight", "negated_weight")
+"""Columns of a relationship that tell whether texts only deny it."""
+
+
 def _missing_ends(entities: pa.Table, relationships: pa.Table) -> list[str]:
     ends = pa.chunked_array(
         [*relationships.column("source_id").chunks, *relationships.column("target_id").chunks], pa.string()
@@ -78,7 +82,7 @@ def _write_arrays(
         "target": target,
         "weight": edges.column("weight").to_numpy(),
         "type_code": _places(edges.column("type"), pa.array(types, pa.string())),
-        "denied": _denied(edges),
+        "denied": denied_edges(edges),
         "edge_start": start,
         "edge": edge,
         "mention_start": mentions.start,
@@ -98,11 +102,10 @@ def _places(values: Any, known: Any) -> Ints:
     return np.asarray(found.to_numpy(), dtype=np.int64)
 
 
-def _denied(edges: pa.Table) -> Ints:
+def denied_edges(edges: pa.Table) -> Ints:
     """Return the places of the relationships that texts only deny; few have such a type and are looked at."""
     places = np.flatnonzero(pc.starts_with(edges.column("type"), DENIED).to_numpy())
-    names = ("id", "source_id", "type", "target_id", "weight", "negated_weight")
-    rows = edges.select(names).take(pa.array(places)).to_pydict()
+    rows = edges.select(DENIAL).take(pa.array(places)).to_pydict()
     only = [is_only_denied(*row) for row in zip(*rows.values(), strict=True)]
     found: Ints = places[np.array(only, dtype=bool)]
     return found

@@ -64,7 +64,7 @@ def community_reports(source: Source) -> Iterator[Row]:
     reports = [report for report in reports if report["community_id"] not in all_by_hand]
     for report in reports:
         found = json.loads(report["findings"])
-        report["findings"] = [one for one in found if one["chunk_id"] not in source.by_hand]
+        report["findings"] = [one for one in found if one["chunk_id"] not in source.left_out]
     cited = {finding["chunk_id"] for report in reports for finding in report["findings"]}
     numbers = _numbers(source, cited)
     yield _columns("community_reports", [_report(source, report, numbers) for report in reports])

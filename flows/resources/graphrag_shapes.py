@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from corpusgraph.flows.resources.compilewrite import DENIAL, denied_edges
 from corpusgraph.flows.resources.grouping import Groups, whole
 from corpusgraph.flows.resources.lance import scan
 
@@ -109,7 +110,7 @@ class Source:
         found: dict[str, dict[str, Any]] = {}
         for batch in self.scan("communities", names, 16_384):
             found |= {row["id"]: row for row in pa.table(batch).to_pylist()}
-        self._leave_out_memory(found)
+        self._leave_out(found)
         titles = unique_titles(
             list(found),
             [row["title"] or f"Community {row['number']}" for row in found.values()],
@@ -120,21 +121,27 @@ class Source:
         return found
 
     @cached_property
-    def by_hand(self) -> frozenset[str]:
-        """Ids in communities that no table has: entities, relationships and chunks of the memory."""
+    def denied(self) -> pa.Array:
+        """Ids of the relationships that texts only deny: there is no column to say so, all here are stated."""
+        edges = self._tables["relationships"].search().select(list(DENIAL)).to_arrow()
+        return whole(edges.column("id").take(pa.array(denied_edges(edges))))
+
+    @cached_property
+    def left_out(self) -> frozenset[str]:
+        """Ids in communities that no table here has: what was added by hand, and what texts only deny."""
         unknown: set[str] = set()
         for column, table in _MEMBERS.items():
             (ids,), (lists,) = self.columns(table, "id"), self.columns("communities", column)
             named = pc.unique(pc.list_flatten(lists))
             unknown |= set(named.filter(pc.invert(pc.is_in(named, value_set=ids))).to_pylist())
-        return frozenset(unknown)
+        return frozenset(unknown.union(self.denied.to_pylist()))
 
-    def _leave_out_memory(self, communities: dict[str, dict[str, Any]]) -> None:
-        """Leave out what was added by hand, and communities of nothing else; all ids are then known."""
-        for id_, row in list(communities.items()) if self.by_hand else ():
+    def _leave_out(self, communities: dict[str, dict[str, Any]]) -> None:
+        """Leave out what no table has, and communities of nothing else; all ids are then known."""
+        for id_, row in list(communities.items()) if self.left_out else ():
             had = bool(row["entity_ids"])
             for column in _MEMBERS:
-                row[column] = [one for one in row[column] or () if one not in self.by_hand]
+                row[column] = [one for one in row[column] or () if one not in self.left_out]
             if had and not row["entity_ids"]:
                 del communities[id_]
 

@@ -3,7 +3,7 @@
 Ids are ours, `human_readable_id` is the short id. `period`, the date of indexing there, is empty, so
 that the same content gives the same bytes. `raw_data` is the metadata as JSON text. A missing text is
 empty: null would be read as "nan" there. Titles are keys there, so an entity that shares its name with
-another is titled `name (type)`.
+another is titled `name (type)`. Relationships that texts only deny are left out: no column could say so.
 """
 
 import json
@@ -49,7 +49,9 @@ def _documents(source: Source) -> Batches:
 def _text_units(source: Source) -> Batches:
     entities, chunks = source.columns("incidence", "entity_id", "chunk_id")
     owners, lists = source.columns("relationships", "id", "chunk_ids")
-    edges = Groups(pc.list_flatten(lists), owners.take(pc.list_parent_indices(lists)))
+    ends = owners.take(pc.list_parent_indices(lists))
+    stated = pc.invert(pc.is_in(ends, value_set=source.denied))
+    edges = Groups(pc.list_flatten(lists).filter(stated), ends.filter(stated))
     nodes = Groups(chunks, entities)
     claims = Groups(*source.columns("claims", "chunk_id", "id"))
     for rows in source.scan("chunks", ["id", "content", "n_tokens", "source_doc", "short_id"], 512):
@@ -84,7 +86,9 @@ def _entities(source: Source) -> Batches:
 def _relationships(source: Source) -> Batches:
     ids, titles, degrees = source.entities
     columns = ["id", "source_id", "target_id", "description", "weight", "chunk_ids", "short_id"]
-    for rows in source.scan("relationships", columns, 16_384):
+    for batch in source.scan("relationships", columns, 16_384):
+        stated = pc.invert(pc.is_in(batch["id"], value_set=source.denied))
+        rows = {name: column.filter(stated) for name, column in batch.items()}
         tail, head = (pc.index_in(rows[end], value_set=ids) for end in ("source_id", "target_id"))
         yield {
             **rows,
