@@ -22,9 +22,10 @@ from spacy.symbols import ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import compile_infix_regex, compile_prefix_regex, compile_suffix_regex
-from thinc.api import Adam, fix_random_seed
+from thinc.api import Adam, fix_random_seed, set_current_ops
 
 from corpusgraph.flows.annotate.pipelines import with_word_classes
+from corpusgraph.flows.annotate.products import BlasOps
 
 META = {
     "name": "ewt",
@@ -289,6 +290,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=None)
     chosen = parser.parse_args()
     fix_random_seed(chosen.seed)
+    set_current_ops(BlasOps())
     dice = random.Random(chosen.seed)  # noqa: S311 - no secret
     nlp = spacy.load(chosen.resume) if chosen.resume else pipeline(chosen.width, chosen.depth, chosen.hidden)
     cut_as_in_the_treebank(nlp)

@@ -40,6 +40,7 @@ LONGEST_SENTENCE = 4_000
 _DECIDING = (
     "corpusgraph.flows.annotate.clear",
     "corpusgraph.flows.annotate.pipelines",
+    "corpusgraph.flows.annotate.products",
     "corpusgraph.tasks.index.rules.tagger",
     "corpusgraph.tasks.index.sentences",
 )
@@ -129,14 +130,17 @@ class SpacyAnnotator:
             return self._annotate(texts, language)
 
     def _annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
+        from corpusgraph.flows.annotate.products import on_one_thread
+
         name = self._pipelines[language]
         nlp, scheme = load_pipeline(name), pipeline_scheme(name)
         lines = [(number, line) for number, text in enumerate(texts) for line in paragraphs(text)]
         columns: list[list[tuple[Paragraph, Doc]]] = [[] for _ in texts]
         made = (nlp.make_doc(line.text) for _, line in lines)
         parsed = nlp.pipe(map(prepared, made) if name == SHIPPED.get(language) else made, batch_size=64)
-        for (number, line), doc in zip(lines, parsed, strict=True):
-            columns[number].append((line, doc))
+        with on_one_thread():
+            for (number, line), doc in zip(lines, parsed, strict=True):
+                columns[number].append((line, doc))
         return [_annotation(language, docs, scheme) for docs in columns]
 
 
@@ -216,9 +220,12 @@ def load_pipeline(name: str) -> "Language":
     """Load a pipeline, with only what an annotation holds."""
     import spacy
 
+    from corpusgraph.flows.annotate.products import with_blas
+
     read_meta(name)
     try:
-        return spacy.load(name, exclude=["ner", "entity_ruler", "textcat"])
+        with with_blas():
+            return spacy.load(name, exclude=["ner", "entity_ruler", "textcat"])
     except (OSError, ValueError, ImportError) as problem:
         first = str(problem).strip().partition("\n")[0]
         raise DependencyMissingError(
