@@ -67,6 +67,11 @@ _MINDED = SAYING | wordset(
     "want wish hope know fear feel decide intend expect agree refuse try like love hate understand demand"
 )
 """Verbs whose subject has a mind."""
+_PERSONAL = wordset("""
+    hand eye mind heart head face opinion belief wish hope fear conduct duty constituent ambition wife husband
+    mother father friend child son daughter brother sister neighbour neighbor life career voice servant
+""")
+"""What persons have."""
 _SUMMED_UP = wordset("""
     cause lead result mean make prevent produce create force allow enable trigger provoke explain show prove
     suggest ensure help hinder stop encourage contribute bring drive spark happen
@@ -97,6 +102,11 @@ _NOUN_OF = {
 """.split()
     )
 }
+_CHANGES = wordset("""
+    rise fall increase decrease decline drop gain cut delay ban change shift switch slump surge jump leak split
+    blow block growth push move reply answer request order offer threat promise claim charge fine award search
+""")
+"""Nouns like their verbs, for what happened."""
 _NOUN_ENDING = re.compile(r"(?:at|it)?ion|ment|al|ance|ence|ing|age")
 _ROLE_WEIGHT = {
     "nsubj": 3.0,
@@ -105,6 +115,7 @@ _ROLE_WEIGHT = {
     "obj": 2.0,
     "iobj": 2.0,
     "obl": 1.2,
+    "nmod:poss": 1.0,
     "nmod": 0.4,
     "appos": 0.2,
 }
@@ -308,6 +319,8 @@ class _Resolver:
         nearest = called[-1]
         if len(called) == 1 or demonstrative:
             self._link(at, nearest, 0.8)
+        elif len({other.modifiers for other in called if other.modifiers}) <= 1:
+            self._link(at, nearest, 0.7)
         elif nearest.count > 1 and self._far(called[-2], at.sentence) > 1 >= self._far(nearest, at.sentence):
             self._link(at, nearest, 0.65)
         else:
@@ -321,7 +334,7 @@ class _Resolver:
             last = at.token if sentence == at.sentence else len(tree)
             for verb in range(last - 1, -1, -1):
                 if tree.upos[verb] == "VERB" and _names_verb(noun, tree.lemmas[verb]):
-                    if sentence < at.sentence or verb not in tree.ancestors(at.token):
+                    if sentence < at.sentence or verb != tree.clause_head(at.token):
                         self._link_clause(at, sentence, verb, 0.65)
                     return
 
@@ -331,6 +344,8 @@ class _Resolver:
         tree, token = at.tree, at.token
         if gender == "n" and _pleonastic(tree, token):
             return
+        if token and tree.words[token][0].isupper() and tree.upos[token - 1] != "PUNCT":
+            return  # "asking His blessing" is God's; a heading refers to nothing
         if tree.lows[token] in _REFLEXIVE and tree.relations[token] not in ("obj", "iobj", "obl"):
             return
         candidates = [entity for entity in self._entities if self._is_candidate(entity, at, gender)]
@@ -389,7 +404,8 @@ class _Resolver:
             score += 0.5
         if gender == "p" and entity.collective and not entity.plural:
             score -= 0.8 if entity.name is not None else 1.5
-        if subject and not own and tree.lemmas[tree.heads[token]] in _MINDED and not _has_mind(entity):
+        minded = tree.lemmas[tree.heads[token]] in (_PERSONAL if own else _MINDED if subject else ())
+        if minded and not _has_mind(entity):
             score -= 1.5
         return score
 
@@ -611,13 +627,15 @@ def _first_of_row(tree: Tree, token: int) -> int:
 
 def _role(tree: Tree, token: int) -> str:
     """Return the relation of a nominal; what is coordinated stands where the first of the row does."""
-    return tree.relations[_first_of_row(tree, token)]
+    first = _first_of_row(tree, token)
+    return "nmod:poss" if tree.deprels[first] == "nmod:poss" else tree.relations[first]
 
 
 def _weight(role: str) -> float:
     return _ROLE_WEIGHT.get(role, 0.6) if role else 0.0
 
 
+_SAME = frozenset({"same", "very", "said", "whole", "entire"})
 _INSIDE = frozenset({"compound", "flat", "amod", "fixed", "goeswith", "case", "cc"})
 
 
@@ -636,7 +654,7 @@ def _coordinated(tree: Tree, token: int) -> tuple[int, ...]:
     together = (
         len(members) > 1
         and all(tree.upos[member] in ("NOUN", "PROPN") for member in members)
-        and joint <= {"and", "&"}
+        and joint <= {"and", "&", "both"}
         and tree.relations[token] != "conj"
         and tree.dependent(token, "cop") is None
     )
@@ -652,7 +670,7 @@ def _entity(context: Context, at: _At, members: tuple[int, ...]) -> _Entity:
     )
     modifiers = {
         tree.lows[child] for child in tree.dependents(token, "amod", "compound", "nmod", "nummod", "acl")
-    }
+    } - _SAME
     kinds = set() if members else {lemma}
     if members:
         gender = "" if all(_is_person(context, at.sentence, member) for member in members) else "n"
@@ -661,7 +679,7 @@ def _entity(context: Context, at: _At, members: tuple[int, ...]) -> _Entity:
     else:
         gender = _gender_of_name(name)
         plural = plural or name.cue == "people"
-        kinds = _kinds_of(name) | {tree.lemmas[child] for child in tree.dependents(token, "compound", "appos")}
+        kinds |= _kinds_of(name) | {tree.lemmas[child] for child in tree.dependents(token, "compound", "appos")}
         modifiers |= set(name.name.lower().split())
     collective = lemma in COLLECTIVES or (name is not None and name.type == "organisation")
     return _Entity(
@@ -680,7 +698,8 @@ def _entity(context: Context, at: _At, members: tuple[int, ...]) -> _Entity:
 
 def _unknown(at: _At, gender: str) -> _Entity:
     """Return what a pronoun stands for that could not be told: the next one like it stands for it too."""
-    return _Entity(at.place, None, "", "" if gender == "p" else gender, gender == "p", False, set(), frozenset())
+    person = "" if gender == "p" else gender
+    return _Entity(at.place, None, "", person, gender == "p", False, set(), frozenset(), count=2)
 
 
 def _kinds_of(name: Mention) -> set[str]:
@@ -740,7 +759,7 @@ def _is_other(entity: _Entity, lemma: str) -> bool:
 def _names_verb(noun: str, verb: str) -> bool:
     """Tell whether a noun names what a verb says: closure and close, attack and attack."""
     if noun == verb:
-        return noun in EVENTIVE
+        return noun in EVENTIVE or noun in _CHANGES
     stem = verb[:-1] if verb.endswith(("e", "y")) else verb
     regular = len(stem) > 3 and noun.startswith(stem) and _NOUN_ENDING.fullmatch(noun[len(stem) :]) is not None
     return _NOUN_OF.get(noun) == verb or regular
