@@ -20,7 +20,7 @@ from corpusgraph.tasks.extract.ends import phrase_span
 from corpusgraph.tasks.extract.events import EVENTIVE
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.quotations import Quotation, quotations
-from corpusgraph.tasks.extract.roles import is_passive, surface_subjects
+from corpusgraph.tasks.extract.roles import RELATIVE, antecedent, is_passive, surface_subjects
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
 from corpusgraph.tasks.index.names import GENDERED, person_name, sex_of, singular
 from corpusgraph.tasks.index.rules.known_names import FEMALE, ROLES
@@ -41,6 +41,11 @@ _REFLEXIVE = frozenset({"himself", "herself", "itself", "themselves"})
 _FIRST = frozenset({"i", "me", "my", "mine", "myself"})
 _THIS = frozenset({"this", "that"})
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those", "such"})
+_EXTRAPOSING = wordset("""
+    seem appear happen follow turn matter suit become please surprise concern require need cost remain behove
+    behoove belong occur strike take
+""")
+"""Verbs whose "it" may stand for a clause that follows."""
 _NEVER = wordset("""
     way time day year month week hour minute moment morning evening night decade century fact thing case sort
     kind lot number part side end example instance reason course place order one manner respect degree account
@@ -222,8 +227,10 @@ class _Resolver:
         low = tree.lows[token]
         if low in _PRONOUNS:
             self._pronoun(at, _PRONOUNS[low])
-        elif low in _THIS and tree.relations[token] == "nsubj":
+        elif low in _THIS and tree.relations[token] == "nsubj" and antecedent(tree, token) == token:
             self._clause(at)
+        elif low in RELATIVE and (head := antecedent(tree, token)) in self._by_token:
+            self._take_up(self._by_token[head], at, again=0)
         elif low in ("former", "latter"):
             self._of_two(at, low)
         elif _is_nominal(self._context, at):
@@ -250,8 +257,8 @@ class _Resolver:
                 self._by_name.setdefault(name, known)
         self._take_up(known, at)
 
-    def _take_up(self, entity: _Entity, at: _At) -> None:
-        entity.count += 1
+    def _take_up(self, entity: _Entity, at: _At, again: int = 1) -> None:
+        entity.count += again
         role = _role(at.tree, at.token)
         if at.sentence > entity.last[0] or _weight(role) > _weight(entity.role):
             entity.role = role
@@ -300,7 +307,7 @@ class _Resolver:
             other
             for other in self._entities
             if entity.lemma in other.kinds
-            and (other.plural == entity.plural or other.collective)
+            and (other.plural == entity.plural or (other.collective and other.name is not None))
             and entity.modifiers <= other.modifiers
         ]
         if called:
@@ -349,8 +356,7 @@ class _Resolver:
         if tree.lows[token] in _REFLEXIVE and tree.relations[token] not in ("obj", "iobj", "obl"):
             return
         candidates = [entity for entity in self._entities if self._is_candidate(entity, at, gender)]
-        parts = {(entity.first[0], member) for entity in candidates for member in entity.members}
-        candidates = [entity for entity in candidates if entity.members or entity.last not in parts]
+        candidates = _wholes(candidates)
         ranked = sorted(
             ((self._salience(entity, at, gender), order, entity) for order, entity in enumerate(candidates)),
             key=lambda item: item[:2],
@@ -365,9 +371,10 @@ class _Resolver:
         if entity.lemma == "":
             self._take_up(entity, at)
             return
-        confidence = 0.85 if margin >= 2.5 else 0.75 if margin >= 1.5 else 0.65
-        self._link(at, entity, confidence - (0.05 if gender in "np" else 0.0))
-        if gender in "mfn" and entity.gender in ("", "?"):
+        confidence = 0.85 if margin >= 2.5 else 0.75 if margin >= 1.2 else 0.65
+        confidence -= 0.05 * (gender in "np") + 0.1 * (entity.gender in "?") + 0.1 * (ranked[0][0] < 0)
+        self._link(at, entity, confidence)
+        if entity.gender in ("", "?") and gender != "p":
             entity.gender = gender
         self._take_up(entity, at)
 
@@ -376,7 +383,7 @@ class _Resolver:
         if far > (2 * WINDOW if entity.is_person else WINDOW) or not _agrees(entity, gender):
             return False
         if at.tree.lows[at.token] in _REFLEXIVE:
-            return entity.last[0] == at.sentence and entity.last[1] in _clause_subjects(at)
+            return self._is_subject(entity, at)
         if at.quote >= 0 and gender in "mf" and self._voices.is_speaker(at.quote, entity):
             return False
         if self._voices.sayers.get(entity.quote) == at.token:
@@ -388,26 +395,37 @@ class _Resolver:
         here = entity.last[0] == at.sentence
         own = tree.deprels[token] == "nmod:poss"
         subject = tree.relations[tree.heads[token] if own else token] == "nsubj"
-        score = _weight(entity.role) + min(0.3 * (entity.count - 1), 1.2)
+        score = min(0.3 * (entity.count - 1), 1.2)
+        score += _weight("nsubj") + OWN if own and self._is_subject(entity, at) else _weight(entity.role)
         score -= 0.03 * (token - entity.last[1]) if here else FAR * max(1, self._far(entity, at.sentence))
         if entity.role == tree.relations[token] or (entity.role == "nsubj") == subject:
             score += PARALLEL
-        if own and here and entity.last[1] in _clause_subjects(at):
-            score += OWN
         if (entity.quote >= 0) != (at.quote >= 0):
             score -= 1.0
         if entity.gender == "?":
             score -= 0.8
+        if entity.gender == gender != "n" or (gender == "p" and _has_mind(entity)):
+            score += 0.5
+        if gender == "f" and entity.gender == "n":
+            score -= 1.0
         if entity.members and entity.gender == "n":
             score -= 1.0
         if entity.name is not None and gender in "mf":
             score += 0.5
+        head = tree.lemmas[tree.heads[token]]
+        minded = head in (_PERSONAL if own else _MINDED if tree.deprels[token] == "nsubj" else ())
         if gender == "p" and entity.collective and not entity.plural:
-            score -= 0.8 if entity.name is not None else 1.5
-        minded = tree.lemmas[tree.heads[token]] in (_PERSONAL if own else _MINDED if subject else ())
+            score -= 0.8 if minded or entity.name is not None else 2.0
+        if subject and not own and head in entity.kinds:
+            score += 1.0
         if minded and not _has_mind(entity):
-            score -= 1.5
+            score -= 3.0
         return score
+
+    def _is_subject(self, entity: _Entity, at: _At) -> bool:
+        """Tell the subject of the clause that a pronoun stands in."""
+        subjects = surface_subjects(at.tree, at.tree.clause_head(at.token))
+        return any(self._by_token.get(subject) is entity for subject in subjects)
 
     def _ahead(self, at: _At, gender: str) -> None:
         """Look for a name that follows in the main clause: "When he came, Snow spoke."."""
@@ -430,7 +448,7 @@ class _Resolver:
 
     def _of_two(self, at: _At, low: str) -> None:
         """Take "the former" and "the latter" for the two that were last named together."""
-        if at.tree.upos[at.token] != "ADJ" or at.tree.relations[at.token] == "amod":
+        if at.tree.upos[at.token] not in ("ADJ", "NOUN") or at.tree.relations[at.token] == "amod":
             return
         pairs = [e for e in self._entities if len(e.members) == 2 and at.sentence - e.last[0] <= 1]  # noqa: PLR2004
         if len(pairs) == 1:
@@ -779,7 +797,14 @@ def _agrees(entity: _Entity, gender: str) -> bool:
         return entity.gender in ("n", "?") and (
             entity.name is None or entity.name.type not in ("date", "quantity")
         )
-    return entity.gender in ("", "?", gender)
+    country = gender == "f" and entity.name is not None and entity.name.type == "place"
+    return country or entity.gender in ("", "?", gender)
+
+
+def _wholes(candidates: list[_Entity]) -> list[_Entity]:
+    """Leave out members beside what they are members of."""
+    parts = {(entity.first[0], member) for entity in candidates for member in entity.members}
+    return [entity for entity in candidates if entity.members or entity.first not in parts]
 
 
 def _may_bind(entity: _Entity, tree: Tree, token: int) -> bool:
@@ -795,6 +820,8 @@ def _is_free(tree: Tree, token: int, other: int) -> bool:
         below = (token, *above)[above.index(other)]
         if tree.relations[below] not in CLAUSAL and tree.relations[below] != "conj":
             return False
+        if tree.deprels[below] == "acl" and other not in surface_subjects(tree, below):
+            return False
     if token in tree.ancestors(other):
         return False
     if tree.deprels[token] == "nmod:poss":
@@ -805,17 +832,13 @@ def _is_free(tree: Tree, token: int, other: int) -> bool:
     return not (same_clause and tree.relations[token] != "nsubj" and tree.relations[other] == "nsubj")
 
 
-def _clause_subjects(at: _At) -> list[int]:
-    return surface_subjects(at.tree, at.tree.clause_head(at.token))
-
-
 def _pleonastic(tree: Tree, token: int) -> bool:
     """Tell the "it" of "it is clear that", "it rains", "made it possible to" and "it was Snow who"."""
     head = tree.heads[token]
+    if tree.relations[token] == "nsubj" or tree.dependent(head, "cop") is not None:
+        return _is_said_of_clause(tree, token) or _impersonal(tree, head)
     if tree.deprels[token] == "expl":
         return True
-    if tree.relations[token] == "nsubj":
-        return _impersonal(tree, head)
     return tree.relations[token] == "obj" and any(
         tree.upos[child] in ("ADJ", "NOUN")
         and any(
@@ -824,6 +847,20 @@ def _pleonastic(tree: Tree, token: int) -> bool:
         )
         for child in tree.dependents(head, "xcomp")
     )
+
+
+def _is_said_of_clause(tree: Tree, token: int) -> bool:
+    """Tell "it cannot be doubted that" by its words, whatever the tree."""
+    after = next((at for at in range(token + 1, len(tree)) if tree.upos[at] not in _BETWEEN), len(tree) - 1)
+    return (
+        any(tree.lemmas[at] == "be" for at in range(token + 1, after))
+        and tree.upos[after] in ("ADJ", "VERB")
+        and not tree.lows[after].endswith("ing")
+        and tree.lows[after + 1 : after + 2] in (["that"], ["whether"])
+    )
+
+
+_BETWEEN = frozenset({"AUX", "PART", "ADV"})
 
 
 def _impersonal(tree: Tree, head: int) -> bool:
@@ -835,13 +872,15 @@ def _impersonal(tree: Tree, head: int) -> bool:
     copular = tree.dependent(head, "cop") is not None
     noun = copular and tree.upos[head] in ("NOUN", "PROPN", "NUM", "ADV")
     passive = is_passive(tree, head)
-    impersonal = copular or passive
-    if impersonal or tree.lemmas[head] in ("seem", "appear", "happen", "follow", "turn", "matter"):
+    if copular or passive or tree.lemmas[head] in _EXTRAPOSING:
         if passive and tree.lemmas[head] in SAYING and tree.relations[head] == "parataxis":
-            return True
+            return True  # "the clause (it is said) binds"
         if marks & {"that", "to", "whether", "for to", "if"} and not (noun and marks == {"to"}):
+            return True
+        if not noun and any(tree.relations[child] == "ccomp" for child in clauses):
             return True
     return noun and (
         any(tree.deprels[child] == "acl:relcl" for child in tree.children[head])
         or tree.lemmas[head] in _NEVER
     )
+
