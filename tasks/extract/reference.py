@@ -31,6 +31,10 @@ WINDOW = 3
 """Sentences before its own in which the antecedent of a pronoun is looked for; for a person twice as many."""
 MEMORY = 10
 """Sentences for which what is spoken of can be taken up again by a description."""
+LEAST = 0.6
+"""How sure a link must be: no relation gets an end that is more likely wrong than right."""
+NEAR = 100
+"""Characters between a quotation and who says it, or the next quotation of the same speaker."""
 _PRONOUNS = {
     **dict.fromkeys(("he", "him", "his", "himself"), "m"),
     **dict.fromkeys(("she", "her", "hers", "herself"), "f"),
@@ -79,7 +83,9 @@ _PERSONAL = wordset("""
 """What persons have."""
 _SUMMED_UP = wordset("""
     cause lead result mean make prevent produce create force allow enable trigger provoke explain show prove
-    suggest ensure help hinder stop encourage contribute bring drive spark happen
+    suggest ensure help hinder stop encourage contribute bring drive spark happen save hurt harm ruin spoil
+    please surprise worry shock anger delight delay improve worsen raise lower reduce increase weaken strengthen
+    change affect influence damage cost oblige render leave persuade convince kill end change mark
 """)
 """Verbs by which "this" is what the text has just said."""
 _SUMMARIES = wordset("""
@@ -115,6 +121,7 @@ _CHANGES = wordset("""
 _NOUN_ENDING = re.compile(r"(?:at|it)?ion|ment|al|ance|ence|ing|age")
 _ROLE_WEIGHT = {
     "nsubj": 3.0,
+    "topic": 2.6,
     "csubj": 2.0,
     "root": 2.0,
     "obj": 2.0,
@@ -130,7 +137,7 @@ PARALLEL = 0.6
 OWN = 1.0
 FLOOR = {"m": -4.0, "f": -4.0, "n": 0.0, "p": 0.0}
 """How salient an antecedent must be."""
-MARGIN = {"m": 0.3, "f": 0.3, "n": 0.8, "p": 0.8}
+MARGIN = {"m": 0.7, "f": 0.7, "n": 0.8, "p": 0.8}
 """By how much the most salient must lead the next."""
 _TURN = re.compile(
     r"(?:(?P<time>[\[(][^\]\)\n]{0,24}\d[:.]\d\d[^\]\)\n]{0,12}[\])]|\b\d{1,2}[:.]\d\d(?::\d\d)?)[ \t]+|^)"
@@ -140,9 +147,8 @@ _TURN = re.compile(
 """The label of a line of a chat or a play."""
 _FROM = re.compile(r"^From:[ \t]*\"?([^<\"\n(]+)", re.MULTILINE)
 _CLOSING = re.compile(
-    r"\b(?:yours|sincerely|regards|wishes|servant|love|cheers|faithfully|respectfully)\b[^\n.]{0,30}[,.\n]\s*"
-    r"((?:[^\W\d_a-z][\w.'’-]*[ \t]*){1,4})\.?\s*$",
-    re.IGNORECASE,
+    r"\b(?i:yours|sincerely|regards|wishes|servant|love|cheers|faithfully|respectfully)\b[^\n.]{0,30}[,.\n]\s*"
+    r"((?:[^\W\d_a-z][\w.'’-]*[ \t]*){1,4})\.?\s*$"
 )
 
 
@@ -179,6 +185,8 @@ class _Entity:
     role: str = ""
     last: tuple[int, int] = (0, 0)
     quote: int = -1
+    aside: bool = False
+    """Last named in a clause that the sentence does not turn on."""
     count: int = 0
     linked: Mention | None = field(default=None)
 
@@ -262,6 +270,7 @@ class _Resolver:
         role = _role(at.tree, at.token)
         if at.sentence > entity.last[0] or _weight(role) > _weight(entity.role):
             entity.role = role
+            entity.aside = at.tree.relations[at.tree.clause_head(at.token)] in ("acl", "advcl")
         entity.last, entity.quote = at.place, at.quote
         if not entity.members:
             self._by_token[at.token] = entity
@@ -362,7 +371,7 @@ class _Resolver:
             key=lambda item: item[:2],
             reverse=True,
         )
-        if not ranked or ranked[0][0] < FLOOR[gender]:
+        if not ranked or ranked[0][0] < FLOOR[gender] - (len(ranked) == 1):
             self._ahead(at, gender)
             self._take_up(_unknown(at, gender), at)
             return
@@ -372,7 +381,9 @@ class _Resolver:
             self._take_up(entity, at)
             return
         confidence = 0.85 if margin >= 2.5 else 0.75 if margin >= 1.2 else 0.65
-        confidence -= 0.05 * (gender in "np") + 0.1 * (entity.gender in "?") + 0.1 * (ranked[0][0] < 0)
+        confidence -= 0.05 * (gender in "np") + 0.1 * (entity.gender == "?") + 0.15 * (ranked[0][0] < 0)
+        if gender == "p" and not _has_mind(entity) and any(_has_mind(other) for other in candidates):
+            confidence -= 0.1
         self._link(at, entity, confidence)
         if entity.gender in ("", "?") and gender != "p":
             entity.gender = gender
@@ -402,6 +413,8 @@ class _Resolver:
             score += PARALLEL
         if (entity.quote >= 0) != (at.quote >= 0):
             score -= 1.0
+        if entity.aside and not here:
+            score -= 0.5
         if entity.gender == "?":
             score -= 0.8
         if entity.gender == gender != "n" or (gender == "p" and _has_mind(entity)):
@@ -477,7 +490,11 @@ class _Resolver:
         if tree.start - earlier.end > 3 or "\n\n" in self._context.document.text[earlier.end : tree.start]:
             return
         root = next((root for root in earlier.roots if earlier.upos[root] == "VERB"), None)
-        if root is not None and earlier.lows[-1] != "?" and self._voices.quote_of(earlier.starts[root]) == at.quote:
+        if (
+            root is not None
+            and earlier.lows[-1] != "?"
+            and self._voices.quote_of(earlier.starts[root]) == at.quote
+        ):
             self._link_clause(at, at.sentence - 1, root, 0.6)
 
     # who speaks
@@ -493,7 +510,8 @@ class _Resolver:
             at = _At(sentence, token, tree, self._voices.quote_of(tree.starts[token]))
             speaker = self._voices.speaker(at.quote)
             if isinstance(speaker, _Entity):
-                self._link(at, speaker, 0.8)
+                if speaker.lemma:
+                    self._link(at, speaker, 0.8)
             elif speaker:
                 self._note(at, self._speaker_mention(at, speaker), 0.9)
 
@@ -524,7 +542,8 @@ class _Resolver:
         self._note(at, self._context.mention_of(sentence, end), confidence)
 
     def _note(self, at: _At, mention: Mention, confidence: float) -> None:
-        self._context.references[at.place] = Reference(mention, confidence)
+        if confidence >= LEAST:
+            self._context.references[at.place] = Reference(mention, round(confidence, 2))
 
     def _end_of(self, entity: _Entity) -> End | None:
         sentence, token = entity.first
@@ -575,16 +594,23 @@ class _Voices:
             subject = tree.dependent(verb, "nsubj")
             if subject is None or self.quote_of(tree.starts[subject]) >= 0:
                 continue
-            start, end = min(tree.starts[verb], tree.starts[subject]), max(tree.ends[verb], tree.ends[subject])
+            start, end = (
+                min(tree.starts[verb], tree.starts[subject]),
+                max(tree.ends[verb], tree.ends[subject]),
+            )
             at = bisect_right(self._starts, start) - 1
-            if at >= 0 and tree.start <= self._quotes[at].end and not self._stops(self._quotes[at].end, start):
+            if (
+                at >= 0
+                and tree.start <= self._quotes[at].end
+                and not self._stops(self._quotes[at].end, start)
+            ):
                 self.sayers[at] = subject
             elif at + 1 < len(self._quotes) and not self._stops(end, self._quotes[at + 1].start):
                 self.sayers[at + 1] = subject
 
-    def _stops(self, start: int, end: int) -> bool:
+    def _stops(self, start: int, end: int, stops: str = r"[.;!?]\s|\n\s*\n") -> bool:
         between = self._text[start:end]
-        return len(between) > 40 or re.search(r"[.;!?]\s|\n\s*\n", between) is not None
+        return len(between) > NEAR or re.search(stops, between) is not None
 
     def speaker(self, quote: int) -> "_Entity | str | None":
         """Return who speaks in a quotation; one without a verb of saying goes on with that before it."""
@@ -593,7 +619,7 @@ class _Voices:
         if quote in self.speakers:
             return self.speakers[quote]
         if quote - 1 in self.speakers and not self._stops(
-            self._quotes[quote - 1].end, self._quotes[quote].start
+            self._quotes[quote - 1].end, self._quotes[quote].start, r"\n\s*\n"
         ):
             return self.speakers[quote - 1]
         return None
@@ -646,7 +672,10 @@ def _first_of_row(tree: Tree, token: int) -> int:
 def _role(tree: Tree, token: int) -> str:
     """Return the relation of a nominal; what is coordinated stands where the first of the row does."""
     first = _first_of_row(tree, token)
-    return "nmod:poss" if tree.deprels[first] == "nmod:poss" else tree.relations[first]
+    if tree.deprels[first] != "nmod:poss":
+        return tree.relations[first]
+    topic = tree.upos[first] == "PRON" and tree.relations[tree.heads[first]] == "nsubj"
+    return "topic" if topic else "nmod:poss"
 
 
 def _weight(role: str) -> float:
@@ -690,16 +719,19 @@ def _entity(context: Context, at: _At, members: tuple[int, ...]) -> _Entity:
         tree.lows[child] for child in tree.dependents(token, "amod", "compound", "nmod", "nummod", "acl")
     } - _SAME
     kinds = set() if members else {lemma}
+    collective = lemma in COLLECTIVES
     if members:
         gender = "" if all(_is_person(context, at.sentence, member) for member in members) else "n"
     elif name is None:
         gender = _gender_of_noun(lemma)
     else:
         gender = _gender_of_name(name)
-        plural = plural or name.cue == "people"
-        kinds |= _kinds_of(name) | {tree.lemmas[child] for child in tree.dependents(token, "compound", "appos")}
+        kinds |= _kinds_of(name) | {
+            tree.lemmas[child] for child in tree.dependents(token, "compound", "appos")
+        }
         modifiers |= set(name.name.lower().split())
-    collective = lemma in COLLECTIVES or (name is not None and name.type == "organisation")
+        if tree.upos[token] == "PROPN" and name.cue != "people":  # "Big Eyes is", "the Bills are"
+            collective, plural = collective or plural or name.type == "organisation", False
     return _Entity(
         at.place,
         name,
@@ -779,7 +811,9 @@ def _names_verb(noun: str, verb: str) -> bool:
     if noun == verb:
         return noun in EVENTIVE or noun in _CHANGES
     stem = verb[:-1] if verb.endswith(("e", "y")) else verb
-    regular = len(stem) > 3 and noun.startswith(stem) and _NOUN_ENDING.fullmatch(noun[len(stem) :]) is not None
+    regular = (
+        len(stem) > 3 and noun.startswith(stem) and _NOUN_ENDING.fullmatch(noun[len(stem) :]) is not None
+    )
     return _NOUN_OF.get(noun) == verb or regular
 
 
@@ -849,6 +883,12 @@ def _pleonastic(tree: Tree, token: int) -> bool:
     )
 
 
+def _is_new(tree: Tree, noun: int) -> bool:
+    """Tell "it is a right to be used" from "it is the duty of the House to decide"."""
+    owned = tree.dependent(noun, "nmod", "nmod:poss") is not None
+    return not (owned and all(tree.lows[child] == "the" for child in tree.dependents(noun, "det")))
+
+
 def _is_said_of_clause(tree: Tree, token: int) -> bool:
     """Tell "it cannot be doubted that" by its words, whatever the tree."""
     after = next((at for at in range(token + 1, len(tree)) if tree.upos[at] not in _BETWEEN), len(tree) - 1)
@@ -875,7 +915,9 @@ def _impersonal(tree: Tree, head: int) -> bool:
     if copular or passive or tree.lemmas[head] in _EXTRAPOSING:
         if passive and tree.lemmas[head] in SAYING and tree.relations[head] == "parataxis":
             return True  # "the clause (it is said) binds"
-        if marks & {"that", "to", "whether", "for to", "if"} and not (noun and marks == {"to"}):
+        if marks & {"that", "whether", "for to", "if"} or (
+            "to" in marks and not (noun and _is_new(tree, head))
+        ):
             return True
         if not noun and any(tree.relations[child] == "ccomp" for child in clauses):
             return True
@@ -883,4 +925,3 @@ def _impersonal(tree: Tree, head: int) -> bool:
         any(tree.deprels[child] == "acl:relcl" for child in tree.children[head])
         or tree.lemmas[head] in _NEVER
     )
-
