@@ -24,6 +24,13 @@ def wholes(candidates: list[Entity]) -> list[Entity]:
     return [entity for entity in candidates if entity.members or entity.first not in parts]
 
 
+def bodies_last(candidates: list[Entity], sentence: int) -> list[Entity]:
+    """Leave out one body of persons without a name where the sentence has something plural."""
+    if not any(entity.plural and entity.last[0] == sentence for entity in candidates):
+        return candidates
+    return [entity for entity in candidates if entity.plural or entity.name is not None]
+
+
 def may_bind(entity: Entity, tree: Tree, token: int) -> bool:
     """Tell whether syntax lets a pronoun stand for a nominal of its own sentence."""
     return all(_is_free(tree, token, member) for member in entity.members or (entity.last[1],))
@@ -78,6 +85,11 @@ def _is_said_of_clause(tree: Tree, token: int) -> bool:
     )
 
 
+def _is_reported(tree: Tree, verb: int) -> bool:
+    """Tell "the clause (it is said) binds" and "it was remarked by Grotius, that they fell"."""
+    return tree.relations[verb] == "parataxis" or "that" in tree.lows[verb + 1 :]
+
+
 def _is_new(tree: Tree, noun: int) -> bool:
     """Tell "it is a right to be used" from "it is the duty of the House to decide"."""
     owned = tree.dependent(noun, "nmod", "nmod:poss") is not None
@@ -94,8 +106,8 @@ def _impersonal(tree: Tree, head: int) -> bool:
     noun = copular and tree.upos[head] in ("NOUN", "PROPN", "NUM", "ADV")
     passive = is_passive(tree, head)
     if copular or passive or tree.lemmas[head] in _EXTRAPOSING:
-        if passive and tree.lemmas[head] in SAYING and tree.relations[head] == "parataxis":
-            return True  # "the clause (it is said) binds"
+        if passive and tree.lemmas[head] in SAYING and _is_reported(tree, head):
+            return True
         if marks & {"that", "whether", "for to", "if"} or (
             "to" in marks and not (noun and _is_new(tree, head))
         ):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from corpusgraph.schemas.evidence import Mention
-from corpusgraph.tasks.extract.binding import is_pleonastic, may_bind, wholes
+from corpusgraph.tasks.extract.binding import bodies_last, is_pleonastic, may_bind, wholes
 from corpusgraph.tasks.extract.context import Context, End, Reference
 from corpusgraph.tasks.extract.ends import phrase_span
 from corpusgraph.tasks.extract.entities import (
@@ -47,12 +47,20 @@ _PRONOUNS = {
     **dict.fromkeys(("it", "its", "itself"), "n"),
     **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), "p"),
 }
+_INDEFINITE = {
+    **dict.fromkeys(("these", "those", "some", "many", "others", "all", "both", "few", "several", "most"), "p"),
+    **dict.fromkeys(("one", "each", "another", "either", "neither"), "?"),
+    **dict.fromkeys(("this", "that"), "n"),
+}
+"""Words that stand for something of which a later pronoun may be said."""
 _REFLEXIVE = frozenset({"himself", "herself", "itself", "themselves"})
 _FIRST = frozenset({"i", "me", "my", "mine", "myself"})
 _THIS = frozenset({"this", "that"})
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those", "such"})
 
 
+_GENERIC = frozenset({"people", "public", "world", "law"})
+"""Nouns that with "the" need no mention before."""
 _TYPED = {
     "organisation": wordset("""
         company firm club band agency ministry university school newspaper army corporation airline
@@ -64,7 +72,9 @@ _TYPED = {
 
 
 _MINDED = SAYING | wordset(
-    "want wish hope know fear feel decide intend expect agree refuse try like love hate understand demand"
+    """want wish hope know fear feel decide intend expect agree refuse try like love hate understand demand attempt
+    endeavour endeavor seek choose prefer oppose elect appoint nominate vote assure persuade promise fight pay buy
+    sell build send call beg swear study learn read wear eat drink sleep laugh smile cry sing dance hunt marry"""
 )
 """Verbs whose subject has a mind."""
 _PERSONAL = wordset("""
@@ -167,6 +177,8 @@ class _Resolver:
             self._take_up(self._by_token[head], at, again=0)
         elif low in ("former", "latter"):
             self._of_two(at, low)
+        elif low in _INDEFINITE and tree.relations[token] in ("nsubj", "obj", "obl", "nmod"):
+            self._take_up(unknown(at, _INDEFINITE[low]), at)
         elif is_nominal(self._context, at):
             self._nominal(at, ())
             members = coordinated(tree, token)
@@ -224,7 +236,8 @@ class _Resolver:
             return None
         if known.plural != entity.plural and not known.collective:
             return None
-        if known.gender == "?" or (entity.is_person and known.gender == "n"):
+        thing = known.gender == "" and entity.lemma in KIND_OF  # a work that bears a name like a person's
+        if known.gender == "?" or thing or (entity.is_person and known.gender == "n"):
             known.gender = entity.gender
         known.modifiers |= entity.modifiers
         return known
@@ -235,7 +248,7 @@ class _Resolver:
         determiner = next((tree.lows[child] for child in tree.dependents(at.token, "det")), "")
         if determiner not in _DEMONSTRATIVE and determiner != "the":
             return None
-        if entity.lemma in NEVER or tree.dependent(at.token, "nmod", "acl", "nummod", "appos") is not None:
+        if (determiner == "the" and entity.lemma in _GENERIC) or entity.lemma in NEVER or tree.dependent(at.token, "nmod", "acl", "nummod", "appos") is not None:
             return None
         called = [
             other
@@ -288,6 +301,8 @@ class _Resolver:
         if _stands_for_nothing(at, gender):
             return
         candidates = wholes([entity for entity in self._entities if self._is_candidate(entity, at, gender)])
+        if gender == "p":
+            candidates = bodies_last(candidates, at.sentence)
         salience = sorted((self._salience(entity, at, gender), n) for n, entity in enumerate(candidates))
         best, second = (0.0, -1), (0.0, -1)
         if salience:
