@@ -168,7 +168,7 @@ def entity_at(context: Context, at: At, members: tuple[int, ...] = ()) -> Entity
             tree.lemmas[child] for child in tree.dependents(token, "compound", "appos")
         }
         modifiers |= set(name.name.lower().split())
-        if tree.upos[token] == "PROPN" and name.cue != "people":  # "Big Eyes is", "the Bills are"
+        if name.type != "quantity" and name.cue != "people":  # "Big Eyes is", "the Bills are"
             collective, plural = collective or plural or name.type == "organisation", False
     return Entity(
         at.place,

@@ -127,7 +127,7 @@ PARALLEL = 0.6
 OWN = 1.0
 FLOOR = {"m": -4.0, "f": -4.0, "n": 0.0, "p": 0.0}
 """How salient an antecedent must be."""
-MARGIN = {"m": 0.7, "f": 0.7, "n": 0.8, "p": 0.8}
+MARGIN = {"m": 0.7, "f": 0.7, "n": 0.6, "p": 0.6}
 """By how much the most salient must lead the next."""
 
 
@@ -320,6 +320,7 @@ class _Resolver:
                 (0.05, gender in "np"),
                 (0.1, entity.gender == "?"),
                 (0.15, best[0] < 0),
+                (0.15, gender in "np" and _rises(entity, at)),
                 (0.1, thing and any(other.is_person and other.plural for other in candidates)),
             )
             confidence = 0.85 if margin >= 2.5 else 0.75 if margin >= 1.2 else 0.65
@@ -359,7 +360,7 @@ class _Resolver:
             (-0.5, entity.aside and not here),
             (-0.8, entity.gender == "?"),
             (0.5, entity.gender == gender != "n" or (gender == "p" and has_mind(entity))),
-            (-1.0, gender == "f" and entity.gender == "n"),
+            (-2.0, gender == "f" and entity.gender == "n"),
             (-1.0, bool(entity.members) and entity.gender == "n"),
             (0.5, named and gender in "mf"),
             (-0.8 if minded or named else -2.0, body),
@@ -500,6 +501,12 @@ def _stands_for_nothing(at: At, gender: str) -> bool:
     capital = token > 0 and tree.words[token][0].isupper() and tree.upos[token - 1] != "PUNCT"
     # "asking His blessing" is God's; a heading refers to nothing
     return emphatic or capital or (gender == "n" and is_pleonastic(tree, token))
+
+
+def _rises(entity: Entity, at: At) -> bool:
+    """Tell a subject that would take up an object of its sentence: speakers keep to the subject."""
+    subject = at.tree.relations[at.token] == "nsubj"
+    return subject and entity.last[0] == at.sentence and entity.role in ("obj", "iobj", "obl")
 
 
 def _is_other(entity: Entity, lemma: str) -> bool:
