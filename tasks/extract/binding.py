@@ -60,8 +60,10 @@ def _in_clause_of(tree: Tree, path: tuple[int, ...], above: int) -> bool:
 def is_pleonastic(tree: Tree, token: int) -> bool:
     """Tell the "it" of "it is clear that", "it rains", "made it possible to" and "it was Snow who"."""
     head = tree.heads[token]
+    if _is_said_of_clause(tree, token):
+        return True
     if tree.relations[token] == "nsubj" or tree.dependent(head, "cop") is not None:
-        return _is_said_of_clause(tree, token) or _impersonal(tree, head)
+        return _impersonal(tree, head)
     if tree.deprels[token] == "expl":
         return True
     return tree.relations[token] == "obj" and any(
@@ -75,10 +77,12 @@ def is_pleonastic(tree: Tree, token: int) -> bool:
 
 
 def _is_said_of_clause(tree: Tree, token: int) -> bool:
-    """Tell "it cannot be doubted that" by its words, whatever the tree."""
+    """Tell "it cannot be doubted that" and "makes it probable that" by their words, whatever the tree."""
     after = next((at for at in range(token + 1, len(tree)) if tree.upos[at] not in _BETWEEN), len(tree) - 1)
+    said = any(tree.lemmas[at] == "be" for at in range(token + 1, after))
+    made = tree.upos[token - 1] == "VERB" and tree.upos[after] == "ADJ"
     return (
-        any(tree.lemmas[at] == "be" for at in range(token + 1, after))
+        (said or made)
         and tree.upos[after] in ("ADJ", "VERB")
         and not tree.lows[after].endswith("ing")
         and tree.lows[after + 1 : after + 2] in (["that"], ["whether"])
@@ -106,7 +110,7 @@ def _impersonal(tree: Tree, head: int) -> bool:
     noun = copular and tree.upos[head] in ("NOUN", "PROPN", "NUM", "ADV")
     passive = is_passive(tree, head)
     if copular or passive or tree.lemmas[head] in _EXTRAPOSING:
-        if passive and tree.lemmas[head] in SAYING and _is_reported(tree, head):
+        if passive and tree.lemmas[head] in (*SAYING, "know") and _is_reported(tree, head):
             return True
         if marks & {"that", "whether", "for to", "if"} or (
             "to" in marks and not (noun and _is_new(tree, head))

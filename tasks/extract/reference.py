@@ -48,7 +48,9 @@ _PRONOUNS = {
     **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), "p"),
 }
 _INDEFINITE = {
-    **dict.fromkeys(("these", "those", "some", "many", "others", "all", "both", "few", "several", "most"), "p"),
+    **dict.fromkeys(
+        ("these", "those", "some", "many", "others", "all", "both", "few", "several", "most"), "p"
+    ),
     **dict.fromkeys(("one", "each", "another", "either", "neither"), "?"),
     **dict.fromkeys(("this", "that"), "n"),
 }
@@ -71,15 +73,17 @@ _TYPED = {
 """Nouns by which a name of that type may be spoken of though the text has not called it so."""
 
 
-_MINDED = SAYING | wordset(
-    """want wish hope know fear feel decide intend expect agree refuse try like love hate understand demand attempt
-    endeavour endeavor seek choose prefer oppose elect appoint nominate vote assure persuade promise fight pay buy
-    sell build send call beg swear study learn read wear eat drink sleep laugh smile cry sing dance hunt marry"""
-)
+_MINDED = SAYING | wordset("""
+    want wish hope know fear feel decide intend expect agree refuse try like love hate understand demand
+    attempt endeavour endeavor seek choose prefer oppose elect appoint nominate vote assure persuade promise
+    fight pay buy sell build send call beg swear study learn read wear eat drink sleep laugh smile cry sing
+    dance hunt marry
+""")
 """Verbs whose subject has a mind."""
 _PERSONAL = wordset("""
-    hand eye mind heart head face opinion belief wish hope fear conduct duty constituent ambition wife husband
-    mother father friend child son daughter brother sister neighbour neighbor life career voice servant
+    hand eye mind heart head face opinion belief wish hope fear conduct duty constituent ambition wife
+    husband mother father friend child son daughter brother sister neighbour neighbor life career voice
+    servant
 """)
 """What persons have."""
 _SUMMED_UP = wordset("""
@@ -91,7 +95,8 @@ _SUMMED_UP = wordset("""
 """Verbs by which "this" is what the text has just said."""
 _SUMMARIES = wordset("""
     why because how when reason result cause consequence mistake problem risk tragedy accident disaster
-    success failure good bad true false likely unlikely possible impossible important necessary wrong right enough
+    success failure good bad true false likely unlikely possible impossible important necessary wrong right
+    enough
 """)
 """Predicates of "this", of the same kind."""
 _NOUN_OF = dict(
@@ -106,17 +111,18 @@ _NOUN_OF = dict(
         explode/explosion rebel/rebellion respond/response oppose/opposition propose/proposal
         explain/explanation acquire/acquisition suspend/suspension assassinate/assassination
         persuade/persuasion divide/division provide/provision revise/revision confuse/confusion
-        convert/conversion exclude/exclusion include/inclusion elect/election erupt/eruption
-        kill/killing seize/seizure fail/failure depart/departure close/closure expose/exposure
-        press/pressure prove/proof give/gift behave/behaviour resolve/resolution revolve/revolution
-        consume/consumption describe/description adopt/adoption resume/resumption withdraw/withdrawal
-        break/breach break/breakdown
+        convert/conversion exclude/exclusion include/inclusion elect/election erupt/eruption kill/killing
+        seize/seizure fail/failure depart/departure close/closure expose/exposure press/pressure
+        prove/proof give/gift behave/behaviour resolve/resolution revolve/revolution consume/consumption
+        describe/description adopt/adoption resume/resumption withdraw/withdrawal break/breach
+        break/breakdown
     """)
 )
 """Nouns for what happened that are not spelt as their verbs."""
 _CHANGES = wordset("""
     rise fall increase decrease decline drop gain cut delay ban change shift switch slump surge jump leak
-    split blow block growth push move reply answer request order offer threat promise claim charge fine award search
+    split blow block growth push move reply answer request order offer threat promise claim charge fine
+    award search
 """)
 """Nouns like their verbs, for what happened."""
 _NOUN_ENDING = re.compile(r"(?:at|it)?ion|ment|al|ance|ence|ing|age")
@@ -248,7 +254,9 @@ class _Resolver:
         determiner = next((tree.lows[child] for child in tree.dependents(at.token, "det")), "")
         if determiner not in _DEMONSTRATIVE and determiner != "the":
             return None
-        if (determiner == "the" and entity.lemma in _GENERIC) or entity.lemma in NEVER or tree.dependent(at.token, "nmod", "acl", "nummod", "appos") is not None:
+        if entity.lemma in NEVER or (determiner == "the" and entity.lemma in _GENERIC):
+            return None
+        if tree.dependent(at.token, "nmod", "acl", "nummod", "appos") is not None:
             return None
         called = [
             other
