@@ -1,5 +1,7 @@
 """What grammar lets a pronoun stand for: binding, and the "it" that stands for nothing."""
 
+from collections.abc import Collection
+
 from corpusgraph.tasks.extract.entities import NEVER, Entity
 from corpusgraph.tasks.extract.roles import is_passive, surface_subjects
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
@@ -31,14 +33,12 @@ def bodies_last(candidates: list[Entity], sentence: int) -> list[Entity]:
     return [entity for entity in candidates if entity.plural or entity.name is not None]
 
 
-def may_bind(entity: Entity, tree: Tree, token: int) -> bool:
-    """Tell whether syntax lets a pronoun stand for a nominal of its own sentence."""
-    return all(_is_free(tree, token, member) for member in entity.members or (entity.last[1],))
+def may_bind(tree: Tree, token: int, others: Collection[int]) -> bool:
+    """Tell whether syntax lets a pronoun stand for what some tokens of its sentence stand for."""
+    return all(_is_free(tree, token, other) for other in others)
 
 
 def _is_free(tree: Tree, token: int, other: int) -> bool:
-    if other >= len(tree):
-        return True
     above = list(tree.ancestors(token))
     if token in tree.ancestors(other) or (other in above and not _in_clause_of(tree, (token, *above), other)):
         return False

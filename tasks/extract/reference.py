@@ -7,6 +7,7 @@ out alike no link is made: a wrong one is worse than none.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from corpusgraph.schemas.evidence import Mention
@@ -347,7 +348,10 @@ class _Resolver:
             return False
         if self._voices.sayers.get(entity.quote) == at.token:
             return False
-        return entity.last[0] < at.sentence or may_bind(entity, at.tree, at.token)
+        if entity.last[0] < at.sentence:
+            return True
+        named = [token for token, other in self._by_token.items() if other is entity]
+        return may_bind(at.tree, at.token, entity.members or named)
 
     def _salience(self, entity: Entity, at: At, gender: str) -> float:
         tree, token = at.tree, at.token
@@ -458,15 +462,17 @@ class _Resolver:
                 self._note(at, self._speaker_mention(at, speaker), 0.9)
 
     def _speaker_mention(self, at: At, name: str) -> Mention:
+        start, end = self._voices.labels.get(at.quote) or (at.tree.starts[at.token], at.tree.ends[at.token])
+        sentences = self._context.reading.sentences
         return self._context.findings.mention(
-            at.tree.starts[at.token],
-            at.tree.ends[at.token],
+            start,
+            end,
             "person",
-            self._context.reading.sentences[at.sentence],
+            sentences[max(0, bisect_right(sentences, start, key=lambda sentence: sentence.start) - 1)],
             confidence=0.9,
-            cue="author",
+            cue="author" if at.quote < 0 else "speaker",
             name=name,
-            attributes={"pronoun": True},
+            attributes={} if at.quote in self._voices.labels else {"pronoun": True},
         )
 
     # links

@@ -31,7 +31,9 @@ class Voices:
         text = document.text
         turns = _turns(text)
         self._author = "" if turns else _author(document)
-        self._labels = [Quotation(*turn.span()) for turn in turns]
+        self._heads = [Quotation(*turn.span()) for turn in turns]
+        self.labels = {at: turn.span("name") for at, turn in enumerate(turns)}
+        """Turn of a chat -> characters of its speaker's name."""
         ends = [turn.start() for turn in turns[1:]] + [len(text)]
         self._quotes = [Quotation(turn.end(), end) for turn, end in zip(turns, ends, strict=False)]
         self.speakers: dict[int, Entity | str] = {at: turn["name"] for at, turn in enumerate(turns)}
@@ -48,13 +50,13 @@ class Voices:
 
     def is_label(self, place: int) -> bool:
         """Tell the name and time before a line of a chat, which nothing refers to."""
-        at = bisect_right(self._labels, (place, len(self._text))) - 1
-        return at >= 0 and place < self._labels[at].end
+        at = bisect_right(self._heads, (place, len(self._text))) - 1
+        return at >= 0 and place < self._heads[at].end
 
     def hear(self, tree: Tree) -> None:
         """Note the sayers of a sentence."""
         self.sayers = {}
-        if not self._quotes or self._labels:
+        if not self._quotes or self.labels:
             return
         for verb in range(len(tree)):
             if tree.lemmas[verb] not in SAYING or self.quote_of(tree.starts[verb]) >= 0:
