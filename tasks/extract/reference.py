@@ -100,9 +100,11 @@ _SUMMARIES = wordset("""
     enough
 """)
 """Predicates of "this", of the same kind."""
-_NOUN_OF = dict(
-    reversed(pair.split("/"))  # noun -> verb
-    for pair in wordset("""
+_NOUN_OF = {
+    noun: verb
+    for verb, noun in (
+        pair.split("/")
+        for pair in wordset("""
         decide/decision collide/collision expand/expansion extend/extension invade/invasion
         conclude/conclusion destroy/destruction die/death lose/loss choose/choice fly/flight grow/growth
         sell/sale marry/marriage receive/reception permit/permission admit/admission submit/submission
@@ -118,7 +120,8 @@ _NOUN_OF = dict(
         describe/description adopt/adoption resume/resumption withdraw/withdrawal break/breach
         break/breakdown
     """)
-)
+    )
+}
 """Nouns for what happened that are not spelt as their verbs."""
 _CHANGES = wordset("""
     rise fall increase decrease decline drop gain cut delay ban change shift switch slump surge jump leak
