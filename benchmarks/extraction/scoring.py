@@ -567,6 +567,10 @@ def relation_types() -> frozenset[str]:
 # --- coreference, claims, arguments, events
 
 
+FIRST_PERSONS = frozenset({"i", "me", "my", "mine", "myself"})
+"""Words that the gold gives no antecedent."""
+
+
 class Link(NamedTuple):
     """A pronoun or description, and the places that count as its antecedent."""
 
@@ -585,7 +589,11 @@ def coreference(scores: Scores, record: Record, reading: Reading) -> None:
         return tuple(places)
 
     expected = [Link(pronoun, chain(antecedent)) for pronoun, antecedent in nearest]
-    found = [Link(pronoun, (antecedent,)) for pronoun, antecedent in reading.references]
+    found = [
+        Link(pronoun, (antecedent,))
+        for pronoun, antecedent in reading.references
+        if _words(record, pronoun).lower() not in FIRST_PERSONS
+    ]
 
     def fits(a: Link, b: Link) -> bool:
         return overlaps(a.span, b.span) and any(

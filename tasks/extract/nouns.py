@@ -5,13 +5,13 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 MALES = wordset("""
     man boy king prince duke lord sir father son brother husband uncle nephew gentleman emperor monk priest
     shepherd fisherman policeman chairman spokesman statesman clergyman bishop pope friar widower
-    grandfather
-    stepfather actor waiter bridegroom hero god salesman nobleman earl baron sultan tsar czar king
+    grandfather stepfather dad daddy granddad grandpa grandson stepson godfather actor waiter bridegroom
+    hero god salesman nobleman earl baron sultan tsar czar king
 """)
 FEMALES = wordset("""
     woman girl queen princess duchess lady mother daughter sister wife aunt niece actress widow nun bride
-    grandmother stepmother waitress heroine empress goddess spokeswoman chairwoman businesswoman countess
-    midwife mistress maid
+    grandmother stepmother mum mom mummy grandma granny granddaughter stepdaughter godmother waitress
+    heroine empress goddess spokeswoman chairwoman businesswoman countess midwife mistress maid
 """)
 PERSONS = wordset("""
     person child baby friend neighbour neighbor cousin parent patient pupil citizen inhabitant

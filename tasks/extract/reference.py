@@ -1,25 +1,38 @@
-"""What pronouns and definite descriptions stand for: a link only where one reading leads.
+"""Who is who: what pronouns and definite descriptions stand for, by sieves from the sure to the doubtful.
 
-Everything nominal that a document has named so far is a candidate, with gender, number and kind. A pronoun
-takes the candidate that agrees with it, stands close, and stood as a subject or where the pronoun stands
-now. Where two come out alike no link is made: a wrong one is worse than none.
+A document is read once, word by word. What it names is remembered, with kind, gender and number; what
+refers to something passes the sieves for its kind, and the first that decides links it. A pronoun goes to
+the most salient of those it agrees with: near, a subject, taken up before, in the same voice. Where two come
+out alike no link is made: a wrong one is worse than none.
 """
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Sequence
 
 from corpusgraph.schemas.evidence import Mention
+from corpusgraph.tasks.extract.binding import bodies_last, is_pleonastic, may_bind, wholes
 from corpusgraph.tasks.extract.context import Context, End, Reference
 from corpusgraph.tasks.extract.ends import phrase_span
-from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
-from corpusgraph.tasks.extract.roles import is_passive
-from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
-from corpusgraph.tasks.index.names import GENDERED, person_name, sex_of, singular
-from corpusgraph.tasks.index.rules.known_names import FEMALE, ROLES
+from corpusgraph.tasks.extract.entities import (
+    NEVER,
+    At,
+    Entity,
+    agrees,
+    coordinated,
+    entity_at,
+    first_of_row,
+    has_mind,
+    is_nominal,
+    names_of,
+    role_of,
+    unknown,
+    weight,
+)
+from corpusgraph.tasks.extract.events import EVENTIVE
+from corpusgraph.tasks.extract.roles import RELATIVE, antecedent, is_passive, surface_subjects
+from corpusgraph.tasks.extract.tree import Tree, squeezed
+from corpusgraph.tasks.extract.voices import Voices
 from corpusgraph.tasks.index.rules.name_context import KIND_OF, SAYING
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -27,75 +40,105 @@ WINDOW = 3
 """Sentences before its own in which the antecedent of a pronoun is looked for; for a person twice as many."""
 MEMORY = 10
 """Sentences for which what is spoken of can be taken up again by a description."""
+LEAST = 0.6
+"""How sure a link must be: no relation gets an end that is more likely wrong than right."""
 _PRONOUNS = {
     **dict.fromkeys(("he", "him", "his", "himself"), "m"),
     **dict.fromkeys(("she", "her", "hers", "herself"), "f"),
     **dict.fromkeys(("it", "its", "itself"), "n"),
     **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), "p"),
 }
+_INDEFINITE = {
+    **dict.fromkeys(
+        ("these", "those", "some", "many", "others", "all", "both", "few", "several", "most"), "p"
+    ),
+    **dict.fromkeys(("one", "each", "another", "either", "neither"), "?"),
+    **dict.fromkeys(("this", "that"), "n"),
+}
+"""Words that stand for something of which a later pronoun may be said."""
 _REFLEXIVE = frozenset({"himself", "herself", "itself", "themselves"})
 _FIRST = frozenset({"i", "me", "my", "mine", "myself"})
-_NEVER = wordset("""
-    way time day year month week hour minute moment morning evening night fact thing case sort kind
-    lot number
-    part side end example instance reason course place order one manner respect degree account regard view
-    something anything nothing everything other none majority half most rest monday tuesday
-    wednesday thursday friday
-    saturday sunday january february march april june july august september october november december mr mrs
-""")
-"""Nouns that a pronoun hardly ever stands for."""
-_CLAUSE_VERBS = wordset("""
-    cause lead result mean make prevent produce create force allow enable trigger provoke explain show prove
-    suggest ensure help hinder stop encourage contribute bring drive spark
-""")
-_KINDS = {
-    "organisation": wordset("""
-        company firm club council committee board party team band agency ministry department court
-        union bank
-        school university newspaper army organisation organization association institution group
-        society church
-        corporation commission airline manufacturer congress assembly
-    """),
-    "place": wordset(
-        "city town village country river island county state capital region district nation port"
-    ),
-}
-_UNSURE = frozenset({"capitals", "context", "sentence start", "heading"})
-"""Cues of names of which it is not known what they name."""
-_WEATHER = wordset("rain snow thunder freeze dawn drizzle hail")
-_QUOTED = re.compile(r"“[^”]{1,2000}”|\"[^\"]{1,2000}\"")
-_ROLE_WEIGHT = {
-    "nsubj": 3.0,
-    "csubj": 2.0,
-    "root": 2.0,
-    "obj": 2.0,
-    "iobj": 2.0,
-    "obl": 1.2,
-    "nmod": 0.4,
-    "appos": 0.2,
-}
+_THIS = frozenset({"this", "that"})
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those", "such"})
 
 
-@dataclass(slots=True, eq=False)
-class _Entry:
-    """Something the text has named, with where it was last spoken of."""
+_GENERIC = frozenset({"people", "public", "world", "law"})
+"""Nouns that with "the" need no mention before."""
+_TYPED = {
+    "organisation": wordset("""
+        company firm club band agency ministry university school newspaper army corporation airline
+        manufacturer organisation organization
+    """),
+    "place": wordset("city town village river island"),
+}
+"""Nouns by which a name of that type may be spoken of though the text has not called it so."""
 
-    sentence: int
-    token: int
-    gender: str
-    """m, f, n, or "" for a person of either; combined with `plural`."""
-    plural: bool
-    either: bool
-    """A body of persons: it or they."""
-    name: Mention | None
-    lemma: str
-    count: int = 1
-    role: str = ""
-    last: tuple[int, int] = (0, 0)
-    members: tuple[int, ...] = ()
-    linked: Reference | None = None
-    modifiers: frozenset[str] = field(default_factory=frozenset)
+
+_MINDED = SAYING | wordset("""
+    want wish hope know fear feel decide intend expect agree refuse try like love hate understand demand
+    attempt endeavour endeavor seek choose prefer oppose elect appoint nominate vote assure persuade promise
+    fight pay buy sell build send call beg swear study learn read wear eat drink sleep laugh smile cry sing
+    dance hunt marry
+""")
+"""Verbs whose subject has a mind."""
+_PERSONAL = wordset("""
+    hand eye mind heart head face opinion belief wish hope fear conduct duty constituent ambition wife
+    husband mother father friend child son daughter brother sister neighbour neighbor life career voice
+    servant
+""")
+"""What persons have."""
+_SUMMED_UP = wordset("""
+    cause lead result mean make prevent produce create force allow enable trigger provoke explain show prove
+    suggest ensure help hinder stop encourage contribute bring drive spark happen save hurt harm ruin spoil
+    please surprise worry shock anger delight delay improve worsen raise lower reduce increase weaken
+    strengthen affect influence damage cost oblige render leave persuade convince kill end change mark
+""")
+"""Verbs by which "this" is what the text has just said."""
+_SUMMARIES = wordset("""
+    why because how when reason result cause consequence mistake problem risk tragedy accident disaster
+    success failure good bad true false likely unlikely possible impossible important necessary wrong right
+    enough
+""")
+"""Predicates of "this", of the same kind."""
+_NOUN_OF = {
+    noun: verb
+    for verb, noun in (
+        pair.split("/")
+        for pair in wordset("""
+        decide/decision collide/collision expand/expansion extend/extension invade/invasion
+        conclude/conclusion destroy/destruction die/death lose/loss choose/choice fly/flight grow/growth
+        sell/sale marry/marriage receive/reception permit/permission admit/admission submit/submission
+        omit/omission defend/defence defend/defense succeed/success believe/belief produce/production
+        reduce/reduction injure/injury try/trial discover/discovery deliver/delivery recover/recovery
+        rob/robbery advise/advice complain/complaint restrain/restraint descend/descent pursue/pursuit
+        explode/explosion rebel/rebellion respond/response oppose/opposition propose/proposal
+        explain/explanation acquire/acquisition suspend/suspension assassinate/assassination
+        persuade/persuasion divide/division provide/provision revise/revision confuse/confusion
+        convert/conversion exclude/exclusion include/inclusion elect/election erupt/eruption kill/killing
+        seize/seizure fail/failure depart/departure close/closure expose/exposure press/pressure
+        prove/proof give/gift behave/behaviour resolve/resolution revolve/revolution consume/consumption
+        describe/description adopt/adoption resume/resumption withdraw/withdrawal break/breach
+        break/breakdown
+    """)
+    )
+}
+"""Nouns for what happened that are not spelt as their verbs."""
+_CHANGES = wordset("""
+    rise fall increase decrease decline drop gain cut delay ban change shift switch slump surge jump leak
+    split blow block growth push move reply answer request order offer threat promise claim charge fine
+    award search
+""")
+"""Nouns like their verbs, for what happened."""
+_NOUN_ENDING = re.compile(r"(?:at|it)?ion|ment|al|ance|ence|ing|age")
+
+FAR = 2.4
+"""What a sentence between takes from salience; the other weights are what a likeness adds."""
+PARALLEL = 0.6
+OWN = 1.0
+FLOOR = {"m": -4.0, "f": -4.0, "n": 0.0, "p": 0.0}
+"""How salient an antecedent must be."""
+MARGIN = {"m": 0.7, "f": 0.7, "n": 0.6, "p": 0.6}
+"""By how much the most salient must lead the next."""
 
 
 def resolve_references(context: Context) -> None:
@@ -110,493 +153,393 @@ class _Resolver:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._entries: list[_Entry] = []
-        self._by_name: dict[str, _Entry] = {}
-        self._quotes = [match.span() for match in _QUOTED.finditer(context.document.text)]
-        self._quote_starts = [start for start, _ in self._quotes]
-        self._author = _author(context)
+        self._entities: list[Entity] = []
+        """Those spoken of lately, the latest last."""
+        self._by_name: dict[str, Entity] = {}
+        self._by_token: dict[int, Entity] = {}
+        """Of the sentence at hand."""
+        self._clock = [0]
+        """Sentences with a verb before each: headings and labels put nothing at a distance."""
+        self._voices = Voices(context.document)
 
     def run(self) -> None:
         for sentence, tree in enumerate(self._context.trees):
-            self._entries = [entry for entry in self._entries if _far(entry, sentence) <= MEMORY]
-            nominals: dict[int, list[tuple[int, ...]]] = defaultdict(list)
-            for token, members in _nominals(self._context, sentence):
-                nominals[token].append(members)
+            self._entities = [e for e in self._entities if self._far(e, sentence) <= MEMORY]
+            self._by_token = {}
+            self._clock.append(self._clock[-1] + any(upos in ("VERB", "AUX") for upos in tree.upos))
+            self._voices.hear(tree)
             for token in range(len(tree)):
-                low = tree.lows[token]
-                if low in _PRONOUNS:
-                    self._pronoun(sentence, token, _PRONOUNS[low])
-                elif low in _FIRST and tree.upos[token] == "PRON":
-                    self._first_person(sentence, token)
-                elif low in ("this", "that") and tree.upos[token] in ("PRON", "DET"):
-                    self._clause(sentence, token)
-                else:
-                    for members in nominals.get(token, ()):
-                        self._nominal(sentence, token, members)
+                if not self._voices.is_label(tree.starts[token]):
+                    self._read(At(sentence, token, tree, self._voices.quote_of(tree.starts[token])))
+            self._speakers(sentence, tree)
 
-    # what is named
+    def _far(self, entity: Entity, sentence: int) -> int:
+        return self._clock[sentence] - self._clock[entity.last[0]]
 
-    def _nominal(self, sentence: int, token: int, members: tuple[int, ...]) -> None:
-        tree = self._context.trees[sentence]
-        entry = _entry(self._context, sentence, token, members)
-        known = self._described(entry, sentence, token) if not members and entry.name is None else None
-        if known is None and entry.name is not None:
-            known = self._by_name.get(_short(entry.name))
-        if known is None:
-            known = entry
+    def _read(self, at: At) -> None:
+        tree, token = at.tree, at.token
+        low = tree.lows[token]
+        if low in _PRONOUNS:
+            self._pronoun(at, _PRONOUNS[low])
+        elif low in _THIS and tree.relations[token] == "nsubj" and antecedent(tree, token) == token:
+            self._clause(at)
+        elif low in RELATIVE and (head := antecedent(tree, token)) in self._by_token:
+            self._take_up(self._by_token[head], at, again=0)
+        elif low in ("former", "latter"):
+            self._of_two(at, low)
+        elif low in _INDEFINITE and tree.relations[token] in ("nsubj", "obj", "obl", "nmod"):
+            self._take_up(unknown(at, _INDEFINITE[low]), at)
+        elif is_nominal(self._context, at):
+            self._nominal(at, ())
+            members = coordinated(tree, token)
+            if members:
+                self._nominal(at, members)
+
+    # what is named, and descriptions of it
+
+    def _nominal(self, at: At, members: tuple[int, ...]) -> None:
+        entity = entity_at(self._context, at, members)
+        if entity.name is not None:
+            known = self._namesake(entity)
         else:
-            known.count += 1
-            known.gender = known.gender or entry.gender
-        known.sentence, known.token, known.members = (
-            (sentence, token, members) if known is entry else (known.sentence, known.token, known.members)
-        )
-        known.role, known.last = _role(tree, token), (sentence, token)
-        if known in self._entries:
-            self._entries.remove(known)
-        self._entries.append(known)
-        if entry.name is not None:
-            self._by_name[_short(entry.name)] = known
-            if entry.name.type == "person":
-                self._by_name.setdefault(_short(entry.name).rpartition(" ")[2], known)
+            known = None if members else self._predicated(entity, at) or self._described(entity, at)
+        if known is None:
+            known = entity
+        elif known.gender in ("", "?"):
+            known.gender = entity.gender if entity.gender in ("m", "f") else known.gender
+        known.kinds |= entity.kinds
+        if entity.name is not None:
+            self._by_name |= dict.fromkeys(names_of(entity.name), known)
+        self._take_up(known, at)
 
-    def _described(self, entry: _Entry, sentence: int, token: int) -> _Entry | None:
-        """Return what a definite description stands for, and note the reference where its words differ."""
-        tree = self._context.trees[sentence]
-        determiner = next((tree.lows[child] for child in tree.dependents(token, "det")), "")
+    def _take_up(self, entity: Entity, at: At, again: int = 1) -> None:
+        entity.count += again
+        role = role_of(at.tree, at.token)
+        if at.sentence > entity.last[0] or weight(role) > weight(entity.role):
+            entity.role = role
+            entity.aside = at.tree.relations[at.tree.clause_head(at.token)] in ("acl", "advcl")
+        entity.last, entity.quote = at.place, at.quote
+        if not entity.members:
+            self._by_token[at.token] = entity
+        if entity in self._entities:
+            self._entities.remove(entity)
+        self._entities.append(entity)
+
+    def _namesake(self, entity: Entity) -> Entity | None:
+        """Return what has the name, or of which it is the surname; not Mr Bennet for Mrs Bennet."""
+        known = self._by_name.get(names_of(entity.name)[0]) if entity.name is not None else None
+        clash = known is not None and {known.gender, entity.gender} == {"m", "f"}
+        return None if clash else known
+
+    def _predicated(self, entity: Entity, at: At) -> Entity | None:
+        """Return the name of which "X is a film" or "X, a film" says what it is."""
+        tree = at.tree
+        predicate = first_of_row(tree, at.token)
+        if tree.dependent(predicate, "cop") is not None:
+            named = tree.dependent(predicate, "nsubj")
+        else:
+            named = tree.heads[predicate] if tree.relations[predicate] == "appos" else None
+        known = self._by_token.get(named) if named is not None else None
+        if known is None or tree.case_of(at.token) or tree.is_negated(predicate):
+            return None
+        if known.name is None and tree.upos[named or 0] != "PROPN":
+            return None
+        if known.plural != entity.plural and not known.collective:
+            return None
+        thing = known.gender == "" and entity.lemma in KIND_OF  # a work that bears a name like a person's
+        if known.gender == "?" or thing or (entity.is_person and known.gender == "n"):
+            known.gender = entity.gender
+        known.modifiers |= entity.modifiers
+        return known
+
+    def _described(self, entity: Entity, at: At) -> Entity | None:
+        """Return what a definite description stands for, and link it."""
+        tree = at.tree
+        determiner = next((tree.lows[child] for child in tree.dependents(at.token, "det")), "")
         if determiner not in _DEMONSTRATIVE and determiner != "the":
             return None
-        if entry.lemma in _NEVER or tree.dependent(token, "nmod", "acl", "nummod", "appos") is not None:
+        if entity.lemma in NEVER or (determiner == "the" and entity.lemma in _GENERIC):
             return None
-        near = [other for other in self._entries if other.plural == entry.plural and not other.members]
-        same = [
+        if tree.dependent(at.token, "nmod", "acl", "nummod", "appos") is not None:
+            return None
+        called = [
             other
-            for other in near
-            if other.name is None and other.lemma == entry.lemma and entry.modifiers <= other.modifiers
+            for other in self._entities
+            if entity.lemma in other.kinds
+            and (other.plural == entity.plural or (other.collective and other.name is not None))
+            and entity.modifiers <= other.modifiers
         ]
-        if same:
-            return self._same_noun(entry, same, sentence, token, determiner)
-        if entry.modifiers or entry.plural:
-            return None
-        kind = next((kind for kind, nouns in _KINDS.items() if entry.lemma in nouns), "")
-        named = [other for other in near if other.name is not None and _is_called(other, entry.lemma, kind)]
-        headed = [other for other in named if _head_is(other, entry.lemma)] or named
-        if len(headed) == 1:
-            self._link(sentence, token, headed[0], 0.7)
-            return headed[0]
+        if called:
+            return self._of_that_kind(entity, called[-1:] if determiner in _DEMONSTRATIVE else called, at)
+        typed = next((type_ for type_, nouns in _TYPED.items() if entity.lemma in nouns), "")
+        named = [other for other in self._entities if other.name is not None and other.name.type == typed]
+        if typed and not entity.modifiers and len(named) == 1 and not _is_other(named[0], entity.lemma):
+            self._link(at, named[0], 0.65)
+            return named[0]
+        if not entity.modifiers:
+            self._event(entity.lemma, at)
         return None
 
-    def _same_noun(
-        self, entry: _Entry, same: list[_Entry], sentence: int, token: int, determiner: str
-    ) -> _Entry | None:
-        longer = [other for other in same if other.modifiers > entry.modifiers]
-        different = {other.modifiers for other in longer}
-        nearest = same[-1]
-        if determiner in _DEMONSTRATIVE or len(different) <= 1:
-            if nearest.modifiers > entry.modifiers or nearest.linked is not None:
-                self._link(sentence, token, nearest, 0.7 if determiner in _DEMONSTRATIVE else 0.6)
-            return nearest
-        return nearest if not different else None
-
-    # what stands for it
-
-    def _pronoun(self, sentence: int, token: int, gender: str) -> None:
-        tree = self._context.trees[sentence]
-        if gender == "n" and _pleonastic(tree, token):
-            return
-        candidates = [
-            entry
-            for entry in self._entries
-            if _far(entry, sentence) <= (2 * WINDOW if _personal(entry) else WINDOW)
-            and _agrees(entry, gender)
-        ]
-        if tree.lows[token] in _REFLEXIVE and tree.relations[token] not in ("obj", "iobj", "obl"):
-            return
-        if tree.lows[token] in _REFLEXIVE:
-            candidates = [
-                entry for entry in candidates if entry.last in _clause_subjects(sentence, tree, token)
-            ]
+    def _of_that_kind(self, entity: Entity, called: Sequence[Entity], at: At) -> Entity | None:
+        """Choose among those that the text has called so: the only one, or the one in hand."""
+        nearest = called[-1]
+        if len(called) == 1:
+            confidence = 0.8
+        elif len({other.modifiers for other in called if other.modifiers}) <= 1:
+            confidence = 0.7
+        elif nearest.count > 1 and self._far(called[-2], at.sentence) > 1 >= self._far(nearest, at.sentence):
+            confidence = 0.65
         else:
-            candidates = [entry for entry in candidates if _may_bind(entry, sentence, tree, token)]
-        ranked = sorted(
-            (
-                (self._score(entry, sentence, tree, token, gender), order, entry)
-                for order, entry in enumerate(candidates)
-            ),
-            key=lambda item: item[:2],
-            reverse=True,
-        )
-        if not ranked or ranked[0][0] < 0.5:
-            self._ahead(sentence, token, gender)
-            return
-        margin = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else 3.0
-        if margin < MARGIN[gender]:
-            return
-        confidence = 0.85 if margin >= 2.5 else 0.75 if margin >= 1.5 else 0.65
-        if gender in "np":
-            confidence -= 0.05
-        entry = ranked[0][2]
-        self._link(sentence, token, entry, confidence)
-        entry.count += 1
-        if gender in "mfn" and entry.gender in ("", "?"):
-            entry.gender = gender
-        entry.last, entry.role = (sentence, token), _role(tree, token)
-        self._entries.remove(entry)
-        self._entries.append(entry)
+            return None
+        if nearest.name is not None or nearest.linked is not None or nearest.modifiers > entity.modifiers:
+            self._link(at, nearest, confidence)  # the same words again need none
+        return nearest
 
-    def _score(self, entry: _Entry, sentence: int, tree: Tree, token: int, gender: str) -> float:
-        far = _far(entry, sentence)
-        score = _ROLE_WEIGHT.get(entry.role, 0.6)
-        score -= FAR * far
-        if not far:
-            score -= 0.03 * (token - entry.last[1])
-        if entry.role == tree.relations[token] or (entry.role == "nsubj") == (
-            tree.relations[token] == "nsubj"
-        ):
-            score += PARALLEL
-        score += min(0.3 * (entry.count - 1), 1.2)
-        score -= 0.8 if entry.gender == "?" else 0.0
-        score -= 1.0 if entry.members and entry.gender == "n" else 0.0
-        if tree.deprels[token] == "nmod:poss" and entry.last in _clause_subjects(sentence, tree, token):
-            score += OWN
-        score += 0.5 if entry.name is not None and gender in "mf" else 0.0
-        score -= (
-            0.8 if entry.lemma in COLLECTIVES and (gender == "p") != entry.plural and gender == "p" else 0.0
-        )
-        return score
+    def _event(self, noun: str, at: At) -> None:
+        """Take "the closure" for the clause before in which something was closed."""
+        for sentence in range(at.sentence, max(-1, at.sentence - WINDOW), -1):
+            tree = self._context.trees[sentence]
+            last = at.token if sentence == at.sentence else len(tree)
+            for verb in range(last - 1, -1, -1):
+                if tree.upos[verb] == "VERB" and _names_verb(noun, tree.lemmas[verb]):
+                    if sentence < at.sentence or verb != tree.clause_head(at.token):
+                        self._link_clause(at, sentence, verb, 0.65)
+                    return
 
-    def _ahead(self, sentence: int, token: int, gender: str) -> None:
+    # pronouns
+
+    def _pronoun(self, at: At, gender: str) -> None:
+        """Pass a pronoun through the sieves: what is nothing, what is most salient, what follows."""
+        if _stands_for_nothing(at, gender):
+            return
+        candidates = wholes([entity for entity in self._entities if self._is_candidate(entity, at, gender)])
+        if gender == "p":
+            candidates = bodies_last(candidates, at.sentence)
+        salience = sorted((self._salience(entity, at, gender), n) for n, entity in enumerate(candidates))
+        best, second = (0.0, -1), (0.0, -1)
+        if salience:
+            best = salience[-1]
+            second = salience[-2] if len(salience) > 1 else (best[0] - 3.0, -1)
+        margin = best[0] - second[0]
+        if not salience or best[0] < FLOOR[gender] - (len(salience) == 1):
+            self._ahead(at, gender)
+            entity = unknown(at, gender)
+        else:
+            entity = candidates[best[1]] if margin >= MARGIN[gender] else unknown(at, gender)
+        if not entity.is_unknown:
+            thing = gender == "p" and not has_mind(entity)
+            doubts = (
+                (0.05, gender in "np"),
+                (0.1, entity.gender == "?"),
+                (0.15, best[0] < 0),
+                (0.15, gender in "np" and _rises(entity, at)),
+                (0.1, thing and any(other.is_person and other.plural for other in candidates)),
+            )
+            confidence = 0.85 if margin >= 2.5 else 0.75 if margin >= 1.2 else 0.65
+            self._link(at, entity, confidence - sum(doubt for doubt, holds in doubts if holds))
+            if entity.gender in ("", "?") and gender != "p":
+                entity.gender = gender
+        self._take_up(entity, at)
+
+    def _is_candidate(self, entity: Entity, at: At, gender: str) -> bool:
+        far = self._far(entity, at.sentence)
+        if far > (2 * WINDOW if entity.is_person else WINDOW) or not agrees(entity, gender):
+            return False
+        if at.tree.lows[at.token] in _REFLEXIVE:
+            return self._is_subject(entity, at)
+        if at.quote >= 0 and gender in "mf" and self._voices.is_speaker(at.quote, entity):
+            return False
+        if self._voices.sayers.get(entity.quote) == at.token:
+            return False
+        if entity.last[0] < at.sentence:
+            return True
+        named = [token for token, other in self._by_token.items() if other is entity]
+        return may_bind(at.tree, at.token, entity.members or named)
+
+    def _salience(self, entity: Entity, at: At, gender: str) -> float:
+        tree, token = at.tree, at.token
+        here = entity.last[0] == at.sentence
+        own = tree.deprels[token] == "nmod:poss"
+        subject = tree.relations[tree.heads[token] if own else token] == "nsubj"
+        head = tree.lemmas[tree.heads[token]]
+        minded = head in (_PERSONAL if own else _MINDED if tree.deprels[token] == "nsubj" else ())
+        body = gender == "p" and entity.collective and not entity.plural
+        named = entity.name is not None
+        salience = (
+            (min(0.3 * (entity.count - 1), 1.2), True),
+            (weight("nsubj") + OWN if own and self._is_subject(entity, at) else weight(entity.role), True),
+            (-0.03 * (token - entity.last[1]), here),
+            (-FAR * max(1, self._far(entity, at.sentence)), not here),
+            (PARALLEL, entity.role == tree.relations[token] or (entity.role == "nsubj") == subject),
+            (-1.0, (entity.quote >= 0) != (at.quote >= 0)),
+            (-0.5, entity.aside and not here),
+            (-0.8, entity.gender == "?"),
+            (0.5, entity.gender == gender != "n" or (gender == "p" and has_mind(entity))),
+            (-2.0, gender == "f" and entity.gender == "n"),
+            (-1.0, bool(entity.members) and entity.gender == "n"),
+            (0.5, named and gender in "mf"),
+            (-0.8 if minded or named else -2.0, body),
+            (1.0, subject and not own and head in entity.kinds),
+            (-3.0, minded and not has_mind(entity)),
+        )
+        return sum(part for part, holds in salience if holds)
+
+    def _is_subject(self, entity: Entity, at: At) -> bool:
+        """Tell the subject of the clause that a pronoun stands in."""
+        subjects = surface_subjects(at.tree, at.tree.clause_head(at.token))
+        return any(self._by_token.get(subject) is entity for subject in subjects)
+
+    def _ahead(self, at: At, gender: str) -> None:
         """Look for a name that follows in the main clause: "When he came, Snow spoke."."""
-        tree = self._context.trees[sentence]
-        clause = tree.clause_head(token)
-        if tree.relations[clause] not in ("advcl", "acl") or tree.heads[clause] < clause:
+        tree = at.tree
+        clause = next(
+            (
+                above
+                for above in (at.token, *tree.ancestors(at.token))
+                if tree.relations[above] in ("advcl", "acl", "obl")
+            ),
+            None,
+        )
+        if clause is None or tree.heads[clause] < clause:
             return
         for subject in tree.dependents(tree.heads[clause], "nsubj"):
-            if (
-                subject > token
-                and subject not in tree.subtree(clause)
-                and tree.upos[subject] in ("NOUN", "PROPN")
-            ):
-                entry = _entry(self._context, sentence, subject, ())
-                if _agrees(entry, gender) and (entry.name is not None or gender in "np"):
-                    self._link(sentence, token, entry, 0.6)
+            if subject > max(tree.subtree(clause)) and tree.upos[subject] in ("NOUN", "PROPN"):
+                entity = entity_at(self._context, at._replace(token=subject))
+                if agrees(entity, gender) and (entity.name is not None or gender in "np"):
+                    self._link(at, entity, 0.6)
 
-    def _clause(self, sentence: int, token: int) -> None:
-        """Take "This led to ..." for the clause before."""
-        tree = self._context.trees[sentence]
-        verb = tree.heads[token]
-        if (
-            not sentence
-            or tree.relations[token] != "nsubj"
-            or tree.lemmas[verb] not in _CLAUSE_VERBS
-            or is_passive(tree, verb)
-        ):
+    def _of_two(self, at: At, low: str) -> None:
+        """Take "the former" and "the latter" for the two that were last named together."""
+        if at.tree.upos[at.token] not in ("ADJ", "NOUN") or at.tree.relations[at.token] == "amod":
             return
-        if tree.relations[verb] != "root":
-            return
-        before = self._context.trees[sentence - 1]
-        if tree.start - before.end > 3 or "\n\n" in self._context.document.text[before.end : tree.start]:
-            return
-        root = next((root for root in before.roots if before.upos[root] == "VERB"), None)
-        if root is not None and before.lows[-1] != "?":
-            end = self._context.end(sentence - 1, root, clause=True)
-            mention = self._context.mention_of(sentence - 1, end)
-            self._context.references[sentence, token] = Reference(mention, 0.4)
+        pairs = [e for e in self._entities if len(e.members) == 2 and at.sentence - e.last[0] <= 1]
+        if len(pairs) == 1:
+            sentence = pairs[0].first[0]
+            token = pairs[0].members[low == "latter"]
+            self._note(at, self._context.mention_of(sentence, self._context.end(sentence, token)), 0.7)
 
-    def _first_person(self, sentence: int, token: int) -> None:
-        tree = self._context.trees[sentence]
-        quote = self._quote_of(tree.starts[token])
-        if quote is None:
-            if self._author:
-                self._speak(sentence, token, self._author, 0.9)
-            return
-        for verb in range(len(tree)):
-            outside = not quote[0] <= tree.starts[verb] < quote[1]
-            if outside and tree.upos[verb] == "VERB" and tree.lemmas[verb] in SAYING:
-                subject = tree.dependent(verb, "nsubj")
-                name = self._context.name_at(sentence, subject) if subject is not None else None
-                if name is not None and name.type == "person":
-                    self._context.references[sentence, token] = Reference(name, 0.8)
+    def _clause(self, at: At) -> None:
+        """Take "This led to ..." and "that would be a tragedy" for the clause before."""
+        tree, verb = at.tree, at.tree.heads[at.token]
+        if tree.upos[verb] == "VERB":
+            if tree.lemmas[verb] not in _SUMMED_UP or is_passive(tree, verb):
                 return
+        elif tree.lows[verb] not in _SUMMARIES:
+            return
+        before = [child for child in tree.dependents(verb, "advcl") if child < at.token]
+        if before:
+            self._link_clause(at, at.sentence, before[-1], 0.7)
+            return
+        if tree.relations[verb] in ("parataxis", "conj") and tree.heads[verb] < at.token:
+            self._link_clause(at, at.sentence, tree.heads[verb], 0.6)
+            return
+        if not at.sentence or tree.relations[verb] != "root":
+            return
+        earlier = self._context.trees[at.sentence - 1]
+        if tree.start - earlier.end > 3 or "\n\n" in self._context.document.text[earlier.end : tree.start]:
+            return
+        root = next((root for root in earlier.roots if earlier.upos[root] == "VERB"), None)
+        if (
+            root is not None
+            and earlier.lows[-1] != "?"
+            and self._voices.quote_of(earlier.starts[root]) == at.quote
+        ):
+            self._link_clause(at, at.sentence - 1, root, 0.6)
 
-    def _speak(self, sentence: int, token: int, author: str, confidence: float) -> None:
-        tree = self._context.trees[sentence]
-        mention = self._context.findings.mention(
-            tree.starts[token],
-            tree.ends[token],
+    # who speaks
+
+    def _speakers(self, sentence: int, tree: Tree) -> None:
+        """Link the first persons of a sentence to the speaker of their quotation, else to the author."""
+        for quote, subject in self._voices.sayers.items():
+            if subject in self._by_token:
+                self._voices.speakers[quote] = self._by_token[subject]
+        for token in range(len(tree)):
+            if tree.lows[token] not in _FIRST or tree.upos[token] != "PRON":
+                continue
+            at = At(sentence, token, tree, self._voices.quote_of(tree.starts[token]))
+            speaker = self._voices.speaker(at.quote)
+            if isinstance(speaker, Entity):
+                if not speaker.is_unknown:
+                    self._link(at, speaker, 0.8)
+            elif speaker:
+                self._note(at, self._speaker_mention(at, speaker), 0.9)
+
+    def _speaker_mention(self, at: At, name: str) -> Mention:
+        start, end = self._voices.labels.get(at.quote) or (at.tree.starts[at.token], at.tree.ends[at.token])
+        sentences = self._context.reading.sentences
+        return self._context.findings.mention(
+            start,
+            end,
             "person",
-            self._context.reading.sentences[sentence],
-            confidence=confidence,
-            cue="author",
-            name=author,
-            attributes={"pronoun": True},
+            sentences[max(0, bisect_right(sentences, start, key=lambda sentence: sentence.start) - 1)],
+            confidence=0.9,
+            cue="author" if at.quote < 0 else "speaker",
+            name=name,
+            attributes={} if at.quote in self._voices.labels else {"pronoun": True},
         )
-        self._context.references[sentence, token] = Reference(mention, confidence)
 
-    def _quote_of(self, place: int) -> tuple[int, int] | None:
-        at = bisect_right(self._quote_starts, place) - 1
-        return self._quotes[at] if at >= 0 and place < self._quotes[at][1] else None
+    # links
 
-    def _link(self, sentence: int, token: int, entry: _Entry, confidence: float) -> None:
-        if entry.linked is None:
-            end = self._end_of(entry)
+    def _link(self, at: At, entity: Entity, confidence: float) -> None:
+        if entity.linked is None:
+            end = self._end_of(entity)
             if end is None:
                 return
-            entry.linked = Reference(self._context.mention_of(entry.sentence, end), 1.0)
-        self._context.references[sentence, token] = Reference(entry.linked.mention, confidence)
+            entity.linked = self._context.mention_of(entity.first[0], end)
+        self._note(at, entity.linked, confidence)
 
-    def _end_of(self, entry: _Entry) -> End | None:
-        if entry.name is not None:
-            return End((entry.name.start, entry.name.end), entry.name.name, entry.name, 1.0)
-        if entry.members:
-            tree = self._context.trees[entry.sentence]
-            spans = [phrase_span(tree, member, entry.members)[:2] for member in entry.members]
+    def _link_clause(self, at: At, sentence: int, verb: int, confidence: float) -> None:
+        end = self._context.end(sentence, verb, clause=True)
+        self._note(at, self._context.mention_of(sentence, end), confidence)
+
+    def _note(self, at: At, mention: Mention, confidence: float) -> None:
+        if confidence >= LEAST:
+            self._context.references[at.place] = Reference(mention, round(confidence, 2))
+
+    def _end_of(self, entity: Entity) -> End | None:
+        sentence, token = entity.first
+        if entity.name is not None:
+            return End((entity.name.start, entity.name.end), entity.name.name, entity.name, 1.0)
+        if entity.members:
+            tree = self._context.trees[sentence]
+            spans = [phrase_span(tree, member, entity.members)[:2] for member in entity.members]
             start, end = min(start for start, _ in spans), max(end for _, end in spans)
             text = squeezed(self._context.document.text[start:end])
-            return End((start, end), text, None, 1.0, entry.lemma)
-        return self._context.end(entry.sentence, entry.token)
+            return End((start, end), text, None, 1.0, entity.lemma)
+        return self._context.end(sentence, token)
 
 
-MARGIN = {"m": 0.3, "f": 0.3, "n": 0.8, "p": 0.8}
-"""By how much the best antecedent must lead the next."""
-FAR = 2.4
-PARALLEL = 0.6
-OWN = 1.0
-"""For the subject of the clause that a possessive stands in."""
+# --- what is named
 
 
-def _author(context: Context) -> str:
-    """Return the one author that the metadata names, "" where there is none or there are several."""
-    author = context.document.metadata.get("author")
-    name = author.strip() if isinstance(author, str) else ""
-    several = re.search(r"[;&,/]|\band\b|\bor\b|\bet\b|\d", name, re.IGNORECASE)
-    return "" if several or len(name.split()) > 5 else name
+def _stands_for_nothing(at: At, gender: str) -> bool:
+    tree, token = at.tree, at.token
+    emphatic = tree.lows[token] in _REFLEXIVE and tree.relations[token] not in ("obj", "iobj", "obl")
+    capital = token > 0 and tree.words[token][0].isupper() and tree.upos[token - 1] != "PUNCT"
+    # "asking His blessing" is God's; a heading refers to nothing
+    return emphatic or capital or (gender == "n" and is_pleonastic(tree, token))
 
 
-def _far(entry: _Entry, sentence: int) -> int:
-    return sentence - entry.last[0]
+def _rises(entity: Entity, at: At) -> bool:
+    """Tell a subject that would take up an object of its sentence: speakers keep to the subject."""
+    subject = at.tree.relations[at.token] == "nsubj"
+    return subject and entity.last[0] == at.sentence and entity.role in ("obj", "iobj", "obl")
 
 
-def _personal(entry: _Entry) -> bool:
-    return entry.name is not None and entry.name.type == "person"
+def _is_other(entity: Entity, lemma: str) -> bool:
+    """Tell a name that the text has called something else of the same type: a town is no river."""
+    return any(KIND_OF.get(kind) == KIND_OF.get(lemma) != "" for kind in entity.kinds - {lemma})
 
 
-def _short(name: Mention) -> str:
-    return " ".join(person_name(name.name).tokens) if name.type == "person" else name.name.lower()
-
-
-def _role(tree: Tree, token: int) -> str:
-    """Return the relation of a nominal; what is coordinated stands where the first of the row does."""
-    while tree.relations[token] == "conj" and tree.heads[token] != token:
-        token = tree.heads[token]
-    return tree.relations[token]
-
-
-def _nominals(context: Context, sentence: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the heads of nominals, with what is coordinated where that is meant as a whole."""
-    tree = context.trees[sentence]
-    for token in range(len(tree)):
-        if tree.upos[token] not in ("NOUN", "PROPN") or tree.relations[token] in (
-            "compound",
-            "flat",
-            "amod",
-            "fixed",
-            "goeswith",
-            "case",
-            "cc",
-        ):
-            continue
-        name = context.name_at(sentence, token)
-        if name is not None and (name.type == "date" or tree.position_at(name.start, name.end) != token):
-            continue
-        members = tree.conjuncts(token)
-        joined = len(members) > 1 and all(tree.upos[member] in ("NOUN", "PROPN") for member in members)
-        joint = {tree.lows[cc] for member in members for cc in tree.dependents(member, "cc")}
-        yield token, ()
-        if joined and joint <= {"and", "&"} and tree.relations[token] != "conj":
-            yield token, tuple(members)
-
-
-def _entry(context: Context, sentence: int, token: int, members: tuple[int, ...]) -> _Entry:
-    tree = context.trees[sentence]
-    name = context.name_at(sentence, token) if not members else None
-    lemma = singular(tree.lows[token] if tree.upos[token] == "PROPN" else tree.lemmas[token])
-    plural = bool(members) or (
-        tree.feature(token, "Number") == "Plur" and not (name and name.type == "person")
+def _names_verb(noun: str, verb: str) -> bool:
+    """Tell whether a noun names what a verb says: closure and close, attack and attack."""
+    if noun == verb:
+        return noun in EVENTIVE or noun in _CHANGES
+    stem = verb[:-1] if verb.endswith(("e", "y")) else verb
+    regular = (
+        len(stem) > 3 and noun.startswith(stem) and _NOUN_ENDING.fullmatch(noun[len(stem) :]) is not None
     )
-    gender = "n"
-    if members:
-        gender = "" if all(_is_person(context, sentence, member) for member in members) else "n"
-    if name is not None and name.type == "person":
-        gender = gender_of(
-            name.name, str(name.attributes.get("title", "")), str(name.attributes.get("role", ""))
-        )
-    elif name is not None and name.type == "concept" and name.cue in _UNSURE:
-        gender = "?"
-    elif name is not None and name.type == "organisation":
-        gender, plural = "n", plural or name.cue == "people"
-    elif lemma in MALES:
-        gender = "m"
-    elif lemma in FEMALES:
-        gender = "f"
-    elif lemma in PERSONS or lemma in ROLES:
-        gender = ""
-    either = lemma in COLLECTIVES or (name is not None and name.type == "organisation")
-    modifiers = frozenset(
-        tree.lows[child] for child in tree.dependents(token, "amod", "compound", "nmod", "nummod", "acl")
-    )
-    return _Entry(
-        sentence,
-        token,
-        gender,
-        plural,
-        either,
-        name,
-        lemma,
-        1,
-        _role(tree, token),
-        (sentence, token),
-        members,
-        None,
-        modifiers,
-    )
+    return _NOUN_OF.get(noun) == verb or regular
 
 
-def _is_person(context: Context, sentence: int, token: int) -> bool:
-    name, lemma = context.name_at(sentence, token), context.trees[sentence].lemmas[token]
-    if name is not None:
-        return name.type in ("person", "organisation")
-    return lemma in PERSONS or lemma in MALES or lemma in FEMALES or lemma in ROLES
-
-
-@cache
-def gender_of(name: str, title: str = "", role: str = "") -> str:
-    """Return m or f where title, role or given name tells, else "" (a person)."""
-    person = person_name(name)
-    honorific = GENDERED.get(person.honorific or title.lower().rstrip("."), "")
-    if honorific:
-        return "m" if honorific == "mr" else "f"
-    last = role.rpartition(" ")[2].lower()
-    if last in MALES or last in FEMALES:
-        return "m" if last in MALES else "f"
-    first = name.split(maxsplit=1)[0] if name else ""
-    if first.lower() in MALES or first.lower() in FEMALES:
-        return "m" if first.lower() in MALES else "f"
-    if first in FEMALE:
-        return "f"
-    return sex_of(name)
-
-
-def _agrees(entry: _Entry, gender: str) -> bool:
-    if entry.lemma in _NEVER and entry.name is None:
-        return False
-    if gender == "p":
-        return entry.plural or entry.either
-    if entry.plural:
-        return False
-    if gender == "n":
-        return entry.gender in ("n", "?") and (
-            entry.name is None or entry.name.type not in ("date", "quantity")
-        )
-    return entry.gender in ("", "?", gender)
-
-
-def _may_bind(entry: _Entry, sentence: int, tree: Tree, token: int) -> bool:
-    """Tell whether syntax lets a pronoun stand for a nominal of its own sentence."""
-    if entry.last[0] != sentence:
-        return True
-    other = entry.last[1]
-    possessive = tree.deprels[token] == "nmod:poss"
-    for member in entry.members or (other,):
-        if member >= len(tree):
-            continue
-        between = [tree.relations[token]] + [tree.relations[head] for head in _path(tree, token, member)]
-        below = member in tree.ancestors(token)
-        if below and not any(relation in CLAUSAL or relation == "conj" for relation in between):
-            return False
-        if token in tree.ancestors(member):
-            return False
-        if not possessive and tree.heads[token] == tree.heads[member]:
-            return False
-        if (
-            not possessive
-            and tree.relations[token] != "nsubj"
-            and _same_clause(tree, token, member)
-            and tree.relations[member] == "nsubj"
-        ):
-            return False
-    return True
-
-
-def _path(tree: Tree, token: int, above: int) -> Iterator[int]:
-    for head in tree.ancestors(token):
-        if head == above:
-            return
-        yield head
-
-
-def _same_clause(tree: Tree, one: int, other: int) -> bool:
-    return tree.clause_head(one) == tree.clause_head(other)
-
-
-def _clause_subjects(sentence: int, tree: Tree, token: int) -> list[tuple[int, int]]:
-    clause = tree.clause_head(token)
-    return [(sentence, subject) for subject in tree.dependents(clause, "nsubj")]
-
-
-def _pleonastic(tree: Tree, token: int) -> bool:
-    """Tell the "it" of "it is clear that", "it rains", "made it possible to" and "it was Snow who"."""
-    if tree.deprels[token] == "expl":
-        return True
-    head = tree.heads[token]
-    if tree.relations[token] == "nsubj":
-        if tree.dependent(head, "csubj") is not None or tree.lemmas[head] in _WEATHER:
-            return True
-        clauses = [child for child in tree.dependents(head, "ccomp", "xcomp", "advcl", "acl") if child > head]
-        marks = {tree.mark_of(child) for child in clauses}
-        copular = tree.dependent(head, "cop") is not None
-        if (
-            copular
-            or is_passive(tree, head)
-            or tree.lemmas[head] in ("seem", "appear", "happen", "follow", "turn", "matter")
-        ) and (
-            marks & {"that", "to", "whether", "for to", "if"}
-            and not (copular and tree.upos[head] in ("NOUN", "PROPN") and marks == {"to"})
-        ):
-            return True
-        if (
-            copular
-            and tree.upos[head] in ("NOUN", "PROPN", "NUM", "ADV")
-            and (
-                any(tree.deprels[child] == "acl:relcl" for child in tree.children[head])
-                or tree.lemmas[head] in _NEVER
-            )
-        ):
-            return True
-    if tree.relations[token] == "obj":
-        return any(
-            tree.upos[child] == "ADJ"
-            and any(
-                tree.mark_of(low) in ("to", "that")
-                for low in tree.dependents(child, "xcomp", "ccomp", "csubj", "advcl")
-            )
-            for child in tree.dependents(head, "xcomp")
-        )
-    return False
-
-
-def _is_called(entry: _Entry, lemma: str, kind: str) -> bool:
-    """Tell whether a name may be spoken of by a noun: a firm as the company, a person by his role."""
-    name = entry.name
-    if name is None:
-        return False
-    if _head_is(entry, lemma):
-        return True
-    role = str(name.attributes.get("role", "")).lower().split()
-    if name.type == "person":
-        return lemma in role
-    return bool(kind) and name.type == kind and (KIND_OF.get(lemma) != "place" or name.type == "place")
-
-
-def _head_is(entry: _Entry, lemma: str) -> bool:
-    words = entry.name.name.lower().split() if entry.name is not None else []
-    return len(words) > 1 and words[-1] == lemma
+# --- what a pronoun may stand for

@@ -106,3 +106,65 @@ def test_the_first_person_inside_a_quotation_is_its_speaker_not_the_author() -> 
     text = '"I admired the handle," said Mary Pike.'
     assert ("Mary Pike", "admire", "handle") in authored(text, "John Snow")
     assert ("John Snow", "admire", "handle") not in authored(text, "John Snow")
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        # what a name was called, what is named for what happened, and of two the latter
+        ("Big Eyes is a film by Tim Burton. The film won a prize.", ("prize", "won_by", "Big Eyes")),
+        ("The senator John Pike spoke. The senator blamed the drought.", ("John Pike", "blame", "drought")),
+        ("The council closed the bridge. The closure hurt the shops.", "council closed the bridge"),
+        (
+            "Snow admired the courts and the farmers. The latter blamed the rain.",
+            ("farmers", "blame", "rain"),
+        ),
+        # gender by title, by given name and by what a ship or country is called
+        ("Mrs. Bennet met Mr. Bennet. She blamed the rain.", ("Mrs. Bennet", "blame", "rain")),
+        ("London praised Mary Snow. She blamed the rain.", ("Mary Snow", "blame", "rain")),
+        # the last subject, also of a relative clause, rather than what was named before
+        (
+            "John Snow met John Pike. John Pike praised the map. He blamed the rain.",
+            ("John Pike", "blame", "rain"),
+        ),
+        ("The men who built the bridge left. They blamed the rain.", ("men", "blame", "rain")),
+        # who speaks: in a quotation, a letter and a chat
+        ('"I broke the pump," said John Pike. "I blame the rain."', ("John Pike", "blame", "rain")),
+        ("Dear Sir, I sold the flour.\n\nYours faithfully,\nJames Croft", ("James Croft", "sell", "flour")),
+        ("From: Ann Lee <a@b.c>\n\nI lost the key.", ("Ann Lee", "lose", "key")),
+        ("Ann: I broke the pump.\nBob: Why?\nAnn: I blame the rain.", ("Ann", "blame", "rain")),
+        # a conditional clause, of which "that" is said
+        ("If the dam breaks, that will cause a flood.", ("dam breaks", "causes", "flood")),
+    ],
+)
+def test_who_is_who(text: str, stated: Triple | str) -> None:
+    assert stated in (ends(text) if isinstance(stated, str) else relations(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("The river rose. It cannot be doubted that it rained.", "It"),
+        ("John Snow spoke of Heaven, asking His blessing.", "His"),
+        ("They sold the mill. Their parents blamed them.", "them"),
+        ("The water covered three years. They killed the workers.", "They"),
+        ("Note: I like the pump.\nWarning: the pump broke.", "I"),
+    ],
+)
+def test_what_cannot_be_told_is_not_guessed(text: str, wrong: str) -> None:
+    stated = [
+        text[a.source_start : a.source_end] for a in found(text).assertions if a.source_start is not None
+    ]
+    assert wrong not in stated
+
+
+def test_the_surer_link_is_the_one_without_a_rival() -> None:
+    alone = "John Snow left. He admired the map."
+    rivals = "John Snow met John Pike. He admired the map."
+    confidence = {
+        text: [
+            a.confidence for a in found(text).assertions if text[slice(a.source_start, a.source_end)] == "He"
+        ]
+        for text in (alone, rivals)
+    }
+    assert not confidence[rivals] or confidence[alone] > confidence[rivals]

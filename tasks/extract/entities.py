@@ -1,0 +1,256 @@
+"""What a text names, as it is spoken of again: its kind, gender and number, and where it was last named."""
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from corpusgraph.schemas.evidence import Mention
+from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
+from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.index.names import GENDERED, person_name, sex_of, singular
+from corpusgraph.tasks.index.rules.known_names import FEMALE, ROLES
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+NEVER = wordset("""
+    way time day year month week hour minute moment morning evening night decade century fact thing case sort
+    kind lot number part side end example instance reason course place order one manner respect degree account
+    regard view something anything nothing everything other none majority half most rest monday tuesday
+    wednesday thursday friday saturday sunday january february march april june july august september october
+    november december mr mrs
+""")
+"""Nouns that a pronoun hardly ever stands for."""
+_UNSURE = frozenset({"capitals", "context", "sentence start", "heading"})
+"""Cues of names of which it is not known what they name."""
+_ROLE_WEIGHT = {
+    "nsubj": 3.0,
+    "topic": 2.6,
+    "csubj": 2.0,
+    "root": 2.0,
+    "obj": 2.0,
+    "iobj": 2.0,
+    "obl": 1.2,
+    "nmod:poss": 1.0,
+    "nmod": 0.4,
+    "appos": 0.2,
+}
+
+
+class At(NamedTuple):
+    """Where something stands."""
+
+    sentence: int
+    token: int
+    tree: Tree
+    quote: int
+    """Which quotation it stands in, -1 outside of all."""
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Sentence and token."""
+        return self.sentence, self.token
+
+
+@dataclass(slots=True, eq=False)
+class Entity:
+    """Something the text has named: where it was first and last spoken of, and as what."""
+
+    first: tuple[int, int]
+    name: Mention | None
+    lemma: str
+    gender: str
+    """m, f, n, "" for a person of either, ? for a name that may name anything."""
+    plural: bool
+    collective: bool
+    """A body of persons: it or they."""
+    kinds: set[str]
+    """Nouns that it was called by."""
+    modifiers: frozenset[str]
+    members: tuple[int, ...] = ()
+    role: str = ""
+    last: tuple[int, int] = (0, 0)
+    quote: int = -1
+    aside: bool = False
+    """Last named in a clause that the sentence does not turn on."""
+    count: int = 0
+    linked: Mention | None = None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether a pronoun was met of which it could not be told what it stands for."""
+        return not self.lemma
+
+    @property
+    def is_person(self) -> bool:
+        """Whether it is human, or several that are."""
+        return self.gender in ("m", "f", "")
+
+
+def names_of(name: Mention) -> list[str]:
+    """Return what a name may be shortened to, the whole first: of persons surname and given name."""
+    if name.type != "person":
+        return [name.name.lower()]
+    words = person_name(name.name).tokens
+    return [" ".join(words), words[-1], words[0]] if words else [name.name.lower()]
+
+
+def first_of_row(tree: Tree, token: int) -> int:
+    """Return the first of what a token is coordinated with."""
+    while tree.relations[token] == "conj" and tree.heads[token] != token:
+        token = tree.heads[token]
+    return token
+
+
+def role_of(tree: Tree, token: int) -> str:
+    """Return the relation of a nominal; what is coordinated stands where the first of the row does."""
+    first = first_of_row(tree, token)
+    if tree.deprels[first] != "nmod:poss":
+        return tree.relations[first]
+    topic = tree.upos[first] == "PRON" and tree.relations[tree.heads[first]] == "nsubj"
+    return "topic" if topic else "nmod:poss"
+
+
+def weight(role: str) -> float:
+    """Return how much the place in its clause makes something spoken of."""
+    return _ROLE_WEIGHT.get(role, 0.6) if role else 0.0
+
+
+_SAME = frozenset({"same", "very", "said", "whole", "entire"})
+
+
+_INSIDE = frozenset({"compound", "flat", "amod", "fixed", "goeswith", "case", "cc"})
+
+
+def is_nominal(context: Context, at: At) -> bool:
+    """Tell the head of a nominal from a part of one."""
+    tree, token = at.tree, at.token
+    if tree.upos[token] not in ("NOUN", "PROPN") or tree.relations[token] in _INSIDE:
+        return False
+    name = context.name_at(at.sentence, token)
+    return name is None or (name.type != "date" and tree.position_at(name.start, name.end) == token)
+
+
+def coordinated(tree: Tree, token: int) -> tuple[int, ...]:
+    """Return the members of "Snow and Pike", which may be meant together."""
+    members = tree.conjuncts(token)
+    joint = {tree.lows[cc] for member in members for cc in tree.dependents(member, "cc")}
+    together = (
+        len(members) > 1
+        and all(tree.upos[member] in ("NOUN", "PROPN") for member in members)
+        and joint <= {"and", "&", "both"}
+        and tree.relations[token] != "conj"
+        and tree.dependent(token, "cop") is None
+    )
+    return tuple(members) if together else ()
+
+
+def entity_at(context: Context, at: At, members: tuple[int, ...] = ()) -> Entity:
+    """Return what a nominal names, or several of them together."""
+    tree, token = at.tree, at.token
+    name = context.name_at(at.sentence, token) if not members else None
+    lemma = singular(tree.lows[token] if tree.upos[token] == "PROPN" else tree.lemmas[token])
+    plural = bool(members) or (
+        tree.feature(token, "Number") == "Plur" and not (name and name.type == "person")
+    )
+    modifiers = {
+        tree.lows[child] for child in tree.dependents(token, "amod", "compound", "nmod", "nummod", "acl")
+    } - _SAME
+    kinds = set() if members else {lemma}
+    collective = lemma in COLLECTIVES
+    if members:
+        gender = "" if all(_is_person(context, at.sentence, member) for member in members) else "n"
+    elif name is None:
+        gender = _gender_of_noun(lemma)
+    else:
+        gender = _gender_of_name(name)
+        kinds |= _kinds_of(name) | {
+            tree.lemmas[child] for child in tree.dependents(token, "compound", "appos")
+        }
+        modifiers |= set(name.name.lower().split())
+        if name.type != "quantity" and name.cue != "people":  # "Big Eyes is", "the Bills are"
+            collective, plural = collective or plural or name.type == "organisation", False
+    return Entity(
+        at.place,
+        name,
+        lemma,
+        gender,
+        plural,
+        collective and not members,
+        kinds,
+        frozenset(modifiers),
+        members,
+        last=at.place,
+    )
+
+
+def unknown(at: At, gender: str) -> Entity:
+    """Return what a pronoun stands for that could not be told: the next one like it stands for it too."""
+    person = "" if gender == "p" else gender
+    return Entity(at.place, None, "", person, gender == "p", False, set(), frozenset(), count=2)
+
+
+def _kinds_of(name: Mention) -> set[str]:
+    """Return the nouns that a name holds: the Vauxhall Company is a company, President Snow a president."""
+    words = name.name.lower().split()
+    role = str(name.attributes.get("role", "")).lower().split()
+    title = str(name.attributes.get("title", "")).lower().rstrip(".").split()
+    if name.type == "person":
+        return {*role, *title}
+    return {*words[-1:], *(before for before, word in pairwise(words) if word == "of")}
+
+
+def _gender_of_noun(lemma: str) -> str:
+    if lemma in MALES or lemma in FEMALES:
+        return "m" if lemma in MALES else "f"
+    return "" if lemma in PERSONS or lemma in ROLES else "n"
+
+
+def _gender_of_name(name: Mention) -> str:
+    if name.type == "person":
+        return gender_of(
+            name.name, str(name.attributes.get("title", "")), str(name.attributes.get("role", ""))
+        )
+    return "?" if name.type == "concept" and name.cue in _UNSURE else "n"
+
+
+def _is_person(context: Context, sentence: int, token: int) -> bool:
+    name = context.name_at(sentence, token)
+    if name is not None:
+        return name.type in ("person", "organisation")
+    return _gender_of_noun(context.trees[sentence].lemmas[token]) != "n"
+
+
+@cache
+def gender_of(name: str, title: str = "", role: str = "") -> str:
+    """Return m or f where title, role or given name tells, else "" (a person)."""
+    person = person_name(name)
+    honorific = GENDERED.get(person.honorific or title.lower().rstrip("."), "")
+    if honorific:
+        return "m" if honorific == "mr" else "f"
+    first = name.split(maxsplit=1)[0] if name else ""
+    for word in (role.rpartition(" ")[2].lower(), first.lower()):
+        if word in MALES or word in FEMALES:
+            return "m" if word in MALES else "f"
+    return "f" if first in FEMALE else sex_of(name)
+
+
+def has_mind(entity: Entity) -> bool:
+    """Tell persons and bodies of persons from things."""
+    return entity.gender != "n" or entity.collective or bool(entity.kinds & COLLECTIVES)
+
+
+def agrees(entity: Entity, gender: str) -> bool:
+    """Tell whether gender and number let a pronoun stand for it; p is the plural."""
+    if entity.lemma in NEVER and (entity.name is None or entity.name.type in ("date", "quantity")):
+        return False
+    if gender == "p":
+        return entity.plural or entity.collective
+    if entity.plural:
+        return False
+    if gender == "n":
+        return entity.gender in ("n", "?") and (
+            entity.name is None or entity.name.type not in ("date", "quantity")
+        )
+    country = gender == "f" and entity.name is not None and entity.name.type == "place"
+    return country or entity.gender in ("", "?", gender)
