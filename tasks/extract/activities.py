@@ -165,20 +165,16 @@ def activity_of(context: Context, sentence: int, predicate: int, arguments: Argu
     """Return the frame of a predicate, as the module says."""
     tree = context.trees[sentence]
     lemma = noun_lemma(tree, predicate)
-    if is_copular(tree, predicate):
+    named = tree.upos[predicate] in ("NOUN", "PROPN")
+    if is_copular(tree, predicate) and not (named and lemma in EVENTIVE and tree.case_of(predicate)):
         plain = not tree.case_of(predicate) and tree.upos[predicate] in ("NOUN", "ADJ")
         return f"be {lemma}" if plain and tree.words[:predicate].count('"') % 2 == 0 else "be"
-    if tree.upos[predicate] in ("NOUN", "PROPN"):
+    if named:
         return _of_noun(context, sentence, lemma, arguments)
     if lemma == "be":
-        noun = _what_happens(tree, predicate)
-        return (
-            noun
-            if noun in EVENTIVE
-            else f"be {noun}"
-            if noun and tree.dependents(predicate, "expl")
-            else "be"
-        )
+        what = _what_happens(tree, predicate)
+        there = what and tree.dependent(predicate, "expl") is not None
+        return what if what in EVENTIVE else f"be {what}" if there else "be"
     if tree.lows[predicate] == "born":
         return "be born"
     particle = tree.dependent(predicate, "compound:prt")

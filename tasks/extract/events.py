@@ -72,13 +72,15 @@ _STATIVE = wordset("""
 """Verbs beside which a date belongs to the event that their object names."""
 _TAKING_PART = wordset("""
     win lose contest compete participate enter fight attend host hold stage play run defeat qualify debut
-    elect re-elect medal finish place form convene summon conclude sign ratify pass enact adopt
+    draft elect re-elect medal finish place form convene summon conclude sign ratify pass enact adopt
 """)
 """Whoever does so does it at the time of the event: "won the 1936 election"."""
 _BY_SEEING = wordset("see find observe seem happen prove")
 """Verbs whose complement is what happened: "was seen engaged"."""
 _SHOWING = wordset("see witness bring")
 """Verbs of a year: "1968 saw a revolt"."""
+_NOTHING_DONE = wordset("be have do")
+"""Frames that do not say what happened: "the population was 300,000 in 2013"."""
 _TARGET = wordset("of on upon to against")
 _ADDRESSING = wordset("write speak talk reply report appeal surrender answer")
 _TOOLS = wordset("""
@@ -94,6 +96,7 @@ _OF_NOUN = frozenset({"nmod", "nummod", "compound", "appos", "flat", "amod", "de
 _PASSED_ON = frozenset({"obj", "obl", "nmod", "nsubj", "xcomp"})
 """Of a noun after its verb a time with a preposition dates the verb: "was wounded at the battle in 1854"."""
 _SET_BY = wordset("since after before until till following upon during prior")
+_LISTING = wordset(", and or in again on the")
 _LINKING = ("ADV", "ADP", "SCONJ", "PART", "NUM", "DET", "CCONJ", "PUNCT")
 _NEAR = 10
 """Words between a predicate and a time that the tree does not join."""
@@ -114,7 +117,7 @@ def find_events(context: Context) -> list[Event]:
                     events.append(_event(context, sentence, predicate, time, _of_noun(tree, predicate)))
             elif is_factual(tree, predicate, time.opening):
                 events.append(_event(context, sentence, predicate, time, _of_verb(tree, predicate)))
-    return events
+    return [event for event in events if event.activity not in _NOTHING_DONE]
 
 
 # Which predicate a time belongs to
@@ -398,19 +401,33 @@ def _chosen(tree: Tree, times: list[Time]) -> list[Time]:
 
 def _coordinated(tree: Tree, one: Time, other: Time) -> bool:
     early, late = sorted((one, other), key=lambda time: time.first)
-    words = [tree.lows[position] for position in range(early.last, late.first)]
-    return all(word in (",", "and", "or", "in", "again", "on") or word.isdigit() for word in words)
+    between = range(early.last, late.first)
+    listed = {tree.lows[at] for at in between if not (tree.lows[at].isdigit() or _is_in_place(tree, at))}
+    return (
+        bool(listed & {",", "and", "or"}) and listed <= _LISTING
+    )  # "in 1998 in Japan and in 1999 in Europe"
+
+
+def _is_in_place(tree: Tree, token: int) -> bool:
+    """Tell a word of "in New York", not one of a name that is set beside another."""
+    while tree.upos[token] == "PROPN" and token:
+        token -= 1
+        if tree.lows[token] in ("in", "on", "at"):
+            return True
+    return False
 
 
 # Life dates in brackets
 
 
-_BORN = re.compile(r"(?:\bborn\b|\bb\.|\*)(?:(?!\bdied\b)[^;()\d]){0,60}$", re.IGNORECASE)
+_BORN = re.compile(r"(?:\bborn\b|\bb\.|\*)(?:(?!\bdied\b)[^()\d]){0,60}$", re.IGNORECASE)
 _DIED = re.compile(r"(?:\bdied\b|\bd\.|†)(?:(?!\bborn\b)[^;()\d]){0,60}$", re.IGNORECASE)
 _DASH = re.compile(r"[^();]{0,60}?[-–—][^();\d]{0,40}")
+_WAS = re.compile(r"[)\]],?\s+was\s")
+_RULER = re.compile(r"\b(?:King|Queen|Emperor|Empress|Pope|[IVX]+)\b")
 _TITLE = 12
 """Characters between a name and the bracket with its dates: ", Jr. (1850"."""
-_SHORTEST_LIFE = 10
+_SHORTEST_LIFE, _LONGEST_LIFE = 10, 115
 
 
 def _lives(
@@ -418,20 +435,22 @@ def _lives(
 ) -> Iterator[tuple[Time, str, tuple[Time, ...]]]:
     """Yield births and deaths that brackets tell: "(born 5 May 1950)", "(5 May 1850, Rome – 3 June 1910)".
 
-    With each comes its activity, and the times that are used up. Two bare years are left alone: they may be
-    those of a reign or an office.
+    With each comes its activity, and the times that are used up. Two bare years are left alone but for those
+    of a person who "was": they may be those of a reign or an office.
     """
     text = context.document.text
     skip: Time | None = None
     for at, time in enumerate(times):
-        if time.bracket is None or time is skip or _named_before(context, sentence, time.bracket[0]) is None:
+        name = None if time.bracket is None else _named_before(context, sentence, time.bracket[0])
+        if time.bracket is None or time is skip or name is None:
             continue
+        was = name.type == "person" and _WAS.match(text, time.bracket[1]) and not _RULER.search(name.surface)
         following = times[at + 1] if at + 1 < len(times) and times[at + 1].bracket == time.bracket else None
         before = text[time.bracket[0] + 1 : time.date.start]
         date = time.date
         if _DIED.search(before):
             yield time, "die", (time,)
-        elif date.last and (_BORN.search(before) or _is_life(date.first, date.last)):
+        elif date.last and (_BORN.search(before) or _is_life(date.first, date.last, bare=bool(was))):
             yield replace(time, date=replace(date, last=None)), "be born", (time,)
             yield replace(time, date=replace(date, first=date.last, last=None)), "die", (time,)
         elif _BORN.search(before):
@@ -446,24 +465,27 @@ def _lives(
             yield following, "die", (time, following)
 
 
-def _is_life(first: str | None, last: str | None) -> bool:
+def _is_life(first: str | None, last: str | None, *, bare: bool = False) -> bool:
     """Tell whether two dates are far enough apart, and one of them so exact, that they bound a life."""
     if not first or not last or not (first[:4].isdigit() and last[:4].isdigit()):
         return False
-    return (
-        max(len(first), len(last)) >= len("1850-05-01") and int(last[:4]) - int(first[:4]) >= _SHORTEST_LIFE
-    )
+    exact = bare or max(len(first), len(last)) >= len("1850-05-01")
+    return exact and _SHORTEST_LIFE <= int(last[:4]) - int(first[:4]) <= _LONGEST_LIFE
 
 
 def _named_before(context: Context, sentence: int, place: int) -> Mention | None:
-    """Return the name before a bracket that may be a person's; at most a title stands between."""
+    """Return the name before a bracket that may be a person's, whatever titles stand between."""
     names = context.names_in(sentence, context.trees[sentence].start, place)
     near = [
         name
         for name in names
-        if place - name.end <= _TITLE and name.type not in ("date", "quantity", "place")
+        if place - name.end <= _TITLE
+        and name.type not in ("date", "quantity", "place")
+        and len(name.name) > 3
     ]
-    return max(near, key=lambda name: name.end - name.start, default=None)
+    closest = max(near, key=lambda name: name.end - name.start, default=None)
+    person = next((name for name in names if name.type == "person"), None)
+    return closest if closest is None or closest.type == "person" else person or closest
 
 
 def _life_event(context: Context, sentence: int, time: Time, activity: str) -> Event:

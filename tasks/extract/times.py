@@ -151,14 +151,15 @@ def _joined(text: str, start: int, dates: list[FoundDate]) -> list[FoundDate]:
 def _is_range(text: str, start: int, before: FoundDate, date: FoundDate) -> bool:
     between = text[before.end : date.start]
     first, last = before.first or "", date.last or date.first or ""
-    if _AND.fullmatch(between) and before.last and date.last:
+    bound = _STARTS_BETWEEN.search(text[start : before.start])
+    if _AND.fullmatch(between) and before.last and date.last and not bound:
         years = date.granularity == "year" and before.last.isdigit()
         return years and int(date.first or 0) == int(before.last) + 1
-    if (before.last and not before.approximate) or not (first.startswith("-") or first <= last):
+    if not (first.startswith("-") or first <= last):
         return False
     if _AND.fullmatch(between):
-        return bool(_STARTS_BETWEEN.search(text[start : before.start]))
-    return bool(_BETWEEN.fullmatch(between))
+        return bool(bound)
+    return (not before.last or before.approximate) and bool(_BETWEEN.fullmatch(between))
 
 
 def _time(text: str, tree: Tree, date: FoundDate) -> Time:

@@ -70,7 +70,7 @@ DATE = re.compile(
     |(?P<season>(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter)){_SEP}(?P<y8>1\d{{3}}|20\d\d)(?!\d)
     |(?:(?:early|mid|late)-)?(?P<decade>[1-9]?\d\d0)(?:'s|s|er)\b
     |(?:(?:early|mid|late)-)?(?P<century>[1-9]\d?(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})[\s-]century(?:\s?(?:AD|CE|BCE?))?
-    |(?P<ya>{_YEAR})(?:\s?[-–—/]\s?)(?P<yb>1\d{{3}}|20\d\d|\d\d)(?!\w|[.,:]\d)
+    |(?P<ya>{_YEAR})(?:\s?[-–—/]\s?)(?P<yb>1\d{{3}}|20\d\d|\d\d(?!\s+{_MONTH}))(?!\w|[.,:]\d)
     |(?P<cue>(?:c\.|ca\.|circa)\s?)?(?P<year>{_YEAR})(?!\w|[.,:/]\d|-\w|\s?%)
     |(?P<bc>\d{{1,4}}\s?(?:BCE?|B\.C\.|AD|CE))(?!\w)
     |(?P<small>(?<=died\s)[1-9]\d\d|(?<=born\s)[1-9]\d\d|(?<=\bin\s)[1-9]\d\d)(?=[\s]?[,.;)]|$)
