@@ -167,7 +167,7 @@ def activity_of(context: Context, sentence: int, predicate: int, arguments: Argu
     lemma = noun_lemma(tree, predicate)
     named = tree.upos[predicate] in ("NOUN", "PROPN")
     if is_copular(tree, predicate) and not (named and lemma in EVENTIVE and tree.case_of(predicate)):
-        plain = not tree.case_of(predicate) and tree.upos[predicate] in ("NOUN", "ADJ")
+        plain = lemma.isalpha() and not tree.case_of(predicate) and tree.upos[predicate] in ("NOUN", "ADJ")
         return f"be {lemma}" if plain and tree.words[:predicate].count('"') % 2 == 0 else "be"
     if named:
         return _of_noun(context, sentence, lemma, arguments)

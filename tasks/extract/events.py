@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.evidence import Event, Mention
@@ -61,6 +62,7 @@ _NOT_FACT = wordset(
     "slate set due project predict anticipate forecast need require"
 )
 """What these govern did not, by what the text says, happen."""
+_SUPPOSED = wordset("would could might")
 _UNDENIED = wordset("forget deny doubt dispute question ignore forgotten")
 """What is not so treated did happen."""
 _TO_COME = wordset("upcoming next planned proposed future forthcoming scheduled coming no")
@@ -181,10 +183,14 @@ def _governor(tree: Tree, time: Time) -> int | None:
 
 
 def _is_no_adjunct(tree: Tree, time: Time) -> bool:
-    """Tell "for the first time since 1990", when it was not, and "gladdened by this day", which did it."""
+    """Tell a time that only compares or measures: "the first since 1990", "than in 1990", "as of 1990"."""
+    before = tree.lows[max(0, time.first - 5) : time.first]
     if time.opening == "since":
-        return "time" in tree.lows[max(0, time.first - 3) : time.first]
-    return time.relative and time.opening == "by"
+        return "time" in before[-3:] or any(low == "first" or low.endswith("est") for low in before)
+    than = any(pair[1] == "than" and pair[0] not in ("less", "more") for pair in pairwise(["", *before]))
+    return (
+        than or ["as", "of"] in (before[-2:], before[-3:-1]) or (time.relative and time.opening == "by")
+    )  # "gladdened by this day", which did it
 
 
 def _is_adjunct(tree: Tree, time: Time) -> bool:
@@ -506,7 +512,7 @@ def is_factual(tree: Tree, predicate: int, opening: str = "") -> bool:
 
     `opening` is the preposition of its time: what did not end until 1945 ended then.
     """
-    until = opening in ("until", "till") and tree.mark_of(predicate) != "that"
+    until = opening in ("until", "till", "before") and tree.mark_of(predicate) != "that"
     denied = tree.is_negated(predicate) and not until
     nobody = any(tree.lows[s] in ("nobody", "none", "nothing") for s in tree.dependents(predicate, "nsubj"))
     if denied or nobody or "?" in tree.words[-2:]:
@@ -551,7 +557,8 @@ def _may_hold(tree: Tree, position: int) -> bool:
     commanded = tree.feature(position, "Mood") == "Imp" or (
         tree.lemmas[position] == "let" and subject is None
     )
-    conditional = tree.mark_of(position) in _IF or tree.case_of(position) in _IF
+    opens = tree.lows[min(tree.subtree(position))]
+    conditional = not _IF.isdisjoint((tree.mark_of(position), tree.case_of(position), opens))
     if commanded or conditional or not _MODAL.isdisjoint(words) or _is_would(tree, position, words):
         return False
     near = range(max(0, position - 3), min(position + 2, len(tree) - 2))
@@ -560,7 +567,8 @@ def _may_hold(tree: Tree, position: int) -> bool:
     inverted = subject is not None and any(
         tree.lows[aux] in ("had", "were", "should") and aux < subject for aux in auxiliaries
     )
-    return not (tree.relations[position] == "advcl" and inverted and not tree.mark_of(position))
+    supposed = tree.relations[position] == "advcl" or not _SUPPOSED.isdisjoint(tree.lows)
+    return not (inverted and supposed and not tree.mark_of(position))
 
 
 def _is_would(tree: Tree, position: int, words: set[str]) -> bool:
@@ -640,7 +648,7 @@ def _subjects(tree: Tree, predicate: int) -> list[int]:
     """Return the subject, of several the nearest and what it is set beside: "the album, Thriller, was"."""
     head = tree.heads[predicate]
     several = [s for s in tree.dependents(predicate, "nsubj") if s < predicate and not is_time(tree, s)]
-    while len(several) > 1 and tree.upos[min(tree.subtree(several[-1])) - 1] != "PUNCT":
+    while len(several) > 1 and tree.upos[min(tree.subtree(several[-1], ("punct",))) - 1] != "PUNCT":
         several.pop(-2)
     own = expanded(tree, [_antecedent(tree, s) for s in several]) or surface_subjects(tree, predicate)
     reduced = tree.relations[predicate] in ("acl", "appos", "parataxis", "amod")
@@ -680,7 +688,12 @@ def _undergoes(tree: Tree, predicate: int) -> bool:
     ):
         return False
     if relation == "conj":
-        return tree.feature(predicate, "VerbForm") != "Fin" and _undergoes(tree, tree.heads[predicate])
+        but = any(tree.lows[joint] == "but" for joint in tree.dependents(predicate, "cc"))
+        return (
+            not but
+            and tree.feature(predicate, "VerbForm") != "Fin"
+            and _undergoes(tree, tree.heads[predicate])
+        )
     past = tree.feature(predicate, "VerbForm") != "Fin" and tree.lows[predicate][-1] in "dnt"
     return relation.startswith("acl") or (
         past and relation in ("appos", "parataxis", "root", "advcl", "amod")

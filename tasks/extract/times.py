@@ -17,6 +17,7 @@ _REACH = 8
 _YEARLY = re.compile(r"\s+(?:of\s+)?(?:each|every)\s+year\b")
 _NOWADAYS = re.compile(r"\b(?:at|to|until|till|up\s+to)\s+$", re.IGNORECASE)
 _HABIT = re.compile(r"\b(?:times|once|twice|every|each)\b(?:\s+\w+){0,2}\s+week\b", re.IGNORECASE)
+_STAMP = re.compile(r"(?:^|\n)\[$")
 _HEAD, _LINE = 300, 90
 """Characters in which a dateline may stand, and of its line."""
 _SMALL = wordset("of the for and in from at on to de la le von van")
@@ -49,7 +50,8 @@ class Time:
 
     def cue(self, text: str) -> str:
         """Return the words that tell the time, marked where they are reckoned from an earlier date."""
-        words = f"{self.opening} {squeezed(text[self.date.start : self.date.end])}".strip()
+        words = squeezed(text[self.date.start : self.date.end])
+        words = words if words.startswith(self.opening) else f"{self.opening} {words}"
         return f"relative: {words}" if self.relative else words
 
 
@@ -64,6 +66,11 @@ def times_of(context: Context) -> Iterator[tuple[int, list[Time]]]:
         if written and sentence == 0:
             anchor = written
         dates = [date for date in context.reading.dates[sentence] if _is_single(text, date)]
+        stamp = next((date for date in dates if _is_stamp(text, date)), None)
+        if stamp:
+            written = anchor = replace(stamp, first=(stamp.first or "")[:10], granularity="day")
+            since = 0
+        dates = [_not_after(date, written) for date in dates if not _is_stamp(text, date)]
         dates = _joined(text, tree.start, [narrowed(text, tree.start, date) for date in dates])
         known = anchor if since <= _REACH else None
         moved = _relative(text, tree, dates, known, written)
@@ -75,6 +82,20 @@ def times_of(context: Context) -> Iterator[tuple[int, list[Time]]]:
                 anchor, since = time.date, 0
         if times:
             yield sentence, times
+
+
+def _is_stamp(text: str, date: FoundDate) -> bool:
+    """Tell the time that a message was sent: "[2023-01-16 07:42] Ruth: …"."""
+    return date.granularity in ("day", "minute", "second") and bool(_STAMP.search(text, 0, date.start))
+
+
+def _not_after(date: FoundDate, written: FoundDate | None) -> FoundDate:
+    """Return a date without a year as that of the year before where it would come after the writing."""
+    if written is None or not date.year_inferred or date.last or (date.first or "") <= (written.first or ""):
+        return date
+    if (date.first or "")[:7] == (written.first or "")[:7]:
+        return date
+    return replace(date, first=f"{int((date.first or '')[:4]) - 1:04}{(date.first or '')[4:]}")
 
 
 def _is_single(text: str, date: FoundDate) -> bool:
@@ -95,7 +116,9 @@ def _dateline(text: str) -> FoundDate | None:
     """Return a day that ends a short line, or a field between tabs, at the head of a text."""
     for date in find_dates(text, 0, min(len(text), _HEAD)):
         begin = max(text.rfind("\n", 0, date.start), text.rfind("\t", 0, date.start)) + 1
-        rest = re.match(r"[.,;]?[^\S\n\t]*[\n\t]", text[date.end :])
+        rest = re.match(
+            r"[.,;]?[^\S\n\t]*[\n\t]" if begin else r"[.,;]?[^\S\n\t]*[\n\t]|\. ", text[date.end :]
+        )
         words = [word for word in re.findall(r"[^\W\d_]+", text[begin : date.start]) if word not in _SMALL]
         title = date.end - begin <= _LINE and all(word[0].isupper() for word in words)
         if date.granularity == "day" and (date.first or "-")[0] != "-" and rest and title:
