@@ -48,8 +48,8 @@ VERB_OF = dict(
     performance:perform premiere:premiere presentation:present proclamation:proclaim promise:promise
     promotion:promote promulgation:promulgate proposal:propose protest:protest publication:publish
     purchase:purchase raid:raid ratification:ratify recommendation:recommend reconstruction:reconstruct
-    recording:record reduction:reduce release:release removal:remove reopening:reopen
-    repeal:repeal request:request resignation:resign restoration:restore retirement:retire
+    recording:record reduction:reduce release:release removal:remove reopening:reopen repeal:repeal
+    reunification:reunify request:request resignation:resign restoration:restore retirement:retire
     retreat:retreat return:return revival:revive sale:sell search:search secession:secede
     separation:separate signature:sign signing:sign sinking:sink speech:speak statement:state study:study
     succession:succeed suppression:suppress surrender:surrender survey:survey tour:tour transfer:transfer

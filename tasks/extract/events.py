@@ -611,7 +611,7 @@ def _of_verb(tree: Tree, predicate: int) -> Arguments:
         arguments.agents = [member for agent in by for member in tree.conjuncts(agent)]
     else:
         arguments.agents, arguments.patients = subjects, undergone
-    if len(subjects) == 1 and _is_noun(tree, subjects[0]) and _only_happens(tree, predicate, subjects[0]):
+    if len(subjects) == 1 and _only_happens(tree, predicate, subjects[0]):
         return _of_noun(tree, subjects[0], predicate)
     arguments.recipients = expanded(tree, tree.dependents(predicate, "iobj"))
     born = tree.lows[predicate] == "born"
