@@ -187,7 +187,8 @@ def _is_adjunct(tree: Tree, time: Time) -> bool:
     before = time.first - 1
     following = tree.upos[time.last] if time.last < len(tree) else ""
     named = following in ("NOUN", "ADJ") and tree.relations[time.head] in _OF_NOUN
-    if named or tree.relations[time.head] == "nsubj" or tree.words[time.last : time.last + 1] == [")"]:
+    closed = not {")", '"', "“"}.isdisjoint(tree.words[time.last : time.last + 1])  # the 2009 "Ten" reissue
+    if named or closed or tree.relations[time.head] == "nsubj":
         return False
     if time.relative and (before < 0 or tree.lows[before] not in _NO_DATE | {"of"}):
         return True
@@ -448,7 +449,7 @@ def _lives(
         date = time.date
         if _DIED.search(before):
             yield time, "die", (time,)
-        elif date.last and (_BORN.search(before) or _is_life(date.first, date.last, bare=bool(was))):
+        elif date.last and _is_life(date.first, date.last, bare=bool(was or _BORN.search(before))):
             yield replace(time, date=replace(date, last=None)), "be born", (time,)
             yield replace(time, date=replace(date, first=date.last, last=None)), "die", (time,)
         elif _BORN.search(before):
@@ -569,7 +570,8 @@ def _is_would(tree: Tree, position: int, words: set[str]) -> bool:
     if "would" not in words and ("'d" not in words or "have" in words):
         return False
     conditional = any(tree.mark_of(clause) in _IF for clause in tree.dependents(position, "advcl"))
-    return conditional or "have" in words or tree.relations[position] == "ccomp"
+    reported = tree.relations[_above_conjuncts(tree, position)] == "ccomp"
+    return conditional or "have" in words or reported
 
 
 def _leaves_fact(tree: Tree, position: int, head: int) -> bool:

@@ -114,6 +114,7 @@ def test_life_dates_in_brackets_are_birth_and_death() -> None:
         ("be born", "1901", None),
         ("die", "1970-05-03", None),
     ]
+    assert [activity for activity, *_ in dated("Mary Bell (born 1950/51) is a painter.")] == ["be born"]
     assert [activity for activity, *_ in dated("Mary Bell (1901–1970) was a painter.")] == ["be born", "die"]
 
 
