@@ -7,6 +7,7 @@ from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import ProcessDataset
+from corpusgraph.tasks.dataset.activities import default_label
 from corpusgraph.tasks.dataset.cited import Cited
 from corpusgraph.tasks.graph.words import stem, words
 from corpusgraph.tasks.prepare.process.moment import Moment
@@ -25,7 +26,8 @@ def build_process(corpus: Corpus, dataset: ProcessDataset) -> PrepareProcessTrac
 
     `case` is document, actor, place, or a field of the documents' metadata; an event with several actors
     belongs to each of their cases. `start` and `end` keep the events whose interval reaches into them.
-    `activities` gives events that are described in many ways one label, so that cases share variants.
+    `activities` gives events that are described in many ways one label, so that cases share variants;
+    without it, what is commonly done has default labels.
     Errors: `no_case_notion` when no document has the field; `invalid_input` for a bad start or end, or for
     two activities that have a phrase in common.
     """
@@ -111,13 +113,18 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def _label(event: Event, patterns: Sequence[tuple[tuple[str, ...], str]], other: str) -> str | None:
-    """Return the activity whose phrase the event's own has, the longest first; None for one to leave out."""
-    stems = _stems(event.activity) if patterns else ()
+    """Return the activity whose phrase the event's own has, the longest first; None for one to leave out.
+
+    Without phrases an event has the default label of what it describes.
+    """
+    if not patterns:
+        return default_label(event.activity, has_agent="agent" in event.roles.values())
+    stems = _stems(event.activity)
     for phrase, activity in patterns:
         rest = iter(stems)
         if all(word in rest for word in phrase):
             return activity
-    return {"keep": event.activity, "drop": None, "label": OTHER}[other] if patterns else event.activity
+    return {"keep": event.activity, "drop": None, "label": OTHER}[other]
 
 
 def _event(event: Event, label: str, case: str, cited: Cited, *, several: bool) -> ProcessEvent:

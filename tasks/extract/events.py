@@ -3,72 +3,47 @@
 An event is a predicate that a date modifies in the tree: a verb, a nominal predicate ("was president"), or
 a noun that names something that happens ("the election of 1860"). A date that only names a thing ("the Act
 of 1833"), or stands in brackets after it, makes no event; nor does a predicate that is denied, asked,
-conditional, wished, due or to come.
-
-The activity of an event is a frame, short and alike wherever the same is done:
-
-- the lemma of the verb with its particle, then the class of its object: the lemma of a common noun, the
-  entity type of a name or pronoun ("remove handle", "marry person", "visit place"). The passive has the
-  frame of the active: "the handle was removed" is "remove handle". What says nothing of the object (a name
-  of type concept, a number) is left out.
-- an office or a result stands in place of the object: "elect president" for "was elected president" and
-  "they elected him president"; "become king", "serve as governor". A clause is named by its verb: "begin to
-  publish".
-- a copula goes with its complement: "be president", "be ill". Birth is "be born".
-- light verbs give way to the noun that carries the meaning: "the battle took place", "a meeting was held",
-  "there was an outbreak" are "battle", "meeting", "outbreak"; "made an attack on Boston" is "attack place".
-- an event that a noun names is the lemma of the noun: "election".
+conditional, wished, due or to come. Of a verb that only reports or describes, the date is that of what it
+reports: "history tells of the siege in 1850". `activities` says what an event is called.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from itertools import pairwise
 
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.evidence import Event, Mention
+from corpusgraph.tasks.extract.activities import (
+    EVENTIVE,
+    Arguments,
+    activity_of,
+    is_copular,
+    is_light,
+    is_time,
+    noun_lemma,
+)
 from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.participants import noun_participants, verb_participants
+from corpusgraph.tasks.extract.roles import (
+    is_passive,
+)
+from corpusgraph.tasks.extract.times import Time, times_of
 from corpusgraph.tasks.extract.tree import Tree, squeezed
-from corpusgraph.tasks.index.rules.dates import FoundDate, find_dates, narrowed
-from corpusgraph.tasks.index.rules.relative_dates import find_relative
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-EVENTIVE = wordset(
-    "abdication abolition accession accident acquisition adoption affair agreement ambush annexation "
-    "appearance appointment armistice arrest arrival assassination assault assembly attack attempt "
-    "auction award bankruptcy battle birth blockade bombardment bombing boycott break-up campaign "
-    "capitulation capture celebration census ceremony championship clash closure collapse collision "
-    "commission competition concert conference conflict conquest contest convention conversion "
-    "coronation coup crash crisis crusade cyclone dance death debate debut decision declaration defeat "
-    "demolition demonstration departure deportation destruction disaster discovery dispute dissolution "
-    "division drought duel earthquake eclipse election emancipation emigration engagement epidemic "
-    "eruption establishment evacuation excavation execution exhibition exodus expedition explosion "
-    "expulsion fair famine festival fight final fire flight flood formation foundation founding funeral "
-    "genocide hearing hijacking hurricane immigration impeachment inauguration incident independence "
-    "inquest inquiry installation insurrection interview introduction invasion invention investigation "
-    "journey killing landing launch lecture liberation marriage massacre match meeting merger migration "
-    "mission murder mutiny negotiation occupation olympics opening outbreak overthrow pandemic panic "
-    "parade partition performance petition pilgrimage plague plebiscite pogrom poll premiere première "
-    "presentation proclamation production promotion protest publication purchase purge race raid rally "
-    "ratification rebellion recession reconstruction referendum reform release reopening resignation "
-    "restoration retirement retreat return reunion revolt revolution riot rising robbery sack sale "
-    "scandal secession session settlement shooting siege signing skirmish speech spill storm strike "
-    "summit surrender survey tornado tour tournament transfer trial tsunami unification union uprising "
-    "vaccination victory visit volcano vote voyage war wedding withdrawal workshop"
-)
-"""Nouns of what happens."""
-_TIME = wordset(
-    "day night morning afternoon evening noon midnight dawn dusk hour moment week weekend fortnight "
-    "month year decade century spring summer autumn fall winter season beginning start end close middle "
-    "mid half part quarter period time date eve days years months weeks early late latter"
-)
 _TEMPORAL = wordset(
     "in on at from since until till during between before after by around about towards toward circa "
     "throughout within through as over upon onwards prior ago"
 )
-_OPEN = wordset("since until till before after by prior")
 _NO_DATE = wordset("for than to like per despite about_to")
 """Prepositions of a noun phrase that holds a date and dates nothing: "the budget for 1850"."""
+_RANGE = wordset("to from until")
+_BESIDE_TIME = wordset("the early late mid year years of about around")
+_BEFORE_OPENING = wordset(
+    "in on by during from since about around early late the mid year years as until at then"
+)
 _MODAL = wordset("can could may might must shall should will ought 'll ca wo cannot")
 _IF = wordset("if unless lest whether") | {"than", "as if", "as though", "in case", "even if", "as long as"}
 _NOT_FACT = wordset(
@@ -77,292 +52,78 @@ _NOT_FACT = wordset(
     "slate set due project predict anticipate forecast need require"
 )
 """What these govern did not, by what the text says, happen."""
+_DUE = wordset("schedule expect suppose plan intend hope project slate")
+"""What these say is done later was only meant to be, whenever they are dated."""
+_SUPPOSED = wordset("would could might")
+_UNDENIED = wordset("forget deny doubt dispute question ignore forgotten")
+"""What is not so treated did happen."""
+_TO_COME = wordset("upcoming next planned proposed future forthcoming scheduled coming no")
 _FIRST = wordset("first second third last only next youngest oldest")
-_OCCUR = wordset("happen occur")
-_HELD = wordset("hold stage conduct fight wage")
-_LIGHT_VERBS = wordset(
-    "make take have give do hold conduct launch pay deliver commit undertake stage perform mount"
-)
-_VERB_OF = {
-    "decision": "decide", "speech": "speak", "appearance": "appear", "contribution": "contribute",
-    "discovery": "discover", "agreement": "agree", "announcement": "announce", "investigation": "investigate",
-    "choice": "choose", "proposal": "propose", "departure": "depart", "arrival": "arrive", "payment": "pay",
-    "performance": "perform", "invasion": "invade", "declaration": "declare",
-    "application": "apply", "donation": "donate", "recommendation": "recommend", "reference": "refer",
-    "statement": "state", "complaint": "complain", "recording": "record",
-    "purchase": "purchase", "attack": "attack", "visit": "visit", "attempt": "attempt", "offer": "offer",
-    "request": "request", "appeal": "appeal", "change": "change", "debut": "debut", "tour": "tour",
-    "journey": "travel", "trip": "travel", "voyage": "travel", "assault": "attack", "raid": "raid",
-    "escape": "escape", "promise": "promise", "effort": "attempt", "search": "search", "study": "study",
-    "survey": "survey", "lecture": "lecture", "interview": "interview", "murder": "murder", "war": "war",
-    "use": "use", "claim": "claim", "marriage": "marry", "campaign": "campaign", "protest": "protest",
-    "fight": "fight",
-}  # fmt: skip
-"""What is done when somebody makes, takes, gives or holds it."""
-_TARGET = wordset("of on upon to against")
-_NAMING = wordset(
-    "elect appoint name make crown declare proclaim nominate designate choose call re-elect reelect ordain"
-)
-"""Verbs with an object and what it is made."""
-_INTRANSITIVE = wordset(
-    "die come go arrive fall become remain return live rise occur happen serve move retire resign "
-    "emerge disappear graduate depart collapse travel work stay sit stand appear succumb attend"
-)
-_FIXED = {("give", "birth"), ("take", "part"), ("take", "place"), ("take", "office"), ("take", "power")}
-_PERSONAL = wordset("he him she her himself herself i me us who whom")
-_RELATIVE_PRONOUN = wordset("who whom which that")
-_QUANTIFIER = wordset(
-    "number group series kind part member majority couple pair hundred thousand million score set lot "
-    "sort one"
-)
-_MANNER = re.compile(r".{2,}(?:ness|ty|tion|sion|ment|ence|ance|cy|asure|ship|hood)$")
-_NO_TOOL = wordset(
-    "help aid support love joy ease care success difficulty regard respect effect people man woman wife "
-    "husband family friend brother sister son daughter father mother child team army troop force group "
-    "band company colleague result"
-)
+_STATIVE = wordset("""
+    have contain include mean refer concern relate describe recount remember recall commemorate mention know
+    see regard resemble involve show depict portray cover tell inform
+""")
+"""Verbs beside which a date belongs to the event that their object names."""
+_TAKING_PART = wordset("""
+    win lose contest compete participate enter fight attend host hold stage play run defeat qualify debut
+    draft elect re-elect medal finish place form convene summon conclude sign ratify pass enact adopt
+""")
+"""Whoever does so does it at the time of the event: "won the 1936 election"."""
+_BY_SEEING = wordset("see find observe seem happen prove")
+"""Verbs whose complement is what happened: "was seen engaged"."""
+_SHOWING = wordset("see witness bring")
+"""Verbs of a year: "1968 saw a revolt"."""
+_NOTHING_DONE = wordset("be have do")
+"""Frames that do not say what happened: "the population was 300,000 in 2013"."""
 _AT = wordset(
     "in at near on to from into off outside inside around through across over within along towards "
     "toward between upon by beside beyond throughout via under below above against for"
 )
-_REACH = 8
-"""Sentences after which a date no longer tells what "the next day" is."""
-
-_BETWEEN = re.compile(
-    r"\s*,?\s*(?:up\s+)?(?:to|until|till|through|[-–—])\s*(?:the\s+)?(?:(?:end|close|spring|year)\s+(?:of\s+)?)?",
-    re.IGNORECASE,
-)
-_AND = re.compile(r"\s+and\s+(?:the\s+)?", re.IGNORECASE)
-_STARTS_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?(?:years?\s+)?$", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Time:
-    """A date of a sentence: `first` to `last` are its tokens, `head` the topmost of them."""
-
-    date: FoundDate
-    head: int
-    first: int
-    last: int
-    relative: bool = False
-    opening: str = ""
-    bracket: tuple[int, int] | None = None
-
-
-@dataclass(slots=True)
-class _Arguments:
-    """Tokens of who does what to whom; `passive` where the subject undergoes it."""
-
-    agents: list[int] = field(default_factory=list)
-    patients: list[int] = field(default_factory=list)
-    recipients: list[int] = field(default_factory=list)
-    instruments: list[int] = field(default_factory=list)
-    passive: bool = False
+_OF_NOUN = frozenset({"nmod", "nummod", "compound", "appos", "flat", "amod", "dep", "list"})
+_PASSED_ON = frozenset({"obj", "obl", "nmod", "nsubj", "xcomp"})
+"""Of a noun after its verb a time with a preposition dates the verb: "was wounded at the battle in 1854"."""
+_SET_BY = wordset("since after before until till following upon during prior")
+_LISTING = wordset(", and or in again on the")
+_LINKING = ("ADV", "ADP", "SCONJ", "PART", "NUM", "DET", "CCONJ", "PUNCT")
+_NEAR = 10
+"""Words between a predicate and a time that the tree does not join."""
 
 
 def find_events(context: Context) -> list[Event]:
     """Return the events of a document in text order."""
     events: list[Event] = []
-    for sentence, times in _times(context):
+    for sentence, times in times_of(context):
         tree = context.trees[sentence]
-        life = [(time, dates) for time in times if (dates := _life_dates(context, sentence, time))]
-        for time, dates in life:
-            events += [
-                _life_event(context, sentence, replace(time, date=date), activity) for activity, date in dates
-            ]
-        others = [time for time in times if all(time is not other for other, _ in life)]
-        for predicate, time in _dated(tree, others):
-            if tree.upos[predicate] in ("NOUN", "PROPN") and not _is_copular(tree, predicate):
-                events.append(_event(context, sentence, predicate, time, _Arguments()))
+        lives = list(_lives(context, sentence, times))
+        for time, activity, _ in lives:
+            events.append(_life_event(context, sentence, time, activity))
+        in_life = {id(time) for *_, used in lives for time in used}
+        for predicate, time in _dated(tree, [time for time in times if id(time) not in in_life]):
+            if _is_noun(tree, predicate):
+                if not _is_to_come(tree, predicate):
+                    events.append(
+                        _event(context, sentence, predicate, time, noun_participants(tree, predicate))
+                    )
             elif is_factual(tree, predicate, time.opening):
-                events.append(_event(context, sentence, predicate, time, _arguments(tree, predicate)))
-    return events
-
-
-# Times
-
-
-def _times(context: Context) -> Iterator[tuple[int, list[_Time]]]:
-    """Yield the sentences that tell a time, with the times."""
-    text = context.document.text
-    written = _written(context)
-    anchor: FoundDate | None = None
-    since = 0
-    for sentence, tree in enumerate(context.trees):
-        since += 1
-        if written and sentence == 0:
-            anchor = written
-        dates = [date for date in context.reading.dates[sentence] if _is_single(text, date)]
-        dates = _joined(text, tree.start, [narrowed(text, tree.start, date) for date in dates])
-        known = anchor if since <= _REACH else None
-        moved = _relative(text, tree, dates, known, written)
-        times = [_time(text, tree, date) for date in dates] + [
-            replace(_time(text, tree, date), relative=True) for date in moved
-        ]
-        times.sort(key=lambda time: time.date.start)
-        times = [time for time in times if time.date != written]
-        for time in times:
-            if time.bracket is None:
-                anchor, since = time.date, 0
-        if times:
-            yield sentence, times
-
-
-def _is_single(text: str, date: FoundDate) -> bool:
-    """Tell a date of a known year from one of every year: "each 5 May", "in October of every year"."""
-    before = text[max(0, date.start - 8) : date.start]
-    yearly = _YEARLY.match(text, date.end) or re.search(r"\b(?:each|every)\s+$", before)
-    return bool(date.first) and not (date.first or "").startswith("--") and yearly is None
-
-
-_YEARLY = re.compile(r"\s+(?:of\s+)?(?:each|every)\s+year\b")
-
-
-def _written(context: Context) -> FoundDate | None:
-    """Return the date of the document itself: that of its metadata, else of its dateline."""
-    said = str(context.document.metadata.get("date", ""))
-    dates = [date for date in find_dates(said, 0, len(said)) if date.first and not date.first.startswith("-")]
-    return dates[0] if dates else _dateline(context.document.text)
-
-
-def _dateline(text: str) -> FoundDate | None:
-    """Return a day that ends a short line, or a field between tabs, at the head of a text."""
-    for date in find_dates(text, 0, min(len(text), _HEAD)):
-        begin = max(text.rfind("\n", 0, date.start), text.rfind("\t", 0, date.start)) + 1
-        rest = re.match(r"[.,;]?[^\S\n\t]*[\n\t]", text[date.end :])
-        words = [word for word in re.findall(r"[^\W\d_]+", text[begin : date.start]) if word not in _SMALL]
-        title = date.end - begin <= _LINE and all(word[0].isupper() for word in words)
-        if date.granularity == "day" and (date.first or "-")[0] != "-" and rest and title:
-            return date
-    return None
-
-
-_HEAD, _LINE = 300, 90
-"""Characters in which a dateline may stand, and of its line."""
-_SMALL = wordset("of the for and in from at on to de la le von van")
-
-
-def _relative(
-    text: str, tree: Tree, dates: list[FoundDate], known: FoundDate | None, written: FoundDate | None
-) -> list[FoundDate]:
-    """Return the relative dates of a sentence, each reckoned from the date before it."""
-    moved: list[FoundDate] = []
-    for place in find_relative(text, tree.start, tree.end, _ANY, _ANY):
-        before = [
-            date
-            for date in [*dates, *moved]
-            if date.end <= place.start and not _bracket(text, tree, date.start)
-        ]
-        anchor = max(before, key=lambda date: date.end, default=known)
-        if any(date.start < place.end and place.start < date.end for date in dates):
-            continue
-        moved += find_relative(text, place.start, place.end + 2, anchor, written)[:1]
-    return moved
-
-
-_ANY = FoundDate(0, 0, "2000-06-15")
-"""A day, for finding where relative dates stand."""
-
-
-def _joined(text: str, start: int, dates: list[FoundDate]) -> list[FoundDate]:
-    """Join "from 1929 to 1941", "between 1929 and 1941" and "the 1950s and 1960s" into one."""
-    joined: list[FoundDate] = []
-    for date in dates:
-        before = joined[-1] if joined else None
-        if before and _is_range(text, start, before, date):
-            joined[-1] = replace(
-                before,
-                end=date.end,
-                last=date.last or date.first,
-                granularity=max(before.granularity, date.granularity, key=_COARSE.index),
-                year_inferred=before.year_inferred or date.year_inferred,
-                approximate=before.approximate or date.approximate,
-            )
-        else:
-            joined.append(date)
-    return joined
-
-
-_COARSE = ("second", "minute", "day", "month", "year")
-
-
-def _is_range(text: str, start: int, before: FoundDate, date: FoundDate) -> bool:
-    between = text[before.end : date.start]
-    if _AND.fullmatch(between) and before.last and date.last:
-        return (
-            date.granularity == "year"
-            and before.last.isdigit()
-            and int(date.first or 0) == int(before.last) + 1
-        )
-    if before.last and not before.approximate:
-        return False
-    if not _in_order(before.first or "", date.last or date.first or ""):
-        return False
-    if _AND.fullmatch(between):
-        return bool(_STARTS_BETWEEN.search(text[start : before.start]))
-    return bool(_BETWEEN.fullmatch(between))
-
-
-def _in_order(first: str, last: str) -> bool:
-    return first.startswith("-") or first <= last
-
-
-def _time(text: str, tree: Tree, date: FoundDate) -> _Time:
-    first, last = tree.range_of(date.start, date.end)
-    head = tree.position_at(date.start, date.end)
-    head = first if head is None else head
-    return _Time(
-        date, head, first, last, opening=_opening(tree, first, head), bracket=_bracket(text, tree, date.start)
-    )
-
-
-def _opening(tree: Tree, first: int, head: int) -> str:
-    """Return the preposition that leaves a side of the time open: "since", "until", "by"; else ""."""
-    before = [tree.lows[position] for position in range(max(0, first - 3), first)]
-    for word in reversed(before):
-        if word in _OPEN:
-            return word
-        if word not in (
-            "the",
-            "about",
-            "around",
-            "early",
-            "late",
-            "year",
-            "to",
-            "end",
-            "of",
-            "circa",
-            "at",
-            "least",
-        ):
-            break
-    return next((tree.lows[case] for case in tree.dependents(head, "case") if tree.lows[case] in _OPEN), "")
-
-
-def _bracket(text: str, tree: Tree, place: int) -> tuple[int, int] | None:
-    """Return the characters of the brackets around a place of the sentence."""
-    for opening, closing in ("()", "[]"):
-        start = text.rfind(opening, tree.start, place)
-        if start >= 0 and text.find(closing, start, place) < 0:
-            end = text.find(closing, place, tree.end)
-            return start, end if end >= 0 else tree.end
-    return None
+                events.append(_event(context, sentence, predicate, time, verb_participants(tree, predicate)))
+    return [event for event in events if event.activity not in _NOTHING_DONE]
 
 
 # Which predicate a time belongs to
 
 
-def _dated(tree: Tree, times: list[_Time]) -> list[tuple[int, _Time]]:
+def _dated(tree: Tree, times: list[Time]) -> list[tuple[int, Time]]:
     """Return the predicates of a sentence with their times: several where coordinated dates say so."""
-    direct: dict[int, list[_Time]] = defaultdict(list)
+    direct: dict[int, list[Time]] = defaultdict(list)
     for time in times:
-        governor = _governor(tree, time)
+        governor = None if _is_no_adjunct(tree, time) else _opens_clause(tree, time)
+        if governor is None:
+            governor = _governor(tree, time)
         if governor is None and _is_adjunct(tree, time):
             governor = _nearest(tree, time)
         if governor is not None:
-            direct[governor].append(time)
-    given: dict[int, list[_Time]] = defaultdict(list)
+            direct[_told(tree, time, governor)].append(time)
+    given: dict[int, list[Time]] = defaultdict(list)
     for predicate, own in direct.items():
         for time in own:
             for member in _sharing(tree, predicate, time, direct):
@@ -370,72 +131,77 @@ def _dated(tree: Tree, times: list[_Time]) -> list[tuple[int, _Time]]:
     return [(predicate, time) for predicate in sorted(given) for time in _chosen(tree, given[predicate])]
 
 
-def _governor(tree: Tree, time: _Time) -> int | None:
+def _opens_clause(tree: Tree, time: Time) -> int | None:
+    """Return the predicate of the clause whose first words are a time: "and in 1850 the king died"."""
+    first = time.first
+    while first and tree.lows[first - 1] in _BEFORE_OPENING:
+        first -= 1
+    after_mark = first and tree.upos[first - 1] != "CCONJ" and tree.lows[first - 1] not in ";:"
+    if time.bracket is not None or after_mark:
+        return None
+    following = time.last + (time.last < len(tree) and tree.lows[time.last] == ",")
+    for subject in range(following, min(following + _NEAR, len(tree))):
+        predicate = tree.heads[subject]
+        if tree.relations[subject] in ("nsubj", "expl") and predicate > subject:
+            opens = min(tree.subtree(subject)) == following and _is_predicate(tree, predicate)
+            return predicate if opens else None
+    return None
+
+
+def _governor(tree: Tree, time: Time) -> int | None:
     """Return the predicate or noun of an event that a time modifies, climbing from it."""
     position, case = time.head, ""
     if _is_no_adjunct(tree, time):
         return None
     for _ in range(len(tree)):
         head = tree.heads[position]
-        case = tree.case_of(position) or case
+        own = tree.case_of(position)
+        case = own if own and (not case or own.split()[0] in _TEMPORAL) else case
         if head == position:
             return None
-        if time.first <= head < time.last or (_is_time(tree, head) and not _is_copular(tree, head)):
+        if time.first <= head < time.last or (is_time(tree, head) and not is_copular(tree, head)):
             position = head
             continue
-        if tree.upos[head] in (
-            "ADV",
-            "ADP",
-            "SCONJ",
-            "PART",
-            "NUM",
-            "DET",
-            "CCONJ",
-            "PUNCT",
-        ) or _is_adverbial(tree, head):
+        if tree.upos[head] in _LINKING or _is_adverbial(tree, head):
             position = head
             continue
         return _accepted(tree, time, position, head, case)
     return None
 
 
-def _is_no_adjunct(tree: Tree, time: _Time) -> bool:
-    """Tell "for the first time since 1990", when it was not, and "gladdened by this day", which did it."""
+def _is_no_adjunct(tree: Tree, time: Time) -> bool:
+    """Tell a time that only compares or measures: "the first since 1990", "than in 1990", "as of 1990"."""
+    before = tree.lows[max(0, time.first - 5) : time.first]
     if time.opening == "since":
-        return "time" in tree.lows[max(0, time.first - 3) : time.first]
-    return time.relative and time.opening == "by"
+        return "time" in before[-3:] or any(low == "first" or low.endswith("est") for low in before)
+    than = any(pair[1] == "than" and pair[0] not in ("less", "more") for pair in pairwise(["", *before]))
+    return (
+        than or ["as", "of"] in (before[-2:], before[-3:-1]) or (time.relative and time.opening == "by")
+    )  # "gladdened by this day", which did it
 
 
-def _is_adjunct(tree: Tree, time: _Time) -> bool:
+def _is_adjunct(tree: Tree, time: Time) -> bool:
     """Tell a time that must date a predicate, by its own preposition, wherever the tree hangs it."""
     if time.bracket is not None or _is_no_adjunct(tree, time):
         return False
     before = time.first - 1
     following = tree.upos[time.last] if time.last < len(tree) else ""
-    if following in ("NOUN", "ADJ") and tree.relations[time.head] in (
-        "compound",
-        "amod",
-        "nummod",
-        "nmod",
-    ):
+    named = following in ("NOUN", "ADJ") and tree.relations[time.head] in _OF_NOUN
+    closed = not {")", '"', "“"}.isdisjoint(tree.words[time.last : time.last + 1])  # the 2009 "Ten" reissue
+    if named or closed or tree.relations[time.head] == "nsubj":
         return False
     if time.relative and (before < 0 or tree.lows[before] not in _NO_DATE | {"of"}):
-        return not (tree.relations[time.head] == "nsubj" and _is_copular(tree, tree.heads[time.head]))
+        return True
     if time.date.granularity == "day" and (before < 0 or tree.words[before] == "," or _is_verb(tree, before)):
         return True
-    while before >= 0 and (tree.lows[before] in _BESIDE_TIME or _is_time(tree, before)):
+    while before >= 0 and (tree.lows[before] in _BESIDE_TIME or is_time(tree, before)):
         before -= 1
     return before >= 0 and tree.lows[before] in ("in", "on", "since", "from", "between", "until")
 
 
-_BESIDE_TIME = wordset("the early late mid year years of about around")
-
-
-def _nearest(tree: Tree, time: _Time) -> int | None:
+def _nearest(tree: Tree, time: Time) -> int | None:
     """Return the predicate before a time, or the first with a subject where the time opens the sentence."""
-    predicates = [
-        position for position in range(len(tree)) if _is_verb(tree, position) or _is_copular(tree, position)
-    ]
+    predicates = [position for position in range(len(tree)) if _is_predicate(tree, position)]
     before = [position for position in predicates if position < time.first]
     if before:
         return before[-1] if time.first - before[-1] <= _NEAR else None
@@ -443,25 +209,13 @@ def _nearest(tree: Tree, time: _Time) -> int | None:
     return after[0] if after and time.first <= 3 else None
 
 
-_NEAR = 10
-"""Words between a predicate and a time that the tree does not join."""
-
-
-def _is_time(tree: Tree, position: int) -> bool:
-    return tree.upos[position] in ("NOUN", "PROPN", "ADJ") and tree.lemmas[position] in _TIME
-
-
 def _is_adverbial(tree: Tree, position: int) -> bool:
     return (
         tree.upos[position] == "ADJ"
         and tree.relations[position] in ("advmod", "amod")
-        and not _is_copular(tree, position)
+        and not is_copular(tree, position)
         and not _is_verb(tree, position)
     )
-
-
-def _is_copular(tree: Tree, position: int) -> bool:
-    return tree.dependent(position, "cop") is not None and tree.upos[position] != "VERB"
 
 
 def _is_verb(tree: Tree, position: int) -> bool:
@@ -476,24 +230,50 @@ def _is_verb(tree: Tree, position: int) -> bool:
     )
 
 
-def _accepted(tree: Tree, time: _Time, position: int, head: int, case: str) -> int | None:
+def _is_predicate(tree: Tree, position: int) -> bool:
+    return _is_verb(tree, position) or is_copular(tree, position) or tree.upos[position] == "AUX"
+
+
+def _is_noun(tree: Tree, position: int) -> bool:
+    """Tell a noun that names what happened from a predicate."""
+    set_by = tree.case_of(position) in _SET_BY  # "it was not till the revolution in 1688"
+    return tree.upos[position] in ("NOUN", "PROPN") and (set_by or not is_copular(tree, position))
+
+
+def _names_event(tree: Tree, token: int) -> bool:
+    return (
+        tree.upos[token] in ("NOUN", "PROPN")
+        and noun_lemma(tree, token) in EVENTIVE
+        and sum(word in ('"', "“", "”", "«", "»") for word in tree.words[:token]) % 2 == 0  # no title
+    )
+
+
+def _is_to_come(tree: Tree, noun: int) -> bool:
+    """Tell "the planned invasion" and "no election"."""
+    return any(tree.lows[child] in _TO_COME for child in tree.dependents(noun, "amod", "det"))
+
+
+def _accepted(tree: Tree, time: Time, position: int, head: int, case: str) -> int | None:
     """Return what a time that hangs on `head` by `position` dates."""
     words = case.split()
-    if words and words[0] in _NO_DATE and not _PREPOSITIONS_OF_RANGE.issuperset(words):
+    if words and words[0] in _NO_DATE and not _RANGE.issuperset(words):
         return None
     temporal = words[0] in _TEMPORAL if words else time.relative
     for _ in range(len(tree)):
         if tree.upos[head] == "AUX" and tree.relations[head] in ("aux", "cop"):
             head = tree.heads[head]
-        nominal = tree.upos[head] in ("NOUN", "PROPN")
-        names = tree.relations[position] in _OF_NOUN and not temporal and nominal
-        if (_is_predicate(tree, head) or tree.upos[head] == "AUX") and not names:
+        names = tree.relations[position] in _OF_NOUN and not temporal and tree.upos[head] in ("NOUN", "PROPN")
+        if _is_predicate(tree, head) and not names:
             inside = time.bracket is None or time.bracket[0] <= tree.starts[head] < time.bracket[1]
-            return _of_verb(tree, time, position, head) if inside else None
+            return _of_clause(tree, time, position, head) if inside else None
         above = tree.heads[head]
+        if names and time.bracket is None and _takes_part(tree, head, above):
+            return above
         higher = temporal and time.bracket is None and above != head
-        eventive = (tree.lemmas[head] in EVENTIVE or _plural(tree.lows[head])) and not _is_quoted(tree, head)
-        if eventive and not (higher and above < head and tree.deprels[head] in _PASSED_ON):
+        own = tree.case_of(head).split()[:1]
+        dates_noun = bool(own) and own[0] in _SET_BY  # "since his debut in 1988"
+        passed_on = higher and above < head and tree.deprels[head] in _PASSED_ON and not dates_noun
+        if _names_event(tree, head) and not passed_on:
             return head
         if not higher:
             break
@@ -501,91 +281,115 @@ def _accepted(tree: Tree, time: _Time, position: int, head: int, case: str) -> i
     return None
 
 
-_OF_NOUN = frozenset({"nmod", "nummod", "compound", "appos", "flat", "amod", "dep", "list"})
+def _takes_part(tree: Tree, noun: int, verb: int) -> bool:
+    """Tell who wins, loses or plays in what a year belongs to: "won the 1936 election"."""
+    if tree.lemmas[verb] not in _TAKING_PART or not _is_verb(tree, verb) or verb > noun:
+        return False
+    return tree.relations[noun] == "obj" or tree.case_of(noun) in ("in", "at")
 
 
-def _is_predicate(tree: Tree, position: int) -> bool:
-    return _is_verb(tree, position) or _is_copular(tree, position)
-
-
-def _is_quoted(tree: Tree, position: int) -> bool:
-    """Tell whether a word stands in a title: after an odd number of quotation marks."""
-    return sum(word in ('"', "“", "”", "«", "»") for word in tree.words[:position]) % 2 == 1
-
-
-_PASSED_ON = frozenset({"obj", "obl", "nmod", "nsubj", "xcomp"})
-"""Of a noun after its verb a time with a preposition dates the verb: "was wounded at the battle in 1854"."""
-_PREPOSITIONS_OF_RANGE = wordset("to from until")
-
-
-def _plural(word: str) -> bool:
-    return word.endswith("s") and word[:-1] in EVENTIVE
-
-
-def _of_verb(tree: Tree, time: _Time, position: int, head: int) -> int | None:
+def _of_clause(tree: Tree, time: Time, position: int, head: int) -> int | None:
     """Return the predicate, unless the time is its subject or object; "began to publish" is one."""
     if _is_argument(tree, time, position, head):
-        return None
+        shown = tree.dependent(head, "obj") if tree.lemmas[head] in _SHOWING and position < head else None
+        return shown if shown is not None and _names_event(tree, shown) else None
     since = tree.lows[head] in _FROM_THEN_ON and tree.dependent(head, "nsubj", "obj", "xcomp") is None
     if since or (time.last <= head and _is_cut_off(tree, time, head)):
         return _main(tree, time, head)
     while tree.relations[head] == "xcomp" and _is_verb(tree, head) and _is_verb(tree, tree.heads[head]):
         if tree.lemmas[tree.heads[head]] in _NOT_FACT and position > head:
             return head  # which is then no fact
+        if tree.dependent(head, "aux") is not None:
+            break  # "is said to have died"
         head = tree.heads[head]
     purpose = tree.relations[head] == "advcl" and tree.mark_of(head) in ("to", "in order to")
     return tree.heads[head] if purpose and _is_verb(tree, tree.heads[head]) else head
 
 
-def _is_argument(tree: Tree, time: _Time, position: int, head: int) -> bool:
+def _is_argument(tree: Tree, time: Time, position: int, head: int) -> bool:
     """Tell whether a time is what a verb is about: its only subject, or the object of an active verb."""
-    if not (time.first <= position < time.last or _is_time(tree, position)):
+    if not (time.first <= position < time.last or is_time(tree, position)):
         return False
     relation = tree.relations[position]
     if relation == "nsubj":
         return all(child == position for child in tree.dependents(head, "nsubj"))
     is_object = relation == "obj" and position > head and not time.relative
-    return relation == "csubj" or (is_object and not _by_deprel(tree, head))
+    return relation == "csubj" or (is_object and not is_passive(tree, head))
 
 
 _FROM_THEN_ON = wordset("beginning starting commencing")
 """Participles that stand before a time as "since" does."""
 
 
-def _is_cut_off(tree: Tree, time: _Time, head: int) -> bool:
+def _is_cut_off(tree: Tree, time: Time, head: int) -> bool:
     """Tell a participle between an opening time and its clause: "On this day, marked by joy, we …"."""
-    reduced = tree.dependent(head, "nsubj", "aux", "mark") is None and not _is_copular(tree, head)
+    reduced = tree.dependent(head, "nsubj", "aux", "mark") is None and not is_copular(tree, head)
     return reduced and tree.words[time.last] == "," and head - time.last <= 2 and time.first <= 3
 
 
-def _main(tree: Tree, time: _Time, head: int) -> int | None:
+def _main(tree: Tree, time: Time, head: int) -> int | None:
     """Return the predicate above a participle, else the next with a subject."""
     above = tree.heads[head]
-    if above != head and (_is_verb(tree, above) or _is_copular(tree, above)):
+    if above != head and _is_predicate(tree, above):
         return above
     later = range(max(time.last, head + 1), len(tree))
     return next((at for at in later if tree.dependent(at, "nsubj", "expl") is not None), None)
 
 
-def _sharing(tree: Tree, predicate: int, time: _Time, direct: dict[int, list[_Time]]) -> list[int]:
-    """Return the coordinated predicates that a time dates: all after it, else the last before it."""
-    following = [
-        member
-        for member in tree.conjuncts(predicate)[1:]
-        if _is_verb(tree, member) or _is_copular(tree, member)
+def _told(tree: Tree, time: Time, predicate: int) -> int:
+    """Return what is told of by a predicate that only reports, describes or shows it; else the predicate."""
+    if _is_noun(tree, predicate):
+        return predicate
+    complement = tree.dependent(predicate, "xcomp", "ccomp")
+    if tree.lemmas[predicate] in _BY_SEEING and complement is not None and tree.upos[complement] == "VERB":
+        return complement
+    finite = [
+        predicate,
+        *(aux for aux in tree.dependents(predicate, "aux", "cop") if tree.lemmas[aux] != "have"),
     ]
+    present = any(tree.feature(at, "Tense") == "Pres" for at in finite) and not time.relative
+    obj = tree.dependent(predicate, "obj")
+    describes = present or tree.lemmas[predicate] in _STATIVE or is_copular(tree, predicate)
+    if not describes or (obj is not None and is_light(tree, predicate, obj)):
+        return predicate
+    for token in range(time.first - 1, predicate, -1):
+        if tree.upos[token] == "VERB":
+            break
+        owned = token == obj and tree.lemmas[predicate] == "have"
+        if (
+            _names_event(tree, token)
+            and tree.relations[token] in ("obj", "obl", "nmod", "conj")
+            and not owned
+        ):
+            return token
+    return predicate
+
+
+def _sharing(tree: Tree, predicate: int, time: Time, direct: dict[int, list[Time]]) -> list[int]:
+    """Return the coordinated predicates that a time dates: all after it, else the last before it."""
+    following = [member for member in tree.conjuncts(predicate)[1:] if _is_predicate(tree, member)]
     if time.head < predicate:
-        return [
-            predicate,
-            *(m for m in following if m not in direct and tree.dependent(m, "nsubj", "expl") is None),
-        ]
+        return [predicate, *(m for m in following if m not in direct and _goes_on(tree, time, m))]
     before = [member for member in following if member < time.head]
     if before and before[-1] not in direct:
         return [before[-1]]
     return [predicate]
 
 
-def _chosen(tree: Tree, times: list[_Time]) -> list[_Time]:
+def _goes_on(tree: Tree, time: Time, member: int) -> bool:
+    """Tell whether what is coordinated happened at the time that opens the sentence too.
+
+    A clause with a subject of its own does where it tells a deed in the past: "In 1939 the war broke out and
+    the king fled".
+    """
+    if tree.dependent(member, "nsubj", "expl") is None:
+        return True
+    between = tree.lows[time.last : member]
+    past = tree.feature(member, "Tense") == "Past" and tree.feature(member, "VerbForm") == "Fin"
+    return time.first <= 3 and past and tree.lemmas[member] not in _STATIVE and not {";", ":"} & set(between)
+
+
+def _chosen(tree: Tree, times: list[Time]) -> list[Time]:
     """Return the times of a predicate: the best of them, and those that are coordinated with it."""
     best = min(times, key=lambda t: (bool(t.opening), t.relative, -len(t.date.first or ""), t.first))
     others = [
@@ -594,67 +398,103 @@ def _chosen(tree: Tree, times: list[_Time]) -> list[_Time]:
     return sorted([best, *others], key=lambda time: time.first)
 
 
-def _coordinated(tree: Tree, one: _Time, other: _Time) -> bool:
+def _coordinated(tree: Tree, one: Time, other: Time) -> bool:
     early, late = sorted((one, other), key=lambda time: time.first)
-    words = [tree.lows[position] for position in range(early.last, late.first)]
-    return all(word in (",", "and", "or", "in", "again", "on") or word.isdigit() for word in words)
+    between = range(early.last, late.first)
+    listed = {tree.lows[at] for at in between if not (tree.lows[at].isdigit() or _is_in_place(tree, at))}
+    return (
+        bool(listed & {",", "and", "or"}) and listed <= _LISTING
+    )  # "in 1998 in Japan and in 1999 in Europe"
+
+
+def _is_in_place(tree: Tree, token: int) -> bool:
+    """Tell a word of "in New York", not one of a name that is set beside another."""
+    while tree.upos[token] == "PROPN" and token:
+        token -= 1
+        if tree.lows[token] in ("in", "on", "at"):
+            return True
+    return False
 
 
 # Life dates in brackets
 
 
-_BORN = re.compile(r"(?:\bborn\b|\bb\.|\*)(?:(?!\bdied\b)[^;()\d]){0,60}$", re.IGNORECASE)
+_BORN = re.compile(r"(?:\bborn\b|\bb\.|\*)(?:(?!\bdied\b)[^()\d]){0,60}$", re.IGNORECASE)
 _DIED = re.compile(r"(?:\bdied\b|\bd\.|†)(?:(?!\bborn\b)[^;()\d]){0,60}$", re.IGNORECASE)
+_DASH = re.compile(r"[^();]{0,60}?[-–—][^();\d]{0,40}")
+_WAS = re.compile(r"[)\]],?\s+was\s")
+_RULER = re.compile(r"\b(?:King|Queen|Emperor|Empress|Pope|[IVX]+)\b")
+_TITLE = 12
+"""Characters between a name and the bracket with its dates: ", Jr. (1850"."""
+_SHORTEST_LIFE, _LONGEST_LIFE = 10, 115
 
 
-def _life_dates(context: Context, sentence: int, time: _Time) -> list[tuple[str, FoundDate]]:
-    """Return birth and death from "(born 5 May 1950)", "(d. 1093)", "(5 May 1850 – 3 June 1910)".
+def _lives(
+    context: Context, sentence: int, times: list[Time]
+) -> Iterator[tuple[Time, str, tuple[Time, ...]]]:
+    """Yield births and deaths that brackets tell: "(born 5 May 1950)", "(5 May 1850, Rome – 3 June 1910)".
 
-    Two bare years are left alone: they may be those of a reign or an office.
+    With each comes its activity, and the times that are used up. Two bare years are left alone but for those
+    of a person who "was": they may be those of a reign or an office.
     """
-    if time.bracket is None or _named_before(context, sentence, time.bracket[0]) is None:
-        return []
-    date = time.date
-    before = context.document.text[time.bracket[0] + 1 : date.start]
-    if _BORN.search(before) or (
-        date.last and _DIED.search(before) is None and _is_span(context, sentence, time)
-    ):
-        first = ("be born", replace(date, last=None))
-        return [first, ("die", replace(date, first=date.last, last=None))] if date.last else [first]
-    return [("die", date)] if _DIED.search(before) else []
+    text = context.document.text
+    skip: Time | None = None
+    for at, time in enumerate(times):
+        name = None if time.bracket is None else _named_before(context, sentence, time.bracket[0])
+        if time.bracket is None or time is skip or name is None:
+            continue
+        was = name.type == "person" and _WAS.match(text, time.bracket[1]) and not _RULER.search(name.surface)
+        following = times[at + 1] if at + 1 < len(times) and times[at + 1].bracket == time.bracket else None
+        before = text[time.bracket[0] + 1 : time.date.start]
+        date = time.date
+        if _DIED.search(before):
+            yield time, "die", (time,)
+        elif date.last and _is_life(date.first, date.last, bare=bool(was or _BORN.search(before))):
+            yield replace(time, date=replace(date, last=None)), "be born", (time,)
+            yield replace(time, date=replace(date, first=date.last, last=None)), "die", (time,)
+        elif _BORN.search(before):
+            yield time, "be born", (time,)
+        elif (
+            following is not None
+            and _is_life(date.first, following.date.first)
+            and _DASH.fullmatch(text[date.end : following.date.start])
+        ):
+            skip = following
+            yield time, "be born", (time, following)
+            yield following, "die", (time, following)
 
 
-def _is_span(context: Context, sentence: int, time: _Time) -> bool:
-    name = _named_before(context, sentence, time.bracket[0] if time.bracket else 0)
-    date = time.date
-    exact = (
-        date.granularity == "day" and int((date.last or "0")[:4] or 0) - int((date.first or "0")[:4] or 0) > 9
-    )
-    return exact and name is not None and name.type == "person"
+def _is_life(first: str | None, last: str | None, *, bare: bool = False) -> bool:
+    """Tell whether two dates are far enough apart, and one of them so exact, that they bound a life."""
+    if not first or not last or not (first[:4].isdigit() and last[:4].isdigit()):
+        return False
+    exact = bare or max(len(first), len(last)) >= len("1850-05-01")
+    return exact and _SHORTEST_LIFE <= int(last[:4]) - int(first[:4]) <= _LONGEST_LIFE
 
 
 def _named_before(context: Context, sentence: int, place: int) -> Mention | None:
-    """Return the name before a bracket; at most a title stands between."""
-    names = [
+    """Return the name before a bracket that may be a person's, whatever titles stand between."""
+    names = context.names_in(sentence, context.trees[sentence].start, place)
+    near = [
         name
-        for name in context.names_in(sentence, context.trees[sentence].start, place)
-        if name.type not in ("date", "quantity")
+        for name in names
+        if place - name.end <= _TITLE
+        and name.type not in ("date", "quantity", "place")
+        and len(name.name) > 3
     ]
-    near = [name for name in names if place - name.end <= _TITLE]
-    return max(near, key=lambda name: name.end - name.start, default=None)
+    closest = max(near, key=lambda name: name.end - name.start, default=None)
+    person = next((name for name in names if name.type == "person"), None)
+    return closest if closest is None or closest.type == "person" else person or closest
 
 
-_TITLE = 12
-"""Characters between a name and the bracket with its dates: ", Jr. (1850"."""
-
-
-def _life_event(context: Context, sentence: int, time: _Time, activity: str) -> Event:
-    bracket = time.bracket or (time.date.start, time.date.end)
-    name = _named_before(context, sentence, bracket[0])
+def _life_event(context: Context, sentence: int, time: Time, activity: str) -> Event:
+    start, end = time.bracket or (time.date.start, time.date.end)
+    name = _named_before(context, sentence, start)
     roles: JsonDict = {name.id: "patient" if activity == "be born" else "agent"} if name else {}
-    span = (name.start if name else bracket[0], min(bracket[1] + 1, context.trees[sentence].end))
-    place = bracket[0] + (activity == "die")
-    return _made(context, sentence, time, activity, (place, *span), roles, tuple(roles), ())
+    span = (name.start if name else start, min(end + 1, context.trees[sentence].end))
+    return _made(
+        context, sentence, time, activity, (start + (activity == "die"), *span), roles, tuple(roles), ()
+    )
 
 
 # Whether it happened
@@ -665,9 +505,11 @@ def is_factual(tree: Tree, predicate: int, opening: str = "") -> bool:
 
     `opening` is the preposition of its time: what did not end until 1945 ended then.
     """
-    denied = tree.is_negated(predicate) and opening not in ("until", "till")
+    until = opening in ("until", "till", "before") and tree.mark_of(predicate) != "that"
+    denied = tree.is_negated(predicate) and not until
+    due = tree.lemmas[predicate] in _DUE and tree.dependent(predicate, "xcomp") is not None
     nobody = any(tree.lows[s] in ("nobody", "none", "nothing") for s in tree.dependents(predicate, "nsubj"))
-    if denied or nobody or "?" in tree.words[-2:]:
+    if denied or due or nobody or "?" in tree.words[-2:]:
         return False
     position = predicate
     for _ in range(len(tree)):
@@ -709,7 +551,8 @@ def _may_hold(tree: Tree, position: int) -> bool:
     commanded = tree.feature(position, "Mood") == "Imp" or (
         tree.lemmas[position] == "let" and subject is None
     )
-    conditional = tree.mark_of(position) in _IF or tree.case_of(position) in _IF
+    opens = tree.lows[min(tree.subtree(position))]
+    conditional = not _IF.isdisjoint((tree.mark_of(position), tree.case_of(position), opens))
     if commanded or conditional or not _MODAL.isdisjoint(words) or _is_would(tree, position, words):
         return False
     near = range(max(0, position - 3), min(position + 2, len(tree) - 2))
@@ -718,7 +561,8 @@ def _may_hold(tree: Tree, position: int) -> bool:
     inverted = subject is not None and any(
         tree.lows[aux] in ("had", "were", "should") and aux < subject for aux in auxiliaries
     )
-    return not (tree.relations[position] == "advcl" and inverted and not tree.mark_of(position))
+    supposed = tree.relations[position] == "advcl" or not _SUPPOSED.isdisjoint(tree.lows)
+    return not (inverted and supposed and not tree.mark_of(position))
 
 
 def _is_would(tree: Tree, position: int, words: set[str]) -> bool:
@@ -726,14 +570,17 @@ def _is_would(tree: Tree, position: int, words: set[str]) -> bool:
     if "would" not in words and ("'d" not in words or "have" in words):
         return False
     conditional = any(tree.mark_of(clause) in _IF for clause in tree.dependents(position, "advcl"))
-    return conditional or "have" in words or tree.relations[position] == "ccomp"
+    reported = tree.relations[_above_conjuncts(tree, position)] == "ccomp"
+    return conditional or "have" in words or reported
 
 
 def _leaves_fact(tree: Tree, position: int, head: int) -> bool:
     """Tell whether what governs a clause leaves it a fact."""
     relation, infinitive = tree.relations[position], tree.mark_of(position) == "to"
     if relation in ("ccomp", "xcomp", "csubj"):
-        if tree.lemmas[head] in _NOT_FACT or tree.is_negated(head):
+        if tree.is_negated(head):
+            return tree.lemmas[head] in _UNDENIED
+        if tree.lemmas[head] in _NOT_FACT:
             return False
         return not (infinitive and relation == "csubj")
     if relation == "acl" and infinitive and tree.deprels[position] != "acl:relcl":
@@ -745,136 +592,6 @@ def _leaves_fact(tree: Tree, position: int, head: int) -> bool:
 # Who and where
 
 
-def _arguments(tree: Tree, predicate: int) -> _Arguments:
-    """Return who does what to whom, subjects of coordinated and reduced clauses filled in."""
-    own = next((s for s in tree.dependents(predicate, "nsubj") if not _is_time(tree, s)), None)
-    subjects = [own] if own is not None else _borrowed(tree, predicate)
-    passive = _is_passive(tree, predicate)
-    arguments = _Arguments(passive=passive)
-    subjects = [token for subject in subjects for token in tree.conjuncts(_antecedent(tree, subject))]
-    objects = _objects(tree, predicate)
-    if own is not None and not objects and not passive and _lacks_object(tree, predicate, own):
-        objects = [tree.heads[predicate]]
-    if passive:
-        arguments.patients = subjects
-        by = [
-            o
-            for o in tree.dependents(predicate, "obl")
-            if tree.deprels[o] == "obl:agent" or tree.case_of(o) == "by"
-        ]
-        arguments.agents = [token for agent in by for token in tree.conjuncts(agent)]
-    else:
-        arguments.agents = subjects
-        arguments.patients = objects
-    arguments.recipients = [t for i in tree.dependents(predicate, "iobj") for t in tree.conjuncts(i)]
-    for oblique in [
-        *tree.dependents(predicate, "obl"),
-        *(n for o in objects for n in tree.dependents(o, "nmod")),
-    ]:
-        case = tree.case_of(oblique)
-        if case == "to":
-            arguments.recipients += tree.conjuncts(oblique)
-        elif case == "by means of" or (case == "with" and _is_tool(tree, oblique)):
-            arguments.instruments += tree.conjuncts(oblique)
-    return arguments
-
-
-def _objects(tree: Tree, predicate: int) -> list[int]:
-    """Return the objects of a verb; of a light verb those of the noun that carries the meaning."""
-    noun = tree.dependent(predicate, "obj")
-    if noun is None or tree.dependent(predicate, "expl") is not None:
-        return []
-    lemma, what = tree.lemmas[predicate], _lemma(tree, noun)
-    if (lemma, what) in _FIXED:
-        return []
-    if lemma in _LIGHT_VERBS and what in _VERB_OF and tree.upos[noun] == "NOUN":
-        return _targets(tree, predicate, noun)
-    return [
-        token
-        for obj in tree.dependents(predicate, "obj")
-        if obj == noun or lemma not in _NAMING
-        for token in tree.conjuncts(_antecedent(tree, obj))
-    ]
-
-
-def _targets(tree: Tree, predicate: int, noun: int) -> list[int]:
-    return [m for m in tree.dependents(noun, "nmod") if tree.case_of(m) in _TARGET] + [
-        o for o in tree.dependents(predicate, "obl") if tree.case_of(o) in _TARGET - {"of"}
-    ]
-
-
-def _borrowed(tree: Tree, predicate: int) -> list[int]:
-    """Return the subject that a clause without one shares with what governs it."""
-    relation, head = tree.relations[predicate], tree.heads[predicate]
-    if head == predicate:
-        return []
-    if relation in ("acl", "appos", "amod") or (
-        relation == "parataxis" and tree.upos[head] in ("NOUN", "PROPN")
-    ):
-        return [head] if tree.upos[head] in ("NOUN", "PROPN", "PRON") else []
-    if relation in ("conj", "advcl", "xcomp", "parataxis"):
-        controlled = tree.dependent(head, "obj") if relation == "xcomp" else None
-        own = controlled if controlled is not None else tree.dependent(head, "nsubj")
-        return [own] if own is not None else _borrowed(tree, head) if relation != "parataxis" else []
-    return []
-
-
-def _is_passive(tree: Tree, predicate: int) -> bool:
-    if _by_deprel(tree, predicate):
-        return True
-    active = tree.lows[predicate].endswith("ing") or tree.mark_of(predicate) == "to"
-    if active or tree.dependent(predicate, "aux", "nsubj", "cop") is not None:
-        return False
-    if tree.lemmas[predicate] in _INTRANSITIVE or tree.upos[predicate] not in ("VERB", "ADJ"):
-        return False
-    participle = tree.feature(predicate, "VerbForm") == "Part"
-    if tree.relations[predicate] == "conj":
-        return participle and _is_passive(tree, tree.heads[predicate])
-    reduced = participle and tree.relations[predicate] in ("advcl", "appos", "parataxis", "root", "amod")
-    return reduced or tree.relations[predicate] == "acl"
-
-
-def _by_deprel(tree: Tree, predicate: int) -> bool:
-    return any(tree.deprels[child] in ("nsubj:pass", "aux:pass") for child in tree.children[predicate])
-
-
-def _antecedent(tree: Tree, token: int) -> int:
-    """Return what a relative pronoun stands for, any other token as it is."""
-    if tree.upos[token] in ("PRON", "DET", "SCONJ") and tree.lows[token] in _RELATIVE_PRONOUN:
-        clause = tree.heads[token]
-        if tree.relations[clause] == "acl":
-            return tree.heads[clause]
-        nouns = [before for before in range(token) if tree.upos[before] in ("NOUN", "PROPN")]
-        if tree.lows[token] == "who" and nouns:
-            noun = nouns[-1]
-            while tree.relations[noun] in ("flat", "compound") and tree.heads[noun] < token:
-                noun = tree.heads[noun]
-            return noun
-    return token
-
-
-def _lacks_object(tree: Tree, predicate: int, subject: int) -> bool:
-    """Tell whether a relative clause is about its missing object: "the book he wrote in 1850"."""
-    head = tree.heads[predicate]
-    return (
-        tree.deprels[predicate] == "acl:relcl"
-        and tree.lows[subject] not in _RELATIVE_PRONOUN
-        and not _is_time(tree, head)
-        and not any(tree.lows[child] in ("where", "when", "why", "how") for child in tree.children[predicate])
-        and tree.dependent(predicate, "ccomp", "xcomp", "obl") is None
-    )
-
-
-def _is_tool(tree: Tree, token: int) -> bool:
-    lemma = tree.lemmas[token]
-    return (
-        tree.upos[token] == "NOUN"
-        and not _MANNER.match(lemma)
-        and lemma not in _NO_TOOL
-        and lemma not in EVENTIVE
-    )
-
-
 def _mention(context: Context, sentence: int, token: int) -> Mention | None:
     """Return what a token stands for; None for a pronoun that nothing is known of, a date or a quantity."""
     tree = context.trees[sentence]
@@ -884,7 +601,7 @@ def _mention(context: Context, sentence: int, token: int) -> Mention | None:
         and context.name_at(sentence, token) is None
     ):
         return None
-    if _is_time(tree, token):
+    if is_time(tree, token):
         return None
     mention = context.mention_of(sentence, context.end(sentence, token))
     return None if mention.type == "date" else mention
@@ -922,6 +639,7 @@ def _in_other_conjunct(tree: Tree, predicate: int, token: int) -> bool:
 
 def _is_where(tree: Tree, predicate: int, token: int) -> bool:
     """Tell whether a name, or what it is coordinated with or set beside, has a preposition of place."""
+    of_noun = _is_noun(tree, predicate) and tree.heads[token] == predicate
     while token != predicate and not tree.case_of(token):
         if tree.relations[token] not in (
             "conj",
@@ -939,132 +657,15 @@ def _is_where(tree: Tree, predicate: int, token: int) -> bool:
     return (
         token != predicate
         and tree.relations[token] in ("obl", "nmod")
-        and tree.case_of(token).split()[0] in _AT
+        and (tree.case_of(token).split()[0] in _AT or (of_noun and tree.case_of(token) == "of"))
         and tree.deprels[token] != "obl:agent"
     )
-
-
-# What happened
-
-
-def activity_of(context: Context, sentence: int, predicate: int, arguments: _Arguments) -> str:
-    """Return the frame of a predicate, as the module says."""
-    tree = context.trees[sentence]
-    lemma = _lemma(tree, predicate)
-    if _is_copular(tree, predicate):
-        return f"be {_complement(context, sentence, predicate)}".strip()
-    if tree.upos[predicate] in ("NOUN", "PROPN"):
-        return lemma
-    if lemma == "be":
-        subject = tree.dependent(predicate, "nsubj")
-        noun = (
-            _lemma(tree, subject)
-            if subject is not None and tree.dependent(predicate, "expl") is not None
-            else ""
-        )
-        return noun if noun in EVENTIVE else f"be {noun}".strip()
-    if tree.lows[predicate] == "born":
-        return "be born"
-    particle = tree.dependent(predicate, "compound:prt")
-    verb = f"{lemma} {tree.lows[particle]}" if particle is not None else lemma
-    return (
-        _light(context, sentence, predicate, arguments, lemma)
-        or _with_complement(tree, predicate, verb, arguments)
-        or f"{verb} {_object_class(context, sentence, arguments)}".strip()
-    )
-
-
-def _light(context: Context, sentence: int, predicate: int, arguments: _Arguments, lemma: str) -> str:
-    """Return the frame of a verb that leaves the meaning to a noun, "" for any other verb."""
-    tree = context.trees[sentence]
-    obj = tree.dependent(predicate, "obj")
-    noun = _lemma(tree, obj) if obj is not None and tree.upos[obj] == "NOUN" else ""
-    subject = (arguments.patients if arguments.passive else arguments.agents)[:1]
-    what = _lemma(tree, subject[0]) if subject and tree.upos[subject[0]] in ("NOUN", "PROPN") else ""
-    if (lemma in _OCCUR or (lemma, noun) == ("take", "place")) and what:
-        return what if what in EVENTIVE or tree.upos[subject[0]] == "NOUN" else f"{lemma} {noun}".strip()
-    if arguments.passive and lemma in _HELD and what in EVENTIVE:
-        return what
-    if (lemma, noun) in _FIXED:
-        return f"{lemma} {noun}"
-    if lemma in _HELD and noun in EVENTIVE:
-        return noun
-    if lemma in _LIGHT_VERBS and noun in _VERB_OF:
-        return f"{_VERB_OF[noun]} {_object_class(context, sentence, arguments)}".strip()
-    return ""
-
-
-def _with_complement(tree: Tree, predicate: int, verb: str, arguments: _Arguments) -> str:
-    """Return the frame of a verb with an office, a result or a clause, "" for any other."""
-    clause = tree.dependent(predicate, "xcomp")
-    role = next(
-        (
-            o
-            for o in tree.dependents(predicate, "obl", "advcl")
-            if tree.case_of(o) == "as" or tree.mark_of(o) == "as"
-        ),
-        None,
-    )
-    objects = tree.dependents(predicate, "obj")
-    named = None
-    if arguments.passive:
-        named = objects[0] if objects else None
-    elif tree.lemmas[predicate] in _NAMING and len(objects) + len(tree.dependents(predicate, "iobj")) > 1:
-        named = objects[-1]
-    if clause is not None and tree.upos[clause] == "VERB":
-        if tree.mark_of(clause) != "to" and not tree.lows[clause].endswith("ing"):
-            return verb
-        return f"{verb} to {_lemma(tree, clause)}"
-    for token in (clause, named):
-        if token is not None and tree.upos[token] in ("NOUN", "ADJ") and tree.lemmas[token] not in _TIME:
-            return f"{verb} {_lemma(tree, token)}"
-    if role is not None and tree.upos[role] == "NOUN" and tree.lemmas[role] not in _QUANTIFIER:
-        if arguments.passive or tree.lemmas[predicate] in _NAMING:
-            return f"{verb} {_lemma(tree, role)}"
-        return "" if arguments.patients else f"{verb} as {_lemma(tree, role)}"
-    return ""
-
-
-def _object_class(context: Context, sentence: int, arguments: _Arguments) -> str:
-    classes = [c for token in arguments.patients[:1] if (c := _class(context, sentence, token))]
-    return classes[0] if classes else ""
-
-
-def _complement(context: Context, sentence: int, predicate: int) -> str:
-    tree = context.trees[sentence]
-    if tree.case_of(predicate) or tree.upos[predicate] not in ("NOUN", "ADJ") or _is_quoted(tree, predicate):
-        return ""
-    return _lemma(tree, predicate)
-
-
-def _class(context: Context, sentence: int, token: int) -> str:
-    """Return what kind of thing a token stands for, "" where that says nothing."""
-    tree = context.trees[sentence]
-    reference = context.references.get((sentence, token))
-    mention = reference.mention if reference is not None else context.name_at(sentence, token)
-    if mention is not None and mention.type in ("person", "organisation", "place"):
-        return mention.type
-    if tree.upos[token] == "PRON":
-        return "person" if tree.lows[token] in _PERSONAL else ""
-    if (mention is not None and mention.type == "date") or _is_time(tree, token):
-        return ""
-    lemma = _lemma(tree, token)
-    if lemma in _QUANTIFIER:
-        inner = next((n for n in tree.dependents(token, "nmod") if tree.case_of(n) == "of"), None)
-        return _class(context, sentence, inner) if inner is not None else ""
-    return lemma if tree.upos[token] == "NOUN" or lemma in EVENTIVE else ""
-
-
-def _lemma(tree: Tree, token: int) -> str:
-    """Return the lemma of a token, of a plural that names an event the singular."""
-    lemma = tree.lemmas[token]
-    return lemma[:-1] if _plural(lemma) and lemma not in EVENTIVE else lemma
 
 
 # The event
 
 
-def _event(context: Context, sentence: int, predicate: int, time: _Time, arguments: _Arguments) -> Event:
+def _event(context: Context, sentence: int, predicate: int, time: Time, arguments: Arguments) -> Event:
     tree = context.trees[sentence]
     roles, agents, patients = _roles(context, sentence, arguments)
     start, end = tree.span(_clause(tree, predicate, time))
@@ -1086,7 +687,7 @@ def _event(context: Context, sentence: int, predicate: int, time: _Time, argumen
 def _made(
     context: Context,
     sentence: int,
-    time: _Time,
+    time: Time,
     activity: str,
     span: tuple[int, int, int],
     roles: JsonDict,
@@ -1110,14 +711,14 @@ def _made(
             "actors": actors,
             "places": places,
             "confidence": 0.6 if time.date.year_inferred or time.relative else 0.75,
-            "cue": _cue(text, time),
+            "cue": time.cue(text),
             **context.findings.where(start, end, context.reading.sentences[sentence]),
         }
     )
 
 
 def _roles(
-    context: Context, sentence: int, arguments: _Arguments
+    context: Context, sentence: int, arguments: Arguments
 ) -> tuple[JsonDict, list[Mention], list[Mention]]:
     """Return mention ids with their roles, and the mentions that act and undergo."""
     mentions = {
@@ -1137,12 +738,12 @@ def _roles(
     return roles, mentions["agent"], mentions["patient"]
 
 
-def _clause(tree: Tree, predicate: int, time: _Time) -> list[int]:
+def _clause(tree: Tree, predicate: int, time: Time) -> list[int]:
     """Return the tokens of an event: its clause without coordinated ones, a participle with its noun."""
     clause = [predicate]
     for child in tree.children[predicate]:
         if tree.relations[child] == "parataxis" or (
-            tree.relations[child] == "conj" and (_is_verb(tree, child) or _is_copular(tree, child))
+            tree.relations[child] == "conj" and (_is_verb(tree, child) or is_copular(tree, child))
         ):
             continue
         if tree.relations[child] in ("cc", "punct") and child < predicate:
@@ -1154,11 +755,3 @@ def _clause(tree: Tree, predicate: int, time: _Time) -> list[int]:
     while len(clause) > 1 and tree.upos[clause[-1]] == "PUNCT" and clause[-1] >= time.last:
         clause.pop()
     return clause
-
-
-def _cue(text: str, time: _Time) -> str:
-    """Return the words that tell the time, marked where they are reckoned from an earlier date."""
-    words = squeezed(text[time.date.start : time.date.end])
-    if time.opening:
-        words = f"{time.opening} {words}"
-    return f"relative: {words}" if time.relative else words

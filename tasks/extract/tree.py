@@ -255,6 +255,8 @@ def verb_lemma(low: str, lemma: str) -> str:
         for candidate in (stem, stem[:-1] if not base and stem[-1:] == stem[-2:-1] else stem):
             if low.endswith(ending) and candidate in _BASES:
                 return candidate
+    if low.endswith("ied") and len(low) > len("tied"):
+        return low[:-3] + "y"
     for ending in ("ed", "ing"):
         if low.endswith(ending) and len(low) > len(ending) + 2:
             return _stem_of(low[: -len(ending)])

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from corpusgraph.flows.annotate.pipelines import shipped_annotator
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.study import ProcessDataset
+from corpusgraph.tasks.dataset.activities import default_label
 from corpusgraph.tasks.dataset.process import build_process, short_label
 from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
@@ -132,7 +133,21 @@ def variants(corpus: SmallCorpus, **fields: object) -> list[tuple[str, ...]]:
 def test_named_activities_give_five_cases_two_variants(lives: SmallCorpus) -> None:
     courses = Counter(variants(lives, activities=ACTIVITIES))
     assert courses == {("born", "elected", "killed"): 3, ("born", "elected", "died"): 2}
-    assert len(set(variants(lives))) > 2
+
+
+def test_by_default_what_is_alike_is_one_activity(lives: SmallCorpus) -> None:
+    assert set(variants(lives)) == {("be born", "elect", "die")}
+    frames = [
+        "establish school",
+        "found company",
+        "kill person",
+        "become mayor",
+        "direct film",
+        "remove handle",
+    ]
+    labels = ["found", "found", "kill", "hold office", "direct work", "remove handle"]
+    assert [default_label(frame) for frame in frames] == labels
+    assert default_label("kill person", has_agent=False) == "die"
 
 
 def test_other_events_keep_their_frame_are_dropped_or_labelled(lives: SmallCorpus) -> None:

@@ -83,7 +83,7 @@ def test_a_subordinate_clause_keeps_its_date() -> None:
 
 def test_a_date_of_a_noun_dates_what_the_noun_names_or_nothing() -> None:
     assert dated("The outbreak of 1854 killed many people.") == [("outbreak", "1854", None)]
-    assert dated("Lincoln won the election of 1860.") == [("election", "1860", None)]
+    assert dated("Lincoln won the election of 1860.") == [("win election", "1860", None)]
     assert dated("The Act of 1833 abolished slavery.") == []
 
 
@@ -110,6 +110,12 @@ def test_life_dates_in_brackets_are_birth_and_death() -> None:
     assert dated(text) == [("be born", "1714-03-08", None), ("die", "1788-12-14", None)]
     assert dated("John Smith (born 5 May 1950) is an actor.") == [("be born", "1950-05-05", None)]
     assert dated("King Louis (1643–1715) is well known.") == []
+    assert dated("Mary Bell (1901 – 3 May 1970, Rome) was a painter.") == [
+        ("be born", "1901", None),
+        ("die", "1970-05-03", None),
+    ]
+    assert [activity for activity, *_ in dated("Mary Bell (born 1950/51) is a painter.")] == ["be born"]
+    assert [activity for activity, *_ in dated("Mary Bell (1901–1970) was a painter.")] == ["be born", "die"]
 
 
 # What did not happen
@@ -128,6 +134,37 @@ def test_life_dates_in_brackets_are_birth_and_death() -> None:
 )
 def test_what_is_denied_asked_conditional_wished_or_to_come_is_no_event(text: str) -> None:
     assert dated(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As of 1850, the town had two mills.",
+        "The town was bigger than in 1850.",
+        "It was the largest storm since 1950.",
+        "The planned invasion of 1850 is well known.",
+        "The population was 300,000 in 1850.",
+        "Flight 1850 to Boston was late.",
+    ],
+)
+def test_a_date_that_measures_or_compares_is_no_event(text: str) -> None:
+    assert dated(text) == []
+
+
+def test_a_report_gives_way_to_what_it_reports() -> None:
+    text = "History tells us of the siege of Paris in 1870."
+    assert dated(text) == [("siege", "1870", None)]
+    text = "He worked as a teacher until his death in 1850."
+    assert dated(text) == [("die", "1850", None)]
+
+
+def test_a_date_dates_the_clause_that_it_opens() -> None:
+    text = "In 1824 the law was repealed and in 1830 the king died."
+    assert dated(text) == [("repeal law", "1824", None), ("die", "1830", None)]
+    assert dated("In 1939 the war began and the king fled.") == [
+        ("begin", "1939", None),
+        ("flee", "1939", None),
+    ]
 
 
 def test_what_did_not_end_until_a_year_ended_then() -> None:
@@ -182,6 +219,21 @@ def test_what_is_reckoned_from_the_time_of_writing_needs_that_time() -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "day"),
+    [
+        ("I saw the works on Monday.", "1931-11-16"),
+        ("On the 9th I saw the works.", "1931-11-09"),
+        ("We came home on the 26th.", "1931-10-26"),
+        ("I saw the works in March.", "1931-03"),
+        ("I saw the works in December.", "1930-12"),
+    ],
+)
+def test_a_letter_tells_of_what_came_before_it(sentence: str, day: str) -> None:
+    for head in ("Leeds, 19 November 1931. ", "[19 November 1931, 07:42] Ruth: "):
+        assert [event.timestamp for event in read(head + sentence).events] == [day]
+
+
+@pytest.mark.parametrize(
     ("when", "first", "last"),
     [
         ("About 1850", "1850", None),
@@ -229,6 +281,13 @@ def test_recipient_and_instrument() -> None:
     assert "joy" not in roles("In 1854 Henry killed Thomas with joy.")
 
 
+def test_what_a_noun_names_has_participants_too() -> None:
+    who = roles("The murder of Thomas Becket by four knights in 1170 shocked Europe.")
+    assert who == {"Thomas Becket": "patient", "four knights": "agent"}
+    assert roles("The arrival of John Snow in 1854 changed much.") == {"John Snow": "agent"}
+    assert roles("Henry Bell's letter of 5 May 1850 survives.") == {"Henry Bell": "agent"}
+
+
 def test_a_coordinated_verb_and_a_relative_clause_have_the_subject_they_share() -> None:
     evidence = read("Napoleon Bonaparte married Josephine in 1796 and visited London in 1797.")
     names = {mention.id: mention.name for mention in evidence.mentions}
@@ -260,6 +319,11 @@ def test_a_coordinated_verb_and_a_relative_clause_have_the_subject_they_share() 
         ("There was an outbreak in 1854.", "outbreak"),
         ("The army made an attack on Boston in 1775.", "attack place"),
         ("She gave birth to a son in 1850.", "give birth"),
+        ("The assassination of Abraham Lincoln in 1865 shook the country.", "assassinate person"),
+        ("The treaty of 1783 ended the war.", "conclude treaty"),
+        ("Her death in 1901 ended an age.", "die"),
+        ("He won the 1936 election.", "win election"),
+        ("The album took first place in 1990.", "take place"),
     ],
 )
 def test_what_is_alike_is_called_alike(text: str, frame: str) -> None:

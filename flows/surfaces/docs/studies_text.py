@@ -110,10 +110,12 @@ With `actor` or `place` as case, an event with several of them is in each of the
 less exactly than the resolution stays, with the interval it can lie in. `start` and `end` keep what
 reaches into the time between.
 
-Cases share variants only where their events have the same labels. `activities` gives them: an event belongs
-to the activity whose phrase its own has, word for word in this order, other words between them allowed; of
-several phrases that of most words decides. Forms of a word count as the word (elected: elect), articles and
-forms of "be" do not count.
+Cases share variants only where their events have the same labels. By default what is commonly done is one
+activity: "establish school" and "found company" are "found", "release album" is "publish", "be killed" is
+"die" where no killer is named, "become mayor" is "hold office"; "direct film" is "direct work". `activities`
+gives labels of your own instead: an event belongs to the activity whose phrase its own has, word for word in
+this order, other words between them allowed; of several phrases that of most words decides. Forms of a word
+count as the word (elected: elect), articles and forms of "be" do not count.
 
 ```yaml
 case: actor

@@ -70,7 +70,7 @@ DATE = re.compile(
     |(?P<season>(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter)){_SEP}(?P<y8>1\d{{3}}|20\d\d)(?!\d)
     |(?:(?:early|mid|late)-)?(?P<decade>[1-9]?\d\d0)(?:'s|s|er)\b
     |(?:(?:early|mid|late)-)?(?P<century>[1-9]\d?(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})[\s-]century(?:\s?(?:AD|CE|BCE?))?
-    |(?P<ya>{_YEAR})(?:\s?[-–—/]\s?)(?P<yb>1\d{{3}}|20\d\d|\d\d)(?!\w|[.,:]\d)
+    |(?P<ya>{_YEAR})(?:\s?[-–—/]\s?)(?P<yb>1\d{{3}}|20\d\d|\d\d(?!\s+{_MONTH}))(?!\w|[.,:]\d)
     |(?P<cue>(?:c\.|ca\.|circa)\s?)?(?P<year>{_YEAR})(?!\w|[.,:/]\d|-\w|\s?%)
     |(?P<bc>\d{{1,4}}\s?(?:BCE?|B\.C\.|AD|CE))(?!\w)
     |(?P<small>(?<=died\s)[1-9]\d\d|(?<=born\s)[1-9]\d\d|(?<=\bin\s)[1-9]\d\d)(?=[\s]?[,.;)]|$)
@@ -85,7 +85,10 @@ _UNIT_AFTER = re.compile(
 )
 _COUNTED = re.compile(r"\b(?:its|our|their|his|her|your|this|that|each|every|another|an?|whole)\s+$")
 """What stands before a century that is counted from something else: "its second century of existence"."""
-_COUNT_AFTER = re.compile(r"^\d{4}$")
+_NUMBERED = re.compile(
+    r"\b(?:Resolution|Flight|Route|Highway|Room|Model|Section|Article|Directive|Regulation|Proposition|Squadron)\s+$"
+)
+"""What a number belongs to that is no year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,8 @@ def find_dates(text: str, start: int, end: int) -> list[FoundDate]:
         return []
     found = []
     for match in DATE.finditer(text, start, end):
-        if match["year"] and _UNIT_AFTER.match(text, match.end(), end):
+        numbered = match["year"] and _NUMBERED.search(text, max(start, match.start() - 16), match.start())
+        if numbered or (match["year"] and _UNIT_AFTER.match(text, match.end(), end)):
             continue
         if match["century"] and _COUNTED.search(text, max(start, match.start() - 16), match.start()):
             continue

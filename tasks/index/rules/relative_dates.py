@@ -27,11 +27,14 @@ _ALONE = r"(?=\s*(?:[.,;:)!?]|$)|\s+(?:he|she|it|they|we|I)\b)"
 """After "before" and "after" that count from the date before: not in "two days after the battle"."""
 _RELATIVE = re.compile(
     rf"\b(?:the\s+|that\s+)?(?P<which>next|following|same|very\s+same|very\s+next|previous|preceding)\s+(?P<unit>{_UNIT})\b"
-    rf"|\bthe\s+(?P<unit_after>day|week|month|year)\s+(?P<side>after|before|following){_ALONE}"
+    rf"|\bthe\s+(?P<unit_after>day|night|evening|morning|week|month|year)\s+(?P<side>after|before|following){_ALONE}"
     rf"|\b(?P<that>that|this|last)\s+(?P<that_unit>{_UNIT})\b"
     rf"|(?<![\w-])(?P<count>{_COUNT})\s+(?P<units>day|week|month|year)s?\s+(?:(?P<way>later|afterwards?|earlier|previously|ago)\b"
     rf"|(?P<alone>before|after){_ALONE})"
     rf"|\b(?P<yesterday>yesterday)\b(?!,?\s+(?:and\s+)?to-?day)"
+    r"|\b(?:on|before|after|until|till|since|by)\s+the\s+(?P<nth>[12]?\d|3[01])(?:st|nd|rd|th)\b"
+    r"(?:\s+(?P<which_month>inst|ult)(?:ant|imo|\b)\.?)?"
+    r"(?=\s*(?:[.,;:)!?]|$)|\s+(?:I|he|she|it|we|they|the|an?|my|our|his|her|their|and|at|after|in|with|from|to|by|Mrs?|Dr)\b)"
     rf"|\b(?P<on>on|last|next|the\s+(?:following|next)|the\s+previous)\s+(?P<weekday>{_WEEKDAY})\b(?!,?\s+(?:the\s+)?\d)",
     re.IGNORECASE,
 )
@@ -80,7 +83,8 @@ def find_relative(
     return [
         replace(moved, start=match.start(), end=match.end(), approximate=True)
         for match in _RELATIVE.finditer(text, start, end)
-        if (base := _base(match, anchor, written)) and (moved := _reckoned(match, base))
+        if (base := _base(match, anchor, written))
+        and (moved := _reckoned(match, base, written=base is written))
     ]
 
 
@@ -89,16 +93,16 @@ def _base(match: re.Match[str], anchor: FoundDate | None, written: FoundDate | N
     word = (match["that"] or match["way"] or match["yesterday"] or "").lower()
     if word in ("this", "ago", "yesterday"):
         return written
-    return written or anchor if word == "last" or match["weekday"] else anchor
+    return written or anchor if word == "last" or match["weekday"] or match["nth"] else anchor
 
 
-def _reckoned(match: re.Match[str], anchor: FoundDate) -> FoundDate | None:
+def _reckoned(match: re.Match[str], anchor: FoundDate, *, written: bool) -> FoundDate | None:
     days = days_of(anchor)
     if days is None or (days.last - days.first).days > LONGEST_ANCHOR:
         return None
     try:
-        if match["weekday"]:
-            return _weekday(match, anchor, days)
+        if match["nth"] or match["weekday"]:
+            return (_nth if match["nth"] else _weekday)(match, anchor, days, back=written)
         unit, low, high = _step(match)
         if unit in _STARTS:
             return _season(unit, low, days)
@@ -197,14 +201,35 @@ def _season(name: str, step: int, days: Days) -> FoundDate | None:
     return _told(*chosen, "month")
 
 
-def _weekday(match: re.Match[str], anchor: FoundDate, days: Days) -> FoundDate | None:
-    """Return the week in which "on Monday" lies, or the day that "the following Monday" is."""
+def _nth(match: re.Match[str], anchor: FoundDate, days: Days, *, back: bool) -> FoundDate | None:
+    """Return the day that "the 9th" is: of a letter the last one before it, in a story the next."""
+    if _grain(anchor) != "day":
+        return None
+    number_ = int(match["nth"])
+    if match["which_month"]:
+        step = -(match["which_month"].lower() == "ult")
+    elif back:
+        step = -(number_ > days.last.day)
+    else:
+        step = int(number_ < days.first.day)
+    day = _month(days.first, step).replace(day=number_)
+    return _told(day, day, "day")
+
+
+def _weekday(match: re.Match[str], anchor: FoundDate, days: Days, *, back: bool) -> FoundDate | None:
+    """Return the week in which "on Monday" lies, or the day that "the following Monday" is.
+
+    What a letter tells of Monday happened on the last one.
+    """
     if _grain(anchor) != "day":
         return None
     which, number_ = (
         match["on"].lower(),
         [day.lower() for day in _WEEKDAY.split("|")].index(match["weekday"].lower()),
     )
+    if which == "on" and back:
+        day = days.first - timedelta((days.first.weekday() - number_) % 7)
+        return _told(day, day, "day")
     if which == "on":
         return _told(days.first, days.last + timedelta(6), "day")
     if which in ("last", "the previous"):
