@@ -1,9 +1,21 @@
 """The relations that a sentence states: patterns over its tree, and open subject-verb-object statements."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from corpusgraph.tasks.extract.context import Context, End
+from corpusgraph.tasks.extract.nominal import (
+    KIN,
+    bearer,
+    dated,
+    described,
+    is_time,
+    located,
+    measured,
+    named_before,
+    named_beside,
+    placed_names,
+)
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
 from corpusgraph.tasks.extract.roles import (
     antecedent,
@@ -16,6 +28,7 @@ from corpusgraph.tasks.extract.roles import (
     surface_subjects,
 )
 from corpusgraph.tasks.extract.stance import DENYING, REPORTING, stance_of
+from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -154,41 +167,40 @@ _VAGUE = frozenset(
 _CONTRAST = ("but", "rather than", "instead of", "not")
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A relation between two tokens of a sentence.
-
-    `anchor` is the predicate that its polarity and modality are read off, `cue` the tokens that carry it,
-    `along` the tokens that belong to the target beside what it heads.
-    """
-
-    source: int
-    target: int
-    type: str
-    anchor: int
-    cue: tuple[int, ...]
-    name: str
-    confidence: float
-    is_causal: bool = False
-    speaker: int | None = None
-    denied: bool = False
-    along: int | None = None
-    pattern: Pattern | None = None
-    between_clauses: bool = False
-    """Both ends say what is so or not so themselves: a negation in them does not deny the relation."""
-
-
 def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     """Add the assertions of a sentence to the findings."""
     tree = context.trees[sentence]
     statements = list(stated(tree, patterns))
+    statements += resulting(tree)
+    told = {statement.cue[-1] for statement in statements if statement.type in _OF_ANOTHER}
+    statements += [statement for statement in described(context, sentence) if statement.target not in told]
     taken = {token for statement in statements for token in statement.cue}
-    statements += list(resulting(tree))
-    statements += [statement for statement in located(tree) if statement.cue[0] not in taken]
-    statements += [statement for statement in open_statements(tree) if statement.cue[0] not in taken]
-    statements += list(described(tree))
-    for statement in statements:
-        _add(context, sentence, statement)
+    statements += [
+        statement
+        for statement in (
+            *located(context, sentence),
+            *measured(context, sentence),
+            *open_statements(context, sentence),
+        )
+        if taken.isdisjoint(statement.cue)
+    ]
+    statements += dated(context, sentence)
+    inside = list(placed_names(context, sentence))
+    outer = {statement.target: statement.source for statement in inside if statement.type == "located_in"}
+    stated_of = {(statement.source, statement.target, statement.type) for statement in statements}
+    typed: set[tuple[int, int, tuple[int, ...]]] = set()
+    for statement in (*statements, *inside):
+        # born in "Mysen, Norway" is born in Mysen, which is in Norway
+        if (statement.source, outer.get(statement.target), statement.type) in stated_of:
+            continue
+        first, second = sorted((statement.source, statement.target))
+        ends = (first, second, statement.cue)
+        if (statement.pattern is None or ends not in typed) and _add(context, sentence, statement):
+            typed.add(ends)
+
+
+_OF_ANOTHER = frozenset({"part_of", "member_of", "child_of", "married_to", "sibling_of"})
+"""What a noun of such a relation says of its bearer is said by the relation."""
 
 
 def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
@@ -332,16 +344,22 @@ def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
 def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     preposition = trigger.preposition or "of"
     complements = obliques(tree, noun, [preposition])
-    if not complements and preposition == "of":
-        complements = [child for child in tree.dependents(noun, "nmod:poss") if tree.upos[child] != "PRON"]
+    if not complements and preposition == "of" and trigger.pattern.target != "noun":
+        complements = tree.dependents(noun, "nmod:poss")
     if not complements and preposition in ("to", "for"):
         complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
-    bearers, anchor = _bearers(tree, noun)
-    bearers = [bearer for bearer in bearers if bearer not in complements]
-    if not complements or not bearers:
-        return []
-    roles = {"subject": bearers, "object": complements}
     pattern = trigger.pattern
+    itself = "noun" in (pattern.source, pattern.target)
+    if (
+        pattern.target == "noun"
+        and len(complements) == 1
+        and tree.feature(complements[0], "Number") != "Plur"
+    ):
+        return []  # a group has several members; a body of water is water
+    bearers, anchor = ([], noun) if itself else _bearers(tree, noun)
+    bearers = [bearer for bearer in bearers if bearer not in complements]
+    roles = {"subject": bearers, "object": complements, "noun": [noun]}
+    roles["possessor"] = tree.dependents(noun, "nmod:poss")
     return _paired(
         tree, trigger, anchor, (noun,), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )
@@ -362,6 +380,8 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
             return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
     if relation == "appos":
         return [head], head
+    if relation == "parataxis" and tree.upos[head] == "VERB" and tree.lemmas[noun] in KIN:
+        return surface_subjects(tree, head), noun  # "she was born in Rome, the child of a baker"
     apposed = tree.dependents(noun, "appos")
     if apposed:
         return apposed, noun
@@ -372,7 +392,7 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
     ):
         held = objects(tree, head)
         return [token for token in held if token != noun] or surface_subjects(tree, head), head
-    return [], noun
+    return named_beside(tree, noun), noun
 
 
 def _adjective(tree: Tree, adjective: int, trigger: Trigger) -> list[Statement]:
@@ -592,52 +612,9 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
                 return
 
 
-def described(tree: Tree) -> Iterator[Statement]:
-    """Yield what something is said to be: "X is a Y", "X, a Y", "the Y X"."""
-    for token in range(len(tree)):
-        if tree.upos[token] not in ("NOUN", "PROPN") or tree.case_of(token):
-            continue
-        copula, head = tree.dependent(token, "cop"), tree.heads[token]
-        if copula is not None and tree.lemmas[copula] == "be":
-            for subject in surface_subjects(tree, token):
-                for predicate in tree.conjuncts(token):
-                    if tree.upos[predicate] in ("NOUN", "PROPN"):
-                        yield Statement(subject, predicate, "is_a", token, (copula,), "be", 0.7)
-        elif tree.relations[token] == "appos" and _named_and_common(tree, head, token):
-            if tree.words[min(tree.subtree(token, ("punct",))) - 1] in (",", "(", "—", "–", "--"):
-                source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
-                yield Statement(source, target, "is_a", token, (token,), "apposition", 0.6)
-        elif _is_title(tree, token):
-            yield Statement(head, token, "is_a", head, (token,), "title", 0.6)
-
-
-def _is_title(tree: Tree, token: int) -> bool:
-    head = tree.heads[token]
-    common = tree.deprels[token] == "compound" and tree.upos[token] == "NOUN"
-    return (common or tree.deprels[token] == "nmod:desc") and token < head and tree.upos[head] == "PROPN"
-
-
-def _named_and_common(tree: Tree, head: int, token: int) -> bool:
-    return {tree.upos[head], tree.upos[token]} == {"NOUN", "PROPN"}
-
-
-def located(tree: Tree) -> Iterator[Statement]:
-    """Yield where something is: "X is in Y", "X in Y" of names."""
-    for token in range(len(tree)):
-        if tree.upos[token] == "PROPN" and tree.case_of(token) in ("in", "on", "at", "near"):
-            type_ = "located_near" if tree.case_of(token) == "near" else "located_in"
-            copula = tree.dependent(token, "cop")
-            if copula is not None:
-                for subject in surface_subjects(tree, token):
-                    yield Statement(subject, token, type_, token, (copula,), "be in", 0.7)
-            elif tree.relations[token] == "nmod" and tree.upos[tree.heads[token]] in ("NOUN", "PROPN"):
-                yield Statement(
-                    tree.heads[token], token, type_, token, (tree.dependents(token, "case")[0],), "in", 0.5
-                )
-
-
-def open_statements(tree: Tree) -> Iterator[Statement]:
+def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
     """Yield subject, verb and object of every other clause with its own subject; the lemma is the type."""
+    tree = context.trees[sentence]
     for verb in range(len(tree)):
         lemma = tree.lemmas[verb]
         if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha() or not _has_subject(tree, verb):
@@ -655,7 +632,7 @@ def open_statements(tree: Tree) -> Iterator[Statement]:
         for source in sources:
             for target in targets:
                 nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
-                if source != target and nominal:
+                if source != target and nominal and not is_time(context, sentence, target):
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
 
 
@@ -681,11 +658,12 @@ def _close(tree: Tree, verb: int, oblique: int) -> bool:
     return 0 < oblique - verb <= 8 and tree.case_of(oblique) in _BOUND
 
 
-def _add(context: Context, sentence: int, statement: Statement) -> None:
+def _add(context: Context, sentence: int, statement: Statement) -> bool:
+    """Add a statement to the findings, unless an end names nothing or is not of the kind asked for."""
     tree = context.trees[sentence]
     clause = statement.between_clauses
     if statement.is_causal and _is_far(tree, statement):
-        return
+        return False
     source = _end(context, sentence, statement.source, (statement.target, *statement.cue), clause=clause)
     target = _end(
         context,
@@ -695,15 +673,28 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
         statement.along,
         clause=clause,
     )
+    source, target = (
+        _borne(context, sentence, statement, end, token, other)
+        for end, token, other in (
+            (source, statement.source, statement.target),
+            (target, statement.target, statement.source),
+        )
+    )
+    if (
+        source is not None
+        and tree.starts[statement.target] == source.span[0] != tree.starts[statement.source]
+    ):
+        # "Judge Lee" is a judge: the name goes on after its title
+        source = replace(source, span=(tree.starts[statement.target + 1], source.span[1]))
     if (
         source is None
         or target is None
         or (source.span[0] < target.span[1] and target.span[0] < source.span[1])
     ):
-        return
+        return False
     pattern = statement.pattern
     if pattern is not None and not _fits(pattern, source, target):
-        return
+        return False
     stance = stance_of(tree, statement.anchor)
     modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
     negated = statement.denied
@@ -735,6 +726,23 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
         source_span=source.span,
         target_span=target.span,
     )
+    return True
+
+
+def _borne(
+    context: Context, sentence: int, statement: Statement, end: End | None, token: int, other: int
+) -> End | None:
+    """Put the name that bears a description in the place of the description's phrase."""
+    if end is None or statement.is_causal:
+        return end
+    if end.mention is not None:
+        name = named_before(context, end.mention) if end.mention.attributes.get("noun_phrase") else None
+    else:
+        name = None if statement.type in _DESCRIBING else bearer(context, sentence, token, other)
+    return end if name is None else replace(end, name=name.name, mention=name)
+
+
+_DESCRIBING = frozenset({"is_a", "holds_office", "has_value"})
 
 
 def _is_far(tree: Tree, statement: Statement) -> bool:

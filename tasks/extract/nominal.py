@@ -1,0 +1,707 @@
+"""Relations said without a verb of their own: what a thing is, is called, is worth, and where it is.
+
+A title before a name, an apposition, a bracket and a noun's prepositional phrase say them. Parsers hang these
+on the wrong word more often than anything else, so that beside the tree the order of the words decides.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from corpusgraph.schemas.evidence import Mention
+from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.events import EVENTIVE
+from corpusgraph.tasks.extract.naming import noun_kind
+from corpusgraph.tasks.extract.roles import expanded, is_passive, objects, subjects, surface_subjects
+from corpusgraph.tasks.extract.stance import stance_of
+from corpusgraph.tasks.extract.statement import Statement
+from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.index.rules.known_names import ROLES
+from corpusgraph.tasks.index.rules.name_context import KIND_OF
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+KIN = wordset("""
+    wife husband spouse widow widower bride groom son daughter child father mother parent brother sister
+    sibling
+    twin uncle aunt nephew niece cousin grandson granddaughter grandfather grandmother stepson stepdaughter
+    stepfather stepmother fiance fiancee heir
+""")
+"""Nouns that say whose, not what: "his wife Anna" tells of a marriage."""
+OFFICES = wordset("""
+    president vice-president premier minister chancellor governor senator congressman congresswoman
+    representative
+    mayor secretary ambassador consul commissioner chairman chairwoman chairperson chair director ceo head
+    treasurer editor editor-in-chief editors-in-chief dean rector provost principal speaker justice judge
+    archbishop bishop pope abbot cardinal sheriff attorney undersecretary viceroy
+    councillor king queen emperor empress duke prince princess marshal
+""")
+_EMPLOYED = wordset("""
+    professor lecturer economist teacher researcher scientist engineer analyst spokesman spokeswoman
+    spokesperson manager coach fellow curator librarian employee physician surgeon reporter correspondent
+    columnist historian physicist chemist biologist psychologist instructor trainer adviser advisor consultant
+    designer programmer producer
+""")
+_HONORIFICS = wordset("""
+    king queen emperor empress prince princess duke duchess pope cardinal saint sir lady lord father mother
+    brother sister uncle aunt friend son widow wife husband
+""")
+"""Titles that are as good as a part of the name."""
+_TERRITORIES = wordset("""
+    city town village state province island county kingdom republic district region municipality borough
+    parish hamlet principality duchy commune
+""")
+"""Nouns whose "of" leads to their own name: "the state of Oregon"."""
+_WORKS = wordset("""
+    film movie album song single ep novel book play series show game videogame documentary record soundtrack
+    comedy drama musical opera magazine miniseries sitcom thriller western remake sequel
+""")
+_BUILT = wordset("""
+    painting sculpture statue portrait building house church cathedral castle bridge tower palace poem
+    symphony fresco mural drawing etching print photograph map
+""")
+_MEASURES = wordset("""
+    population length height width depth area size weight volume capacity speed distance altitude elevation
+    temperature total fleet staff workforce membership budget cost price salary fee fine loss gain profit
+    income revenue turnover rate share increase rise decrease fall decline drop majority maximum minimum
+    average circulation attendance crew garrison debt tariff tax dose concentration
+""")
+_DIMENSIONS = wordset("long wide tall high deep thick old broad heavy away")
+_CALLING = wordset("""
+    call name term dub nickname style title label entitle consider deem declare proclaim pronounce judge
+    make think find
+""")
+"""Verbs with an object and what it is said to be."""
+_REGARDING = wordset("""
+    know regard describe view see recognise recognize define treat classify characterise characterize refer
+    denounce hail identify cite represent portray serve act function consider count accept dismiss
+    brand depict rank
+""")
+"""The same, with "as"."""
+_EXISTING = wordset("be become remain form constitute")
+_TIMES = wordset("""
+    day night morning afternoon evening noon midnight dawn dusk hour moment minute second week weekend month
+    year decade century spring summer autumn fall winter season time date period once while ago beginning end
+    age era times days
+    monday tuesday wednesday thursday friday saturday sunday january february march april june july august
+    september october november december
+""")
+_SITES = frozenset(word for word, kind in KIND_OF.items() if kind == "place") | wordset("""
+    house home room hall kitchen cellar court courtroom prison jail hospital school college university
+    church temple abbey monastery palace castle fort camp encampment factory mill mine workshop office shop
+    store market garden park field farm forest wood desert hill valley plain coast shore beach bank cliff
+    cave surface wall floor roof ceiling door window table shelf desk deck box bottle cup bag pocket drawer
+    cupboard ship boat train car tower gate yard harbour harbor dock site area zone territory land
+    continent hemisphere world earth sky sea ocean river stream pond pool swamp marsh slope summit peak ridge
+    edge corner side top bottom centre center middle north south east west northeast northwest southeast
+    southwest capital suburb quarter neighbourhood downtown lung liver heart brain eye mouth nose hand arm leg
+    foot neck head skin blood bone muscle stomach throat hypothalamus cortex cell tissue nucleus membrane
+    blade pier leaf root stem sample bath tank vessel pipe tube engine chain
+    article book chapter newspaper magazine journal encyclopedia encyclopaedia dictionary letter
+    class classroom lab laboratory library museum gallery theatre theater cinema stadium
+""")
+"""Nouns for what something can be in or on."""
+_SURFACES = wordset("""
+    island isle hill mountain coast bank river street road avenue wall roof floor surface ceiling shore slope
+    ridge edge face side top border peninsula plateau lake table shelf deck skin leaf continent plain square
+    metal bypass highway cliff ground earth campus page mainland outskirts stage
+""")
+_REALMS = wordset("area field world class realm sphere branch")
+"""Sites that an "of" makes a subject: "the field of optics"."""
+_NOT_PLACED = (
+    wordset("""
+    kind sort type way interest role belief faith confidence trust share increase decrease rise fall change
+    decline drop reduction growth difference experience success failure progress investment participation
+    involvement part degree expert specialist advance improvement delay career shift trend pride pleasure
+    majority use word term end expansion loss gain
+""")
+    | _TIMES
+)
+"""Nouns whose "in" names what they are about, not where they are."""
+_ABOUT = wordset("about concerning regarding")
+
+
+def described(context: Context, sentence: int) -> Iterator[Statement]:
+    """Yield what something is said to be: "X is a Y", "X, a Y", "the Y X", "X is known as Y"."""
+    tree = context.trees[sentence]
+    for token in range(len(tree)):
+        if tree.upos[token] in ("NOUN", "PROPN"):
+            yield from _predicated(context, sentence, token)
+        elif tree.upos[token] == "VERB" and tree.lemmas[token] in _CALLING | _REGARDING:
+            yield from _called(tree, token)
+    for name in context.names[sentence]:
+        yield from _beside(context, sentence, name)
+
+
+def _predicated(context: Context, sentence: int, token: int) -> Iterator[Statement]:
+    """Read "X is a Y", "X became a Y", and what the tree takes for an apposition."""
+    tree = context.trees[sentence]
+    copula, head = tree.dependent(token, "cop"), tree.heads[token]
+    if copula is not None and tree.lemmas[copula] == "be" and not tree.case_of(token):
+        yield from _copular(context, sentence, token, copula)
+    elif (
+        tree.relations[token] in ("xcomp", "obj")
+        and tree.lemmas[head] == "become"
+        and tree.words[token].islower()
+    ):
+        for subject in surface_subjects(tree, head):
+            yield Statement(subject, token, _kind(tree, token), head, (head,), "become", 0.65)
+    elif tree.relations[token] == "appos" and {tree.upos[head], tree.upos[token]} == {"NOUN", "PROPN"}:
+        source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
+        if (
+            _opens_phrase(tree, token)
+            and tree.lemmas[target] not in KIN
+            and _agree(context, sentence, source, target)
+        ):
+            yield Statement(source, target, _kind(tree, target), target, (target,), "apposition", 0.6)
+    elif tree.relations[token] == "appos" and _in_brackets(tree, token) and tree.upos[head] == "NOUN":
+        same = tree.feature(token, "Number") == tree.feature(head, "Number")
+        for other in expanded(tree, [token]) if same else ():
+            yield Statement(other, head, "is_a", head, (token,), "bracket", 0.5)
+
+
+def _copular(context: Context, sentence: int, token: int, copula: int) -> Iterator[Statement]:
+    tree = context.trees[sentence]
+    relative = tree.dependent(token, "nsubj")
+    cue = (
+        (relative, copula)
+        if relative is not None and tree.upos[relative] == "PRON" and relative < copula
+        else (copula,)
+    )
+    if tree.lows[cue[0]] == "it" and any(
+        tree.mark_of(child) in ("to", "that")
+        for child in tree.dependents(token, "csubj", "xcomp", "ccomp", "advcl", "acl")
+    ):
+        return  # "it is folly to abolish it"
+    cue = cue if tree.lows[cue[0]] in ("which", "who", "that") else (copula,)
+    for subject in surface_subjects(tree, token):
+        for predicate in tree.conjuncts(token):
+            if tree.upos[predicate] not in ("NOUN", "PROPN") or tree.case_of(predicate):
+                continue
+            source, target = (
+                (predicate, subject)
+                if _names_it(context, sentence, subject, predicate)
+                else (subject, predicate)
+            )
+            yield Statement(source, target, _kind(tree, target), token, cue, "be", 0.7)
+
+
+def _names_it(context: Context, sentence: int, subject: int, predicate: int) -> bool:
+    """Tell "the capital is Rome" and "one of the first was the garden" from "Rome is the capital"."""
+    tree = context.trees[sentence]
+    name, other = context.name_at(sentence, predicate), context.name_at(sentence, subject)
+    named = name is not None and name.type not in ("date", "quantity") and other is None
+    if tree.upos[subject] == "NOUN" and named and tree.upos[predicate] == "PROPN":
+        return True
+    return tree.lows[subject] == "one" and bool(tree.dependents(subject, "nmod"))
+
+
+def _kind(tree: Tree, noun: int) -> str:
+    """Return the relation to a noun that says what somebody is: a stated office is held."""
+    stated = any(tree.case_of(child) in ("of", "for") for child in tree.dependents(noun, "nmod"))
+    return "holds_office" if tree.lemmas[noun] in OFFICES and stated else "is_a"
+
+
+def _called(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read "is known as Y", "called X Y", "regarded X as Y"."""
+    passive = is_passive(tree, verb)
+    if any(tree.case_of(child) in ("after", "for") for child in tree.dependents(verb, "obl")):
+        return  # named after somebody
+    nominal = [
+        child
+        for child in tree.dependents(verb, "xcomp", "obl", "obj", "ccomp")
+        if tree.upos[child] in ("NOUN", "PROPN") and child > verb
+    ]
+    after = [
+        child
+        for child in nominal
+        if tree.case_of(child).split(" ")[-1] == "as" or tree.mark_of(child) == "as"
+    ]
+    if tree.lemmas[verb] not in _REGARDING or not after:
+        plain = [child for child in nominal if not tree.case_of(child) and not tree.mark_of(child)]
+        after = plain[0 if passive else 1 :] if tree.lemmas[verb] in _CALLING else []
+    if not after:
+        return
+    target = after[-1]
+    things = (
+        surface_subjects(tree, verb)
+        if passive
+        else [token for token in objects(tree, verb) if token < target]
+    )
+    if not passive and tree.lemmas[verb] in ("serve", "act", "function"):
+        things = surface_subjects(tree, verb)
+    if not passive and not things:
+        things = [
+            child for child in tree.dependents(verb, "obl") if tree.case_of(child) == "to" and child < target
+        ]
+    speaker = None if passive else next(iter(subjects(tree, verb)), None)
+    for thing in things:
+        for kind in expanded(tree, [target]):
+            if thing != kind:
+                yield Statement(
+                    thing,
+                    kind,
+                    _kind(tree, kind),
+                    verb,
+                    (verb,),
+                    tree.lemmas[verb],
+                    0.65,
+                    speaker=speaker if speaker not in things else None,
+                )
+
+
+# Names beside nouns
+
+
+def _beside(context: Context, sentence: int, name: Mention) -> Iterator[Statement]:
+    """Read a title before a name and an apposition on either side of it by the order of the words."""
+    tree = context.trees[sentence]
+    first, last = tree.range_of(name.start, name.end)
+    token = next((at for at in range(first, last) if tree.upos[at] == "PROPN"), None)
+    if token is None or name.type in ("date", "quantity"):
+        return
+    low = tree.lows[first]
+    if name.type == "person" and last - first > 1 and low in ROLES - _HONORIFICS and low not in KIN:
+        yield Statement(last - 1, first, "is_a", first, (first,), "title", 0.6)
+    for noun in (*_titles(tree, first, name.type), *_apposed(tree, first, last, name.type)):
+        if tree.lemmas[noun] not in KIN:
+            yield Statement(token, noun, _kind(tree, noun), noun, (noun,), "apposition", 0.6)
+
+
+def _titles(tree: Tree, first: int, kind: str) -> Iterator[int]:
+    """Yield the nouns right before a name that say what it names: "the poet and critic T. S. Eliot"."""
+    before = first - 1
+    if before > 0 and tree.lows[before] == "of" and tree.lows[before - 1] in _TERRITORIES and kind == "place":
+        yield before - 1
+        return
+    while before >= 0 and (noun_kind(tree, before) == kind or _is_word_for(tree, before, kind)):
+        yield before
+        if before < 2 or tree.lows[before - 1] not in ("and", ","):
+            return
+        before -= 2
+
+
+def _is_word_for(tree: Tree, token: int, kind: str) -> bool:
+    """Tell the words that come before a title, a term or a genus: "the word psychology"."""
+    return kind == "concept" and tree.upos[token] == "NOUN" and KIND_OF.get(tree.lemmas[token]) == "concept"
+
+
+def _apposed(tree: Tree, first: int, last: int, kind: str) -> Iterator[int]:
+    """Yield the nouns that stand beside a name between commas or in brackets."""
+    if last + 1 < len(tree) and tree.words[last] in (",", "(", "—", "–"):
+        noun, end = phrase_after(tree, last + 1)
+        strict = first > 0 and tree.upos[first - 1] in ("ADP", "VERB")
+        begins = tree.lows[last + 1] in ("a", "an") or (not strict and tree.upos[last + 1] in ("DET", "ADJ"))
+        if noun is not None and begins and _closes(tree, end) and _is_of_kind(tree, noun, kind):
+            yield noun
+    if first > 1 and tree.words[first - 1] == "," and _closes(tree, last, (",", ".", ";", ")")):
+        noun = phrase_before(tree, first - 1)
+        if noun is not None and _is_of_kind(tree, noun, kind):
+            yield noun
+
+
+def _is_of_kind(tree: Tree, noun: int, kind: str) -> bool:
+    return noun_kind(tree, noun) == kind
+
+
+def phrase_after(tree: Tree, start: int) -> tuple[int | None, int]:
+    """Return the head noun of the phrase that begins at a token, and the token after its "of" phrases."""
+    head, at = None, start
+    while at < len(tree) and at - start < 14:
+        if tree.upos[at] in ("NOUN", "PROPN"):
+            if at + 1 == len(tree) or (
+                tree.upos[at + 1] not in ("NOUN", "PROPN", "ADJ") and tree.lows[at + 1] not in ("'s", "’s")
+            ):
+                head = at if head is None else head
+        elif head is not None and (
+            tree.lows[at] in ("of", "in", "from", "for", "at") or tree.upos[at] in ("DET", "ADJ", "NUM")
+        ):
+            pass
+        elif head is not None or tree.upos[at] not in ("DET", "ADJ", "NUM", "ADV", "PART", "CCONJ"):
+            break
+        at += 1
+    return head, at
+
+
+def phrase_before(tree: Tree, stop: int) -> int | None:
+    """Return the head noun of the phrase that ends before a token, an "of" phrase taken along.
+
+    The phrase has its own determiner: "his wife, Anna", "the mayor of Rome, Ann Lee".
+    """
+    at, head = stop - 1, None
+    while at >= 0 and stop - at < 12:
+        upos, low = tree.upos[at], tree.lows[at]
+        if upos in ("NOUN", "PROPN") and (head is None or tree.lows[at + 1] in ("of", "at", "for")):
+            head = at
+        elif head is None or not (
+            upos in ("ADJ", "NOUN", "PROPN", "NUM", "PART") or low in ("of", "at", "for", "the")
+        ):
+            break
+        if low in ("a", "an", "his", "her", "its", "their") or (
+            low == "the" and (at == 0 or tree.lows[at - 1] not in ("of", "at", "for"))
+        ):
+            break
+        at -= 1
+    determined = at >= 0 and (tree.lows[at] in ("a", "an", "the") or tree.upos[at] == "PRON")
+    return head if determined and head is not None and at < head else None
+
+
+_CLOSING = (",", ".", ";", ")", ":", "—", "–", "(")
+
+
+def _closes(tree: Tree, at: int, marks: Sequence[str] = _CLOSING) -> bool:
+    """Tell whether a phrase ends at a token, so that no verb follows which the phrase is the subject of."""
+    if at >= len(tree) or tree.words[at] in marks:
+        return True
+    return marks is _CLOSING and tree.lows[at] in ("who", "which", "whose", "that", "and")
+
+
+def _opens_phrase(tree: Tree, token: int) -> bool:
+    first = min(tree.subtree(token, ("punct",)))
+    return first > 0 and tree.words[first - 1] in (",", "(", "—", "–", "--")
+
+
+def _in_brackets(tree: Tree, token: int) -> bool:
+    first = min(tree.subtree(token, ("punct",)))
+    return (
+        tree.upos[token] == "NOUN"
+        and "(" in tree.words[max(0, first - 2) : first]
+        and not tree.case_of(token)
+    )
+
+
+def _agree(context: Context, sentence: int, source: int, target: int) -> bool:
+    """Tell whether a name and a noun beside it can be of one kind; a person needs a noun for persons."""
+    tree = context.trees[sentence]
+    name, kind = context.name_at(sentence, source), noun_kind(tree, target)
+    if not tree.words[target].islower() or (target < source and tree.case_of(target) and not kind):
+        return False
+    if name is None or name.name.isupper():
+        return name is None
+    if name.type == "person":
+        return kind == "person" or (not kind and tree.lemmas[target].endswith(_AGENTIVE))
+    return not kind or name.type in (kind, "concept") or kind == "concept"
+
+
+_AGENTIVE = ("er", "or", "ist", "ian", "ant", "man", "ess", "eer")
+
+
+def named_beside(tree: Tree, noun: int) -> list[int]:
+    """Return a token of the name that a noun with its phrase stands in apposition to: "his wife Anna"."""
+    after = noun + 1
+    if after < len(tree) and tree.upos[after] == "PROPN":
+        return [after]
+    _, end = phrase_after(tree, noun)
+    of_person = end > noun + 1 and noun_kind(tree, end - 1) == "person"
+    if not of_person and end + 1 < len(tree) and tree.words[end] == "," and tree.upos[end + 1] == "PROPN":
+        last = end + 1
+        while last < len(tree) and tree.upos[last] == "PROPN":
+            last += 1
+        if _closes(tree, last, (",", ".", ";", ")")):
+            return [end + 1]
+    first = noun
+    while first and tree.upos[first - 1] in ("ADJ", "NUM", "DET", "ADV"):
+        first -= 1
+    if (
+        first > 1
+        and tree.words[first - 1] in (",", "(")
+        and tree.upos[first - 2] == "PROPN"
+        and _closes(tree, end)
+    ):
+        return [first - 2]
+    return []
+
+
+def bearer(context: Context, sentence: int, token: int, other: int) -> Mention | None:
+    """Return the name that the sentence says a noun is: of "X is a film by Y" the film is X.
+
+    `other` is the other end of the relation, which cannot be the same thing.
+    """
+    tree = context.trees[sentence]
+    if tree.upos[token] != "NOUN" or context.name_at(sentence, token) is not None:
+        return None
+    holders: list[int] = []
+    if tree.dependent(token, "cop") is not None and not tree.case_of(token):
+        stance = stance_of(tree, token)
+        if not stance.negated and stance.modality == "fact":
+            holders = surface_subjects(tree, token)
+    elif tree.relations[token] == "appos" and _opens_phrase(tree, token):
+        holders = [tree.heads[token]]
+    for holder in holders:
+        reference = context.references.get((sentence, holder))
+        name = reference.mention if reference is not None else context.name_at(sentence, holder)
+        if holder != other and name is not None and name.type not in ("date", "quantity"):
+            return None if other >= 0 and name == context.name_at(sentence, other) else name
+    return None
+
+
+def named_before(context: Context, phrase: Mention) -> Mention | None:
+    """Return the name that bears an earlier description, which a pronoun took up: it, the film, is X."""
+    starts = [tree.start for tree in context.trees]
+    sentence = bisect_right(starts, phrase.start) - 1
+    token = context.trees[sentence].position_at(phrase.start, phrase.end) if sentence >= 0 else None
+    return None if token is None else bearer(context, sentence, token, -1)
+
+
+# Where things are
+
+
+def placed_names(context: Context, sentence: int) -> Iterator[Statement]:
+    """Yield what two names with nothing but a comma or a bracket between them say: "Leith, Scotland"."""
+    tree, names = context.trees[sentence], context.names[sentence]
+    for name, other in pairwise(names):
+        first, last = tree.range_of(name.start, name.end)
+        start, end = tree.range_of(other.start, other.end)
+        if last >= len(tree) or start <= last:
+            continue
+        between = range(last + 1, start)
+        within = all(tree.upos[at] == "ADJ" for at in between) and len(between) < 3
+        if not within:
+            continue
+        source, target = _token_of(tree, first, last), _token_of(tree, start, end)
+        if (
+            tree.words[last] == ","
+            and name.type == other.type == "place"
+            and _is_whole(tree, source, target, end)
+        ):
+            yield Statement(source, target, "located_in", source, (last,), "comma", 0.7)
+        elif (
+            tree.words[last] == "("
+            and end < len(tree)
+            and tree.words[end] == ")"
+            and name.type == "person"
+            and other.type == "organisation"
+        ):
+            yield Statement(source, target, "works_for", source, (last,), "bracket", 0.5)
+
+
+def _token_of(tree: Tree, first: int, last: int) -> int:
+    return next((at for at in range(first, last) if tree.upos[at] == "PROPN"), last - 1)
+
+
+def _is_whole(tree: Tree, source: int, target: int, end: int) -> bool:
+    """Tell "Leith, Scotland" from a list, and from "In Leith, Scotland was thought of"."""
+    if tree.relations[target] == "nsubj" and tree.relations[source] != "nsubj":
+        return False
+    listed = tree.lows[end : end + 1] in (["and"], ["or"]) or (
+        tree.words[end : end + 1] == [","]
+        and tree.lows[end + 1 : end + 2] in (["and"], ["or"])
+        and tree.upos[end + 2 : end + 3] == ["PROPN"]
+    )
+    more = tree.words[end : end + 1] == [","] and tree.upos[end + 1 : end + 2] == ["PROPN"]
+    before = min(tree.subtree(source)) if tree.subtree(source) else source
+    return not listed and not (more and _goes_on(tree, end + 1)) and before <= source
+
+
+def _goes_on(tree: Tree, at: int) -> bool:
+    """Tell a list by the "and" before its last member: "Rome, Paris, Bonn and Oslo"."""
+    while at < len(tree) and (tree.upos[at] == "PROPN" or tree.words[at] == ","):
+        at += 1
+    return tree.lows[at : at + 1] in (["and"], ["or"])
+
+
+def located(context: Context, sentence: int) -> Iterator[Statement]:
+    """Yield what a prepositional phrase says of a noun, and a copula with one: "X is in Y", "X in Y"."""
+    tree = context.trees[sentence]
+    for token in range(len(tree)):
+        case = tree.case_of(token)
+        if not case or tree.upos[token] not in ("NOUN", "PROPN"):
+            continue
+        copula, head = tree.dependent(token, "cop"), _placed(context, sentence, token)
+        if copula is not None:
+            type_ = _place_relation(context, sentence, token, case) or ("about" if case == "about" else "")
+            for subject in surface_subjects(tree, token) if type_ else ():
+                if tree.lows[subject] != "it" or type_ != "about":
+                    yield Statement(subject, token, type_, token, (copula,), f"be {case}", 0.7)
+        elif (
+            tree.relations[token] in ("nmod", "conj")
+            and tree.upos[head] in ("NOUN", "PROPN")
+            and head < token
+        ):
+            yield from _phrased(context, sentence, head, token, case)
+
+
+def _placed(context: Context, sentence: int, token: int) -> int:
+    """Return what a phrase stands with: the name right before it, the head of "gardens of any kind"."""
+    tree = context.trees[sentence]
+    head, before = tree.heads[token], min(tree.dependents(token, "case"), default=token) - 1
+    near = context.name_at(sentence, before) if before > head else None
+    if near is not None and near.type in ("place", "organisation"):
+        return before
+    if tree.lemmas[head] in ("kind", "sort", "type", "any") and tree.relations[head] == "nmod":
+        return tree.heads[head]
+    return head
+
+
+def _phrased(context: Context, sentence: int, head: int, token: int, case: str) -> Iterator[Statement]:
+    """Read what a preposition between two nouns says by the kinds of both."""
+    tree = context.trees[sentence]
+    cue = (tree.dependents(token, "case")[0],)
+    lemma, person = tree.lemmas[head], _is_person(context, sentence, head)
+    place = _place_relation(context, sentence, token, case)
+    name = context.name_at(sentence, token)
+    type_ = ""
+    if person and case in ("of", "from", "at", "with") and name is not None and name.type == "organisation":
+        employed = case == "at" or lemma in _EMPLOYED
+        type_ = "works_for" if employed else "part_of" if case != "with" and lemma not in ROLES | KIN else ""
+    elif person and case == "from" and name is not None and name.type == "place":
+        type_ = "comes_from"
+    elif case == "during":
+        happens = lemma in EVENTIVE or lemma.endswith(_HAPPENING)
+        type_ = "occurred_during" if happens and not is_time(context, sentence, token) else ""
+    elif case == "against" and not person and name_is_not(name, "date", "quantity"):
+        type_ = "opposes"
+    elif case in _ABOUT and not person and lemma not in _TIMES:
+        type_ = "about"
+    elif place and lemma not in _NOT_PLACED and not (case == "on" and lemma in EVENTIVE):
+        type_ = place
+    if type_:
+        yield Statement(head, token, type_, head, cue, case, 0.5)
+
+
+_HAPPENING = ("tion", "sion", "ment", "ing", "ity", "ism")
+
+
+def name_is_not(name: Mention | None, *types: str) -> bool:
+    """Tell whether what may be a name is not of some types."""
+    return name is None or name.type not in types
+
+
+def _is_person(context: Context, sentence: int, token: int) -> bool:
+    name = context.name_at(sentence, token)
+    return (
+        name.type == "person" if name is not None else noun_kind(context.trees[sentence], token) == "person"
+    )
+
+
+def is_time(context: Context, sentence: int, token: int) -> bool:
+    """Tell a date, a quantity, or a noun for a stretch of time."""
+    return (
+        not name_is_not(context.name_at(sentence, token), "date", "quantity")
+        or context.trees[sentence].lemmas[token] in _TIMES
+    )
+
+
+def _place_relation(context: Context, sentence: int, token: int, case: str) -> str:
+    """Return the relation of what stands "in", "at", "on" or "near" a place or a thing."""
+    tree, name = context.trees[sentence], context.name_at(sentence, token)
+    if case not in ("in", "on", "at", "near", "inside", "within", "throughout", "off"):
+        return ""
+    if name is not None:
+        place = name.type == "place" or (name.type == "organisation" and case in ("at", "within", "in"))
+        fits = place and (case != "on" or name.name.split()[-1].lower() in _SURFACES)
+    else:
+        subject = tree.lemmas[token] in _REALMS and "of" in map(tree.case_of, tree.dependents(token, "nmod"))
+        fits = tree.lemmas[token] in (_SURFACES if case == "on" else _SITES) and not subject
+    if not fits:
+        return ""
+    return "located_near" if case in ("near", "off") else "located_in"
+
+
+# Numbers and dates
+
+
+def measured(context: Context, sentence: int) -> Iterator[Statement]:
+    """Yield how much there is of something: "a fleet of 15 ships", "is 120 km long", "with 450 employees"."""
+    tree = context.trees[sentence]
+    for name in context.names[sentence]:
+        token = tree.position_at(name.start, name.end)
+        if name.type != "quantity" or token is None or name.name.lower().startswith("one "):
+            continue
+        head, relation, case = tree.heads[token], tree.relations[token], tree.case_of(token)
+        copula = tree.dependent(token, "cop")
+        if copula is not None and not case:
+            for subject in surface_subjects(tree, token):
+                if tree.lows[subject] not in ("he", "she", "i", "you", "it"):
+                    yield Statement(subject, token, "has_value", token, (copula,), "be", 0.6)
+        elif tree.lemmas[head] in _DIMENSIONS and relation in ("obl", "nmod", "advmod", "nummod"):
+            holders = surface_subjects(tree, head) or (
+                [tree.heads[head]] if tree.relations[head] in ("amod", "acl") else []
+            )
+            for subject in holders:
+                if subject != token:
+                    yield Statement(subject, token, "has_value", head, (head,), tree.lemmas[head], 0.6)
+        elif relation in ("nmod", "appos") and case == "of" and tree.lemmas[head] in _MEASURES:
+            yield from _amount(tree, head, token)
+        elif relation == "nmod" and case == "with" and tree.upos[head] in ("NOUN", "PROPN"):
+            yield Statement(head, token, "has_value", head, (tree.dependents(token, "case")[0],), "with", 0.5)
+        elif relation == "obj" and tree.lemmas[head] == "have":
+            for subject in subjects(tree, head):
+                yield Statement(subject, token, "has_value", head, (head,), "have", 0.6)
+
+
+def _amount(tree: Tree, noun: int, token: int) -> Iterator[Statement]:
+    """Read "has a population of 500" of the subject, "the population of 500" of the noun."""
+    verb = tree.heads[noun]
+    if tree.relations[noun] == "obj" and tree.lemmas[verb] == "have":
+        for subject in subjects(tree, verb):
+            yield Statement(subject, token, "has_value", verb, (verb, noun), tree.lemmas[noun], 0.65)
+    else:
+        yield Statement(noun, token, "has_value", noun, (noun,), tree.lemmas[noun], 0.6)
+
+
+def dated(context: Context, sentence: int) -> Iterator[Statement]:
+    """Yield when a noun's thing was: "a 1956 film", "the battle of 1862", "Ann (born 4 May 1901)"."""
+    tree = context.trees[sentence]
+    for name in context.names[sentence]:
+        first, last = tree.range_of(name.start, name.end)
+        token = tree.position_at(name.start, name.end)
+        if name.type != "date" or token is None or last > len(tree):
+            continue
+        noun, case = tree.heads[token], tree.case_of(token)
+        lemma = tree.lemmas[noun]
+        modifies = tree.upos[noun] == "NOUN" and context.name_at(sentence, noun) is None
+        if (
+            modifies
+            and first < noun
+            and last <= noun < last + 7
+            and not case
+            and lemma in _WORKS | _BUILT | EVENTIVE
+        ):
+            type_ = "released_on" if lemma in _WORKS else "created_on" if lemma in _BUILT else "occurred_on"
+            yield Statement(noun, token, type_, noun, (token,), "date", 0.6)
+        elif (
+            modifies
+            and noun < first
+            and case in ("of", "in", "on")
+            and lemma in EVENTIVE
+            and tree.relations[token] == "nmod"
+        ):
+            yield Statement(noun, token, "occurred_on", noun, (tree.dependents(token, "case")[0],), case, 0.6)
+        yield from _life(context, sentence, first, last)
+
+
+_BRACKETED = re.compile(r"\s*(?:\([^)]*\)\s*)?")
+_BORN, _DIED = wordset("born b b. née *"), wordset("died d d. †")
+
+
+def _life(context: Context, sentence: int, first: int, last: int) -> Iterator[Statement]:
+    """Read the bracket after a name: "(born 4 May 1901)", "(4 May 1901 - 3 June 1950)"."""
+    tree = context.trees[sentence]
+    opening = next((at for at in range(first - 1, max(-1, first - 12), -1) if tree.words[at] == "("), None)
+    if opening is None or ")" in tree.words[opening:first]:
+        return
+    person = next(
+        (
+            name
+            for name in reversed(context.names[sentence])
+            if name.type == "person"
+            and name.end <= tree.starts[opening]
+            and _BRACKETED.fullmatch(tree.document_text[name.end : tree.starts[opening]])
+        ),
+        None,
+    )
+    if person is None:
+        return
+    holder = _token_of(tree, *tree.range_of(person.start, person.end))
+    words = set(tree.lows[max(opening, first - 3) : first])
+    type_ = "born_on" if words & _BORN else "died_on" if words & _DIED else ""
+    if not type_:
+        exact = last - first > 1
+        before = tree.lows[first - 1]
+        if exact and first == opening + 1 and tree.lows[last : last + 1] in (["–"], ["-"], ["—"]):
+            type_ = "born_on"
+        elif exact and before in ("–", "-", "—") and tree.words[last : last + 1] == [")"]:
+            type_ = "died_on"
+    if type_:
+        yield Statement(holder, first, type_, holder, (first - 1,), "bracket", 0.7)
