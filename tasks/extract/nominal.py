@@ -47,6 +47,7 @@ _HONORIFICS = wordset("""
     brother sister uncle aunt friend son widow wife husband
 """)
 """Titles that are as good as a part of the name."""
+_TITLES = (ROLES | OFFICES) - _HONORIFICS - KIN
 _TERRITORIES = wordset("""
     city town village state province island county kingdom republic district region municipality borough
     parish hamlet principality duchy commune
@@ -153,7 +154,9 @@ def _predicated(context: Context, sentence: int, token: int) -> Iterator[Stateme
             and tree.lemmas[target] not in KIN
             and _agree(context, sentence, source, target)
         ):
-            yield Statement(source, target, _kind(tree, target), target, (target,), "apposition", 0.6)
+            yield Statement(
+                source, target, _kind(tree, target), target, (target,), "apposition", 0.6, in_passing=True
+            )
     elif tree.relations[token] == "appos" and _in_brackets(tree, token) and tree.upos[head] == "NOUN":
         same = tree.feature(token, "Number") == tree.feature(head, "Number")
         for other in expanded(tree, [token]) if same else ():
@@ -260,12 +263,16 @@ def _beside(context: Context, sentence: int, name: Mention) -> Iterator[Statemen
     token = next((at for at in range(first, last) if tree.upos[at] == "PROPN"), None)
     if token is None or name.type in ("date", "quantity"):
         return
-    low = tree.lows[first]
-    if name.type == "person" and last - first > 1 and low in ROLES - _HONORIFICS and low not in KIN:
-        yield Statement(last - 1, first, "is_a", first, (first,), "title", 0.6)
+    titles = (
+        [at for at in range(first, last - 1) if tree.lows[at] in _TITLES] if name.type == "person" else []
+    )
+    if titles:
+        title = titles[-1]
+        yield Statement(last - 1, title, "is_a", title, (title,), "title", 0.6, in_passing=True)
     for noun in (*_titles(tree, first, name.type), *_apposed(tree, first, last, name.type)):
         if tree.lemmas[noun] not in KIN:
-            yield Statement(token, noun, _kind(tree, noun), noun, (noun,), "apposition", 0.6)
+            type_ = _kind(tree, noun)
+            yield Statement(token, noun, type_, noun, (noun,), "apposition", 0.6, in_passing=True)
 
 
 def _titles(tree: Tree, first: int, kind: str) -> Iterator[int]:
@@ -274,20 +281,32 @@ def _titles(tree: Tree, first: int, kind: str) -> Iterator[int]:
     if before > 0 and tree.lows[before] == "of" and tree.lows[before - 1] in _TERRITORIES and kind == "place":
         yield before - 1
         return
-    while before >= 0 and (noun_kind(tree, before) == kind or _is_word_for(tree, before, kind)):
+    while before >= 0 and _is_title(tree, before, first, kind):
         yield before
         if before < 2 or tree.lows[before - 1] not in ("and", ","):
             return
         before -= 2
 
 
-def _is_word_for(tree: Tree, token: int, kind: str) -> bool:
-    """Tell the words that come before a title, a term or a genus: "the word psychology"."""
-    return kind == "concept" and tree.upos[token] == "NOUN" and KIND_OF.get(tree.lemmas[token]) == "concept"
+def _is_title(tree: Tree, noun: int, first: int, kind: str) -> bool:
+    """Tell a noun of the name's kind, or one that modifies the name in the tree: "bus operator Tarn"."""
+    described_kind = noun_kind(tree, noun)
+    if (tree.lemmas[noun] in _WORDS and tree.upos[noun] == "NOUN") or (
+        kind == "person" and tree.lows[noun] in _TITLES and tree.upos[noun] != "VERB"
+    ):
+        return True
+    modifies = tree.heads[noun] >= first > noun and tree.relations[noun] in ("compound", "nmod", "amod")
+    return bool(described_kind) and (described_kind == kind or (modifies and noun == first - 1))
+
+
+_WORDS = wordset("word term name phrase expression nickname")
 
 
 def _apposed(tree: Tree, first: int, last: int, kind: str) -> Iterator[int]:
     """Yield the nouns that stand beside a name between commas or in brackets."""
+    if tree.words[last : last + 1] == ["("] and ")" in tree.words[last : last + 12]:
+        closing = tree.words.index(")", last) + 1
+        last = closing if tree.words[closing : closing + 1] == [","] else last
     if last + 1 < len(tree) and tree.words[last] in (",", "(", "—", "–"):
         noun, end = phrase_after(tree, last + 1)
         strict = first > 0 and tree.upos[first - 1] in ("ADP", "VERB")
@@ -427,6 +446,9 @@ def bearer(context: Context, sentence: int, token: int, other: int) -> Mention |
             holders = surface_subjects(tree, token)
     elif tree.relations[token] == "appos" and _opens_phrase(tree, token):
         holders = [tree.heads[token]]
+        name = context.name_at(sentence, holders[0])
+        if name is None or noun_kind(tree, token) != name.type:
+            return None
     for holder in holders:
         reference = context.references.get((sentence, holder))
         name = reference.mention if reference is not None else context.name_at(sentence, holder)
@@ -448,56 +470,43 @@ def named_before(context: Context, phrase: Mention) -> Mention | None:
 
 def placed_names(context: Context, sentence: int) -> Iterator[Statement]:
     """Yield what two names with nothing but a comma or a bracket between them say: "Leith, Scotland"."""
-    tree, names = context.trees[sentence], context.names[sentence]
-    for name, other in pairwise(names):
+    tree, chain = context.trees[sentence], 1
+    for name, other in pairwise(context.names[sentence]):
         first, last = tree.range_of(name.start, name.end)
         start, end = tree.range_of(other.start, other.end)
-        if last >= len(tree) or start <= last:
-            continue
-        between = range(last + 1, start)
-        within = all(tree.upos[at] == "ADJ" for at in between) and len(between) < 3
-        if not within:
-            continue
+        near = 0 < start - last < 4 and all(tree.upos[at] == "ADJ" for at in range(last + 1, start))
+        within = near and tree.words[last] == "," and name.type == other.type == "place"
+        chain = chain + 1 if within else 1
         source, target = _token_of(tree, first, last), _token_of(tree, start, end)
-        if (
-            tree.words[last] == ","
-            and name.type == other.type == "place"
-            and _is_whole(tree, source, target, end)
-        ):
-            yield Statement(source, target, "located_in", source, (last,), "comma", 0.7)
-        elif (
-            tree.words[last] == "("
-            and end < len(tree)
-            and tree.words[end] == ")"
-            and name.type == "person"
-            and other.type == "organisation"
-        ):
-            yield Statement(source, target, "works_for", source, (last,), "bracket", 0.5)
+        other_subject = tree.relations[target] == "nsubj" != tree.relations[source]
+        if within and chain <= _DEEPEST and not other_subject:
+            if not _is_listed(context, sentence, end):
+                yield Statement(source, target, "located_in", source, (last,), "comma", 0.7, in_passing=True)
+        elif near and tree.words[last] == "(" and tree.words[end : end + 1] == [")"]:
+            if name.type == "person" and other.type == "organisation":
+                yield Statement(source, target, "works_for", source, (last,), "bracket", 0.5, in_passing=True)
+
+
+_DEEPEST = 4
+"""Names of a place within a place; more of them are a list."""
 
 
 def _token_of(tree: Tree, first: int, last: int) -> int:
     return next((at for at in range(first, last) if tree.upos[at] == "PROPN"), last - 1)
 
 
-def _is_whole(tree: Tree, source: int, target: int, end: int) -> bool:
-    """Tell "Leith, Scotland" from a list, and from "In Leith, Scotland was thought of"."""
-    if tree.relations[target] == "nsubj" and tree.relations[source] != "nsubj":
-        return False
-    listed = tree.lows[end : end + 1] in (["and"], ["or"]) or (
-        tree.words[end : end + 1] == [","]
-        and tree.lows[end + 1 : end + 2] in (["and"], ["or"])
-        and tree.upos[end + 2 : end + 3] == ["PROPN"]
-    )
-    more = tree.words[end : end + 1] == [","] and tree.upos[end + 1 : end + 2] == ["PROPN"]
-    before = min(tree.subtree(source)) if tree.subtree(source) else source
-    return not listed and not (more and _goes_on(tree, end + 1)) and before <= source
-
-
-def _goes_on(tree: Tree, at: int) -> bool:
-    """Tell a list by the "and" before its last member: "Rome, Paris, Bonn and Oslo"."""
-    while at < len(tree) and (tree.upos[at] == "PROPN" or tree.words[at] == ","):
+def _is_listed(context: Context, sentence: int, at: int) -> bool:
+    """Tell a list of names by the "and" before its last: "Rome, Paris, and Bonn", from "Leith, Scotland"."""
+    tree = context.trees[sentence]
+    while at < len(tree):
+        if tree.lows[at] in ("and", "or", "&"):
+            name = context.name_at(sentence, at + 1) if at + 1 < len(tree) else None
+            return name is not None and name.type == "place"
+        name = context.name_at(sentence, at)
+        if tree.words[at] != "," and (name is None or name.type != "place"):
+            return False
         at += 1
-    return tree.lows[at : at + 1] in (["and"], ["or"])
+    return False
 
 
 def located(context: Context, sentence: int) -> Iterator[Statement]:
@@ -553,10 +562,21 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
         type_ = "opposes"
     elif case in _ABOUT and not person and lemma not in _TIMES:
         type_ = "about"
-    elif place and lemma not in _NOT_PLACED and not (case == "on" and lemma in EVENTIVE):
+    elif (
+        place
+        and name_is_not(context.name_at(sentence, head), "person", "date", "quantity")
+        and lemma not in _NOT_PLACED
+        and not (case == "on" and lemma in EVENTIVE)
+    ):
         type_ = place
-    if type_:
+    if type_ and not _in_dates(tree, token):
         yield Statement(head, token, type_, head, cue, case, 0.5)
+
+
+def _in_dates(tree: Tree, token: int) -> bool:
+    """Tell what stands in the bracket of a life: "(1898 - July 12, 1992 in Paris)"."""
+    before = tree.words[max(0, token - 14) : token]
+    return "(" in before and ")" not in before[before.index("(") :] and any(word.isdigit() for word in before)
 
 
 _HAPPENING = ("tion", "sion", "ment", "ing", "ity", "ism")
@@ -608,36 +628,30 @@ def measured(context: Context, sentence: int) -> Iterator[Statement]:
         token = tree.position_at(name.start, name.end)
         if name.type != "quantity" or token is None or name.name.lower().startswith("one "):
             continue
-        head, relation, case = tree.heads[token], tree.relations[token], tree.case_of(token)
-        copula = tree.dependent(token, "cop")
-        if copula is not None and not case:
-            for subject in surface_subjects(tree, token):
-                if tree.lows[subject] not in ("he", "she", "i", "you", "it"):
-                    yield Statement(subject, token, "has_value", token, (copula,), "be", 0.6)
-        elif tree.lemmas[head] in _DIMENSIONS and relation in ("obl", "nmod", "advmod", "nummod"):
-            holders = surface_subjects(tree, head) or (
-                [tree.heads[head]] if tree.relations[head] in ("amod", "acl") else []
-            )
-            for subject in holders:
-                if subject != token:
-                    yield Statement(subject, token, "has_value", head, (head,), tree.lemmas[head], 0.6)
-        elif relation in ("nmod", "appos") and case == "of" and tree.lemmas[head] in _MEASURES:
-            yield from _amount(tree, head, token)
-        elif relation == "nmod" and case == "with" and tree.upos[head] in ("NOUN", "PROPN"):
-            yield Statement(head, token, "has_value", head, (tree.dependents(token, "case")[0],), "with", 0.5)
-        elif relation == "obj" and tree.lemmas[head] == "have":
-            for subject in subjects(tree, head):
-                yield Statement(subject, token, "has_value", head, (head,), "have", 0.6)
+        head, case = tree.heads[token], tree.case_of(token)
+        if tree.dependent(token, "cop") is not None and not case:
+            holders = [holder for holder in surface_subjects(tree, token) if tree.upos[holder] != "PRON"]
+            yield from _amounts(holders, token, token, "be")
+        elif tree.lemmas[head] in _DIMENSIONS and tree.relations[token] != "nsubj":
+            modified = [tree.heads[head]] if tree.relations[head] in ("amod", "acl") else []
+            yield from _amounts(surface_subjects(tree, head) or modified, token, head, tree.lemmas[head])
+        elif tree.relations[token] == "nmod" and tree.upos[head] in ("NOUN", "PROPN"):
+            verb = tree.heads[head]
+            if case == "of" and tree.lemmas[head] in _MEASURES:
+                had = tree.relations[head] == "obj" and tree.lemmas[verb] == "have"
+                yield from _amounts(
+                    subjects(tree, verb) if had else [head], token, verb if had else head, "of"
+                )
+            elif case == "with":
+                yield from _amounts([head], token, head, "with")
+        elif tree.relations[token] == "obj" and tree.lemmas[head] == "have":
+            yield from _amounts(subjects(tree, head), token, head, "have")
 
 
-def _amount(tree: Tree, noun: int, token: int) -> Iterator[Statement]:
-    """Read "has a population of 500" of the subject, "the population of 500" of the noun."""
-    verb = tree.heads[noun]
-    if tree.relations[noun] == "obj" and tree.lemmas[verb] == "have":
-        for subject in subjects(tree, verb):
-            yield Statement(subject, token, "has_value", verb, (verb, noun), tree.lemmas[noun], 0.65)
-    else:
-        yield Statement(noun, token, "has_value", noun, (noun,), tree.lemmas[noun], 0.6)
+def _amounts(holders: Sequence[int], amount: int, cue: int, name: str) -> Iterator[Statement]:
+    for holder in holders:
+        if holder != amount:
+            yield Statement(holder, amount, "has_value", cue, (cue,), name, 0.6)
 
 
 def dated(context: Context, sentence: int) -> Iterator[Statement]:
@@ -704,4 +718,8 @@ def _life(context: Context, sentence: int, first: int, last: int) -> Iterator[St
         elif exact and before in ("–", "-", "—") and tree.words[last : last + 1] == [")"]:
             type_ = "died_on"
     if type_:
-        yield Statement(holder, first, type_, holder, (first - 1,), "bracket", 0.7)
+        yield Statement(holder, first, type_, holder, (first - 1,), "bracket", 0.7, in_passing=True)
+        place = context.name_at(sentence, last + 1) if tree.lows[last : last + 1] == ["in"] else None
+        if place is not None and place.type == "place":
+            where = "born_in" if type_ == "born_on" else "died_in"
+            yield Statement(holder, last + 1, where, holder, (last,), "bracket", 0.7, in_passing=True)

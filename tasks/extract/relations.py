@@ -27,7 +27,7 @@ from corpusgraph.tasks.extract.roles import (
     subjects,
     surface_subjects,
 )
-from corpusgraph.tasks.extract.stance import DENYING, REPORTING, stance_of
+from corpusgraph.tasks.extract.stance import DENYING, REPORTING, Stance, stance_of
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -65,105 +65,16 @@ NAMING = frozenset(
 )
 LONG, FAR, FAR_CLAUSE = 35, 14, 30
 """Tokens of a long sentence, and how far an end may be from the words that join it there."""
-LIGHT = frozenset(
-    [
-        "be",
-        "have",
-        "do",
-        "get",
-        "make",
-        "take",
-        "give",
-        "go",
-        "come",
-        "let",
-        "seem",
-        "appear",
-        "become",
-        "remain",
-        "keep",
-        "put",
-        "set",
-        "want",
-        "need",
-        "try",
-        "begin",
-        "start",
-        "continue",
-        "stop",
-        "end",
-        "help",
-        "use",
-        "say",
-        "tell",
-        "ask",
-        "think",
-        "know",
-        "believe",
-        "see",
-        "hear",
-        "feel",
-        "find",
-        "show",
-        "mean",
-        "hope",
-        "wish",
-        "like",
-        "call",
-        "name",
-        "suppose",
-        "expect",
-        "consider",
-        "regard",
-    ]
-)
+LIGHT = wordset("""
+    be do go come let seem appear become remain try begin start continue stop end help say think believe mean
+    hope wish call name suppose expect consider regard
+""")
 """Verbs that say too little to be a relation of their own."""
-_VAGUE = frozenset(
-    [
-        "way",
-        "time",
-        "part",
-        "kind",
-        "sort",
-        "case",
-        "fact",
-        "thing",
-        "day",
-        "year",
-        "month",
-        "week",
-        "hour",
-        "manner",
-        "respect",
-        "degree",
-        "point",
-        "number",
-        "deal",
-        "lot",
-        "order",
-        "regard",
-        "hand",
-        "side",
-        "one",
-        "example",
-        "instance",
-        "account",
-        "reason",
-        "place",
-        "view",
-        "end",
-        "something",
-        "anything",
-        "nothing",
-        "everything",
-        "other",
-        "someone",
-        "anyone",
-        "everyone",
-        "nobody",
-        "none",
-    ]
-)
+_VAGUE = wordset("""
+    way time part kind sort case fact thing day year month week hour manner respect degree point number
+    deal lot order regard hand side one example instance account reason place view end something anything
+    nothing everything other someone anyone everyone nobody none
+""")
 _CONTRAST = ("but", "rather than", "instead of", "not")
 
 
@@ -174,12 +85,12 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     statements += resulting(tree)
     told = {statement.cue[-1] for statement in statements if statement.type in _OF_ANOTHER}
     statements += [statement for statement in described(context, sentence) if statement.target not in told]
+    statements += measured(context, sentence)
     taken = {token for statement in statements for token in statement.cue}
     statements += [
         statement
         for statement in (
             *located(context, sentence),
-            *measured(context, sentence),
             *open_statements(context, sentence),
         )
         if taken.isdisjoint(statement.cue)
@@ -349,16 +260,17 @@ def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     if not complements and preposition in ("to", "for"):
         complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
     pattern = trigger.pattern
-    itself = "noun" in (pattern.source, pattern.target)
     if (
         pattern.target == "noun"
         and len(complements) == 1
         and tree.feature(complements[0], "Number") != "Plur"
     ):
         return []  # a group has several members; a body of water is water
-    bearers, anchor = ([], noun) if itself else _bearers(tree, noun)
+    bearers, anchor = _bearers(tree, noun)
     bearers = [bearer for bearer in bearers if bearer not in complements]
-    roles = {"subject": bearers, "object": complements, "noun": [noun]}
+    described = tree.dependent(noun, "cop") is not None or tree.relations[noun] == "appos"
+    roles = {"subject": bearers, "object": complements}
+    roles["noun"] = bearers if bearers and described else [noun]
     roles["possessor"] = tree.dependents(noun, "nmod:poss")
     return _paired(
         tree, trigger, anchor, (noun,), roles.get(pattern.source, []), roles.get(pattern.target, [])
@@ -388,7 +300,8 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
     if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
         return subjects(tree, head), head
     if (relation in ("xcomp", "obl") and tree.upos[head] == "VERB") and (
-        tree.case_of(noun) == "as" or (relation == "xcomp" and tree.lemmas[head] in NAMING)
+        (tree.case_of(noun) == "as" and tree.lemmas[noun] != "part")
+        or (relation == "xcomp" and tree.lemmas[head] in NAMING)
     ):
         held = objects(tree, head)
         return [token for token in held if token != noun] or surface_subjects(tree, head), head
@@ -661,49 +574,26 @@ def _close(tree: Tree, verb: int, oblique: int) -> bool:
 def _add(context: Context, sentence: int, statement: Statement) -> bool:
     """Add a statement to the findings, unless an end names nothing or is not of the kind asked for."""
     tree = context.trees[sentence]
-    clause = statement.between_clauses
     if statement.is_causal and _is_far(tree, statement):
         return False
-    source = _end(context, sentence, statement.source, (statement.target, *statement.cue), clause=clause)
-    target = _end(
-        context,
-        sentence,
-        statement.target,
-        (statement.source, *statement.cue),
-        statement.along,
-        clause=clause,
-    )
-    source, target = (
-        _borne(context, sentence, statement, end, token, other)
-        for end, token, other in (
-            (source, statement.source, statement.target),
-            (target, statement.target, statement.source),
-        )
-    )
-    if (
-        source is not None
-        and tree.starts[statement.target] == source.span[0] != tree.starts[statement.source]
-    ):
-        # "Judge Lee" is a judge: the name goes on after its title
-        source = replace(source, span=(tree.starts[statement.target + 1], source.span[1]))
-    if (
-        source is None
-        or target is None
-        or (source.span[0] < target.span[1] and target.span[0] < source.span[1])
-    ):
+    ends = _ends(context, sentence, statement)
+    if ends is None:
         return False
+    source, target = ends
     pattern = statement.pattern
     if pattern is not None and not _fits(pattern, source, target):
         return False
-    stance = stance_of(tree, statement.anchor)
+    stance = (
+        Stance(negated=False, modality="fact") if statement.in_passing else stance_of(tree, statement.anchor)
+    )
     modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
     negated = statement.denied
     if not statement.between_clauses:
         turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
         meant = any(tree.lows[joint] == "but" for joint in tree.dependents(statement.source, "cc"))
         denied = stance.negated != turned and not meant
-        ends = (statement.source, statement.target)
-        negated = negated or denied or any(_empty_end(tree, token, statement.anchor) for token in ends)
+        tokens = (statement.source, statement.target)
+        negated = negated or denied or any(_empty_end(tree, token, statement.anchor) for token in tokens)
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     cue_span = tree.span(statement.cue)
     sure = min(source.confidence, target.confidence) * (0.8 if modality == "modal" else 1.0)
@@ -727,6 +617,27 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
         target_span=target.span,
     )
     return True
+
+
+def _ends(context: Context, sentence: int, statement: Statement) -> tuple[End, End] | None:
+    """Return both ends of a statement, None where one names nothing or they are one and the same."""
+    tree, clause = context.trees[sentence], statement.between_clauses
+    others, cue = (statement.target, statement.source), statement.cue
+    source = _end(context, sentence, statement.source, (statement.target, *cue), clause=clause)
+    target = _end(
+        context, sentence, statement.target, (statement.source, *cue), statement.along, clause=clause
+    )
+    source = _borne(context, sentence, statement, source, statement.source, others[0])
+    target = _borne(context, sentence, statement, target, statement.target, others[1])
+    if source is None or target is None:
+        return None
+    if statement.name == "title" and target.mention is not None:
+        # "U.S. Senator Lee" is a U.S. senator: the name goes on after its title
+        word = (target.span[0], tree.ends[statement.target])
+        source = replace(source, span=(tree.starts[statement.target + 1], source.span[1]))
+        target = End(word, tree.document_text[slice(*word)], None, 1.0, tree.lemmas[statement.target])
+    apart = source.span[1] <= target.span[0] or target.span[1] <= source.span[0]
+    return (source, target) if apart else None
 
 
 def _borne(

@@ -27,3 +27,5 @@ class Statement:
     pattern: Pattern | None = None
     between_clauses: bool = False
     """Both ends say what is so or not so themselves: a negation in them does not deny the relation."""
+    in_passing: bool = False
+    """Said by apposition or title: what the clause denies, doubts or asks is something else."""
