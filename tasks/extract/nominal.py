@@ -75,7 +75,7 @@ _CALLING = wordset("""
 """Verbs with an object and what it is said to be."""
 _REGARDING = wordset("""
     know regard describe view see recognise recognize define treat classify characterise characterize refer
-    denounce hail identify cite represent portray serve act function consider count accept dismiss
+    work denounce hail identify cite represent portray serve act function consider count accept dismiss
     brand depict rank
 """)
 """The same, with "as"."""
@@ -140,6 +140,23 @@ def _predicated(context: Context, sentence: int, token: int) -> Iterator[Stateme
     copula, head = tree.dependent(token, "cop"), tree.heads[token]
     if copula is not None and tree.lemmas[copula] == "be" and not tree.case_of(token):
         yield from _copular(context, sentence, token, copula)
+    elif (
+        tree.relations[token] == "obl"
+        and tree.case_of(token) == "as"
+        and token < head
+        and _is_indefinite(tree, token)
+    ):
+        for subject in surface_subjects(tree, head):  # "as a doctor, she knew"
+            yield Statement(
+                subject,
+                token,
+                "is_a",
+                token,
+                (tree.dependents(token, "case")[0],),
+                "as",
+                0.6,
+                in_passing=True,
+            )
     elif (
         tree.relations[token] in ("xcomp", "obj")
         and tree.lemmas[head] == "become"
@@ -231,7 +248,7 @@ def _called(tree: Tree, verb: int) -> Iterator[Statement]:
         if passive
         else [token for token in objects(tree, verb) if token < target]
     )
-    if not passive and tree.lemmas[verb] in ("serve", "act", "function"):
+    if not passive and tree.lemmas[verb] in ("serve", "act", "function", "work"):
         things = surface_subjects(tree, verb)
     if not passive and not things:
         things = [
@@ -398,8 +415,14 @@ def _agree(context: Context, sentence: int, source: int, target: int) -> bool:
     if name is None or name.name.isupper():
         return name is None
     if name.type == "person":
-        return kind == "person" or (not kind and tree.lemmas[target].endswith(_AGENTIVE))
+        return kind == "person" or (
+            not kind and (tree.lemmas[target].endswith(_AGENTIVE) or _is_indefinite(tree, target))
+        )
     return not kind or name.type in (kind, "concept") or kind == "concept"
+
+
+def _is_indefinite(tree: Tree, noun: int) -> bool:
+    return any(tree.lows[child] in ("a", "an") for child in tree.dependents(noun, "det"))
 
 
 _AGENTIVE = ("er", "or", "ist", "ian", "ant", "man", "ess", "eer")
@@ -447,7 +470,11 @@ def bearer(context: Context, sentence: int, token: int, other: int) -> Mention |
     elif tree.relations[token] == "appos" and _opens_phrase(tree, token):
         holders = [tree.heads[token]]
         name = context.name_at(sentence, holders[0])
-        if name is None or noun_kind(tree, token) != name.type:
+        kind = noun_kind(tree, token)
+        if name is None or (kind or ("" if _is_indefinite(tree, token) else "unknown")) not in (
+            "",
+            name.type,
+        ):
             return None
     for holder in holders:
         reference = context.references.get((sentence, holder))
@@ -558,6 +585,8 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
     elif case == "during":
         happens = lemma in EVENTIVE or lemma.endswith(_HAPPENING)
         type_ = "occurred_during" if happens and not is_time(context, sentence, token) else ""
+    elif case == "under" and not person and name is not None and name.type == "person":
+        type_ = "led_by"
     elif case == "against" and not person and name_is_not(name, "date", "quantity"):
         type_ = "opposes"
     elif case in _ABOUT and not person and lemma not in _TIMES:

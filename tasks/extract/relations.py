@@ -99,15 +99,22 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     inside = list(placed_names(context, sentence))
     outer = {statement.target: statement.source for statement in inside if statement.type == "located_in"}
     stated_of = {(statement.source, statement.target, statement.type) for statement in statements}
-    typed: set[tuple[int, int, tuple[int, ...]]] = set()
+    typed: set[tuple[int, ...]] = set()
     for statement in (*statements, *inside):
         # born in "Mysen, Norway" is born in Mysen, which is in Norway
         if (statement.source, outer.get(statement.target), statement.type) in stated_of:
             continue
-        first, second = sorted((statement.source, statement.target))
-        ends = (first, second, statement.cue)
-        if (statement.pattern is None or ends not in typed) and _add(context, sentence, statement):
-            typed.add(ends)
+        pattern = statement.pattern
+        ends = (
+            ()
+            if pattern is None
+            else (min(statement.source, statement.target), max(statement.source, statement.target))
+        )
+        of_noun = pattern is not None and "noun" in (pattern.source, pattern.target)
+        if (*(ends if not of_noun else ()), *statement.cue) in typed:
+            continue
+        if _add(context, sentence, statement) and pattern is not None:
+            typed |= {(*ends, *statement.cue), statement.cue}
 
 
 _OF_ANOTHER = frozenset({"part_of", "member_of", "child_of", "married_to", "sibling_of"})
@@ -268,7 +275,9 @@ def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
         return []  # a group has several members; a body of water is water
     bearers, anchor = _bearers(tree, noun)
     bearers = [bearer for bearer in bearers if bearer not in complements]
-    described = tree.dependent(noun, "cop") is not None or tree.relations[noun] == "appos"
+    described = pattern.source == "noun" and (
+        tree.dependent(noun, "cop") is not None or tree.relations[noun] == "appos"
+    )
     roles = {"subject": bearers, "object": complements}
     roles["noun"] = bearers if bearers and described else [noun]
     roles["possessor"] = tree.dependents(noun, "nmod:poss")
