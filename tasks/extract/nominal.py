@@ -67,6 +67,8 @@ _MEASURES = wordset("""
     income revenue turnover rate share increase rise decrease fall decline drop majority maximum minimum
     average circulation attendance crew garrison debt tariff tax dose concentration
 """)
+_MEASURING = wordset("have flow run extend stretch travel last rise descend drop")
+"""Verbs with a bare amount: "the river runs 90 km"."""
 _DIMENSIONS = wordset("long wide tall high deep thick old broad heavy away")
 _CALLING = wordset("""
     call name term dub nickname style title label entitle consider deem declare proclaim pronounce judge
@@ -87,16 +89,16 @@ _TIMES = wordset("""
     monday tuesday wednesday thursday friday saturday sunday january february march april june july august
     september october november december
 """)
-_SITES = frozenset(word for word, kind in KIND_OF.items() if kind == "place") | wordset("""
+_SITES = (frozenset(word for word, kind in KIND_OF.items() if kind == "place") - {"community"}) | wordset("""
     house home room hall kitchen cellar court courtroom prison jail hospital school college university
     church temple abbey monastery palace castle fort camp encampment factory mill mine workshop office shop
     store market garden park field farm forest wood desert hill valley plain coast shore beach bank cliff
     cave surface wall floor roof ceiling door window table shelf desk deck box bottle cup bag pocket drawer
     cupboard ship boat train car tower gate yard harbour harbor dock site area zone territory land
     continent hemisphere world earth sky sea ocean river stream pond pool swamp marsh slope summit peak ridge
-    edge corner side top bottom centre center middle north south east west northeast northwest southeast
-    southwest capital suburb quarter neighbourhood downtown lung liver heart brain eye mouth nose hand arm leg
-    foot neck head skin blood bone muscle stomach throat hypothalamus cortex cell tissue nucleus membrane
+    edge corner top bottom centre center middle capital suburb quarter neighbourhood downtown
+    lung liver heart brain eye mouth nose hand arm leg foot neck head skin blood bone muscle stomach throat
+    hypothalamus cortex cell tissue nucleus membrane
     blade pier leaf root stem sample bath tank vessel pipe tube engine chain
     article book chapter newspaper magazine journal encyclopedia encyclopaedia dictionary letter
     class classroom lab laboratory library museum gallery theatre theater cinema stadium
@@ -104,7 +106,7 @@ _SITES = frozenset(word for word, kind in KIND_OF.items() if kind == "place") | 
 """Nouns for what something can be in or on."""
 _SURFACES = wordset("""
     island isle hill mountain coast bank river street road avenue wall roof floor surface ceiling shore slope
-    ridge edge face side top border peninsula plateau lake table shelf deck skin leaf continent plain square
+    ridge edge face top border peninsula plateau lake table shelf deck skin leaf continent plain square
     metal bypass highway cliff ground earth campus page mainland outskirts stage
 """)
 _REALMS = wordset("area field world class realm sphere branch")
@@ -414,6 +416,8 @@ def _agree(context: Context, sentence: int, source: int, target: int) -> bool:
         return False
     if name is None or name.name.isupper():
         return name is None
+    if not kind and tree.words[target - 1] == "(":
+        return False  # "Oslo (winter)"
     if name.type == "person":
         return kind == "person" or (
             not kind and (tree.lemmas[target].endswith(_AGENTIVE) or _is_indefinite(tree, target))
@@ -435,7 +439,14 @@ def named_beside(tree: Tree, noun: int) -> list[int]:
         return [after]
     _, end = phrase_after(tree, noun)
     of_person = end > noun + 1 and noun_kind(tree, end - 1) == "person"
-    if not of_person and end + 1 < len(tree) and tree.words[end] == "," and tree.upos[end + 1] == "PROPN":
+    person = noun_kind(tree, noun) == "person"
+    if (
+        person
+        and not of_person
+        and end + 1 < len(tree)
+        and tree.words[end] == ","
+        and tree.upos[end + 1] == "PROPN"
+    ):
         last = end + 1
         while last < len(tree) and tree.upos[last] == "PROPN":
             last += 1
@@ -463,10 +474,11 @@ def bearer(context: Context, sentence: int, token: int, other: int) -> Mention |
     if tree.upos[token] != "NOUN" or context.name_at(sentence, token) is not None:
         return None
     holders: list[int] = []
-    if tree.dependent(token, "cop") is not None and not tree.case_of(token):
-        stance = stance_of(tree, token)
+    first = tree.heads[token] if tree.relations[token] == "conj" else token
+    if tree.dependent(first, "cop") is not None and not tree.case_of(first):
+        stance = stance_of(tree, first)
         if not stance.negated and stance.modality == "fact":
-            holders = surface_subjects(tree, token)
+            holders = surface_subjects(tree, first)
     elif tree.relations[token] == "appos" and _opens_phrase(tree, token):
         holders = [tree.heads[token]]
         name = context.name_at(sentence, holders[0])
@@ -506,12 +518,12 @@ def placed_names(context: Context, sentence: int) -> Iterator[Statement]:
         chain = chain + 1 if within else 1
         source, target = _token_of(tree, first, last), _token_of(tree, start, end)
         other_subject = tree.relations[target] == "nsubj" != tree.relations[source]
-        if within and chain <= _DEEPEST and not other_subject:
-            if not _is_listed(context, sentence, end):
-                yield Statement(source, target, "located_in", source, (last,), "comma", 0.7, in_passing=True)
-        elif near and tree.words[last] == "(" and tree.words[end : end + 1] == [")"]:
-            if name.type == "person" and other.type == "organisation":
-                yield Statement(source, target, "works_for", source, (last,), "bracket", 0.5, in_passing=True)
+        listed = chain > _DEEPEST or _is_listed(context, sentence, end)
+        if within and not listed and not other_subject:
+            yield Statement(source, target, "located_in", source, (last,), "comma", 0.7, in_passing=True)
+        affiliated = name.type == "person" and other.type == "organisation"
+        if near and affiliated and tree.words[last] == "(" and tree.words[end : end + 1] == [")"]:
+            yield Statement(source, target, "works_for", source, (last,), "bracket", 0.5, in_passing=True)
 
 
 _DEEPEST = 4
@@ -549,11 +561,7 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
             for subject in surface_subjects(tree, token) if type_ else ():
                 if tree.lows[subject] != "it" or type_ != "about":
                     yield Statement(subject, token, type_, token, (copula,), f"be {case}", 0.7)
-        elif (
-            tree.relations[token] in ("nmod", "conj")
-            and tree.upos[head] in ("NOUN", "PROPN")
-            and head < token
-        ):
+        elif tree.relations[token] == "nmod" and tree.upos[head] in ("NOUN", "PROPN") and head < token:
             yield from _phrased(context, sentence, head, token, case)
 
 
@@ -599,7 +607,7 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
     ):
         type_ = place
     if type_ and not _in_dates(tree, token):
-        yield Statement(head, token, type_, head, cue, case, 0.5)
+        yield Statement(head, token, type_, token, cue, case, 0.5)
 
 
 def _in_dates(tree: Tree, token: int) -> bool:
@@ -617,10 +625,9 @@ def name_is_not(name: Mention | None, *types: str) -> bool:
 
 
 def _is_person(context: Context, sentence: int, token: int) -> bool:
-    name = context.name_at(sentence, token)
-    return (
-        name.type == "person" if name is not None else noun_kind(context.trees[sentence], token) == "person"
-    )
+    name = context.name_at(sentence, token) or bearer(context, sentence, token, token)
+    kind = noun_kind(context.trees[sentence], token)
+    return name.type == "person" if name is not None else kind == "person"
 
 
 def is_time(context: Context, sentence: int, token: int) -> bool:
@@ -659,22 +666,30 @@ def measured(context: Context, sentence: int) -> Iterator[Statement]:
             continue
         head, case = tree.heads[token], tree.case_of(token)
         if tree.dependent(token, "cop") is not None and not case:
+            away = any(tree.case_of(child) for child in tree.dependents(token, "nmod", "obl"))
             holders = [holder for holder in surface_subjects(tree, token) if tree.upos[holder] != "PRON"]
-            yield from _amounts(holders, token, token, "be")
+            yield from _amounts([] if away else holders, token, token, "be")
         elif tree.lemmas[head] in _DIMENSIONS and tree.relations[token] != "nsubj":
             modified = [tree.heads[head]] if tree.relations[head] in ("amod", "acl") else []
             yield from _amounts(surface_subjects(tree, head) or modified, token, head, tree.lemmas[head])
         elif tree.relations[token] == "nmod" and tree.upos[head] in ("NOUN", "PROPN"):
-            verb = tree.heads[head]
-            if case == "of" and tree.lemmas[head] in _MEASURES:
-                had = tree.relations[head] == "obj" and tree.lemmas[verb] == "have"
-                yield from _amounts(
-                    subjects(tree, verb) if had else [head], token, verb if had else head, "of"
-                )
-            elif case == "with":
-                yield from _amounts([head], token, head, "with")
-        elif tree.relations[token] == "obj" and tree.lemmas[head] == "have":
-            yield from _amounts(subjects(tree, head), token, head, "have")
+            yield from _of_noun(context, sentence, head, token, case)
+        elif tree.relations[token] in ("obj", "obl") and not case and tree.lemmas[head] in _MEASURING:
+            yield from _amounts(subjects(tree, head), token, head, tree.lemmas[head])
+
+
+def _of_noun(context: Context, sentence: int, noun: int, token: int, case: str) -> Iterator[Statement]:
+    """Read "the fleet of 15 ships"; "has a length of 9 km" of what has it."""
+    tree, above = context.trees[sentence], context.trees[sentence].heads[noun]
+    if case == "of" and tree.lemmas[noun] in _MEASURES:
+        holders = [noun]
+        if tree.relations[noun] == "obj" and tree.lemmas[above] == "have":
+            holders = subjects(tree, above)
+        elif tree.relations[noun] == "nmod" and tree.case_of(noun) == "with":
+            holders = [above]
+        yield from _amounts(holders, token, above if holders != [noun] else noun, tree.lemmas[noun])
+    elif case == "with" and noun_kind(tree, noun) in ("organisation", "place"):
+        yield from _amounts([noun], token, noun, "with")
 
 
 def _amounts(holders: Sequence[int], amount: int, cue: int, name: str) -> Iterator[Statement]:
