@@ -36,6 +36,7 @@ OFFICES = wordset("""
     archbishop bishop pope abbot cardinal sheriff attorney undersecretary viceroy
     councillor king queen emperor empress duke prince princess marshal
 """)
+_HELD = wordset("current former incumbent acting deputy")
 _EMPLOYED = wordset("""
     professor lecturer economist teacher researcher scientist engineer analyst spokesman spokeswoman
     spokesperson manager coach fellow curator librarian employee physician surgeon reporter correspondent
@@ -79,6 +80,7 @@ _REGARDING = wordset("""
     know regard describe view see recognise recognize define treat classify characterise characterize refer
     work denounce hail identify cite represent portray serve act function consider count accept dismiss
     brand depict rank
+    use employ test appoint elect choose select
 """)
 """The same, with "as"."""
 _EXISTING = wordset("be become remain form constitute")
@@ -109,6 +111,22 @@ _SURFACES = wordset("""
     ridge edge face top border peninsula plateau lake table shelf deck skin leaf continent plain square
     metal bypass highway cliff ground earth campus page mainland outskirts stage
 """)
+_SAYING_ON = EVENTIVE | wordset("""
+    report book essay article paper law tax duty effect impact influence emphasis focus limit stress claim
+    hold view opinion work research information data advice expert authority debate comment tariff ban
+    restriction dependence reliance pressure burden restraint check
+""")
+"""Nouns whose "on" leads to what they are about or bear upon."""
+_PARTS = wordset("""
+    leaf leaflet root stem seed flower petal fruit branch bark thorn wing tail beak claw horn fin feather fur
+    eye ear leg tooth hair nose head neck skin roof wall door window tower dome porch chimney engine wheel blade
+    handle lid deck mast sail hull keel gun turret battery sensor lens keyboard screen page cover chapter
+    string pier arch column pillar spire courtyard garage balcony pith scale spine shell tentacle gill hoof mane
+""")
+_TAXA = wordset("genus family order phylum clade subfamily tribe species subspecies")
+_ORGANISMS = wordset(
+    "plant tree shrub herb flower grass fern moss beetle moth fish bird mammal snail frog lizard"
+)
 _REALMS = wordset("area field world class realm sphere branch")
 """Sites that an "of" makes a subject: "the field of optics"."""
 _NOT_PLACED = (
@@ -137,65 +155,65 @@ def described(context: Context, sentence: int) -> Iterator[Statement]:
 
 
 def _predicated(context: Context, sentence: int, token: int) -> Iterator[Statement]:
-    """Read "X is a Y", "X became a Y", and what the tree takes for an apposition."""
+    """Read "X is a Y", "X became a Y", "as a Y, X ...", and what the tree takes for an apposition."""
     tree = context.trees[sentence]
-    copula, head = tree.dependent(token, "cop"), tree.heads[token]
-    if copula is not None and tree.lemmas[copula] == "be" and not tree.case_of(token):
+    copula, head, relation = tree.dependent(token, "cop"), tree.heads[token], tree.relations[token]
+    if relation == "appos":
+        yield from _appositive(context, sentence, token)
+    elif copula is not None and tree.lemmas[copula] == "be" and not tree.case_of(token):
         yield from _copular(context, sentence, token, copula)
-    elif (
-        tree.relations[token] == "obl"
-        and tree.case_of(token) == "as"
-        and token < head
-        and _is_indefinite(tree, token)
-    ):
+    elif relation == "obl" and tree.case_of(token) == "as" and token < head and _is_indefinite(tree, token):
         for subject in surface_subjects(tree, head):  # "as a doctor, she knew"
-            yield Statement(
-                subject,
-                token,
-                "is_a",
-                token,
-                (tree.dependents(token, "case")[0],),
-                "as",
-                0.6,
-                in_passing=True,
-            )
-    elif (
-        tree.relations[token] in ("xcomp", "obj")
-        and tree.lemmas[head] == "become"
-        and tree.words[token].islower()
-    ):
+            yield _in_passing(subject, token, "is_a", "as")
+    elif relation in ("xcomp", "obj") and tree.lemmas[head] == "become" and tree.words[token].islower():
         for subject in surface_subjects(tree, head):
             yield Statement(subject, token, _kind(tree, token), head, (head,), "become", 0.65)
-    elif tree.relations[token] == "appos" and {tree.upos[head], tree.upos[token]} == {"NOUN", "PROPN"}:
+    else:
+        for example, kind in _examples(tree, token):
+            name = context.name_at(sentence, example)
+            if name is None or name.type != "person" or _is_for_person(tree, kind):
+                yield _in_passing(example, kind, "is_a", "example")
+
+
+def _in_passing(source: int, target: int, type_: str, name: str, cue: int | None = None) -> Statement:
+    anchor = target if cue is None else cue
+    return Statement(source, target, type_, anchor, (anchor,), name, 0.6, in_passing=True)
+
+
+def _appositive(context: Context, sentence: int, token: int) -> Iterator[Statement]:
+    """Read an apposition of the tree: of a name and a noun, of two nouns with "a", of a noun in brackets."""
+    tree = context.trees[sentence]
+    head = tree.heads[token]
+    kinds = {tree.upos[head], tree.upos[token]}
+    if kinds == {"NOUN", "PROPN"} and _opens_phrase(tree, token):
         source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
-        if (
-            _opens_phrase(tree, token)
-            and tree.lemmas[target] not in KIN
-            and _agree(context, sentence, source, target)
-        ):
-            yield Statement(
-                source, target, _kind(tree, target), target, (target,), "apposition", 0.6, in_passing=True
-            )
-    elif tree.relations[token] == "appos" and _in_brackets(tree, token) and tree.upos[head] == "NOUN":
+        if tree.lemmas[target] not in KIN and _agree(context, sentence, source, target):
+            yield _in_passing(source, target, _kind(tree, target), "apposition")
+    elif kinds == {"NOUN"} and _is_indefinite(tree, token) and _opens_phrase(tree, token):
+        yield _in_passing(head, token, "is_a", "apposition")  # "the nucleus, a pair of groups of cells"
+    elif kinds == {"NOUN"} and _in_brackets(tree, token):
         same = tree.feature(token, "Number") == tree.feature(head, "Number")
         for other in expanded(tree, [token]) if same else ():
-            yield Statement(other, head, "is_a", head, (token,), "bracket", 0.5)
+            yield _in_passing(other, head, "is_a", "bracket", token)
+
+
+def _examples(tree: Tree, token: int) -> Iterator[tuple[int, int]]:
+    """Yield an example and its kind: "authors such as X and Y", "Spain, Britain or any other nation"."""
+    head = tree.heads[token]
+    if tree.case_of(token) == "such as" and tree.upos[head] == "NOUN":
+        yield from ((example, head) for example in expanded(tree, [token]))
+    elif tree.relations[token] == "conj" and "other" in (tree.lows[child] for child in tree.children[token]):
+        yield from ((example, token) for example in expanded(tree, [head]) if example < token)
 
 
 def _copular(context: Context, sentence: int, token: int, copula: int) -> Iterator[Statement]:
     tree = context.trees[sentence]
-    relative = tree.dependent(token, "nsubj")
-    cue = (
-        (relative, copula)
-        if relative is not None and tree.upos[relative] == "PRON" and relative < copula
-        else (copula,)
-    )
-    if tree.lows[cue[0]] == "it" and any(
-        tree.mark_of(child) in ("to", "that")
-        for child in tree.dependents(token, "csubj", "xcomp", "ccomp", "advcl", "acl")
-    ):
+    pronoun = tree.dependent(token, "nsubj")
+    low = "" if pronoun is None else tree.lows[pronoun]
+    clauses = tree.dependents(token, "csubj", "xcomp", "ccomp", "advcl", "acl")
+    if low == "it" and any(tree.mark_of(child) in ("to", "that") for child in clauses):
         return  # "it is folly to abolish it"
-    cue = cue if tree.lows[cue[0]] in ("which", "who", "that") else (copula,)
+    cue = (copula,) if pronoun is None or low not in ("which", "who", "that") else (pronoun, copula)
     for subject in surface_subjects(tree, token):
         for predicate in tree.conjuncts(token):
             if tree.upos[predicate] not in ("NOUN", "PROPN") or tree.case_of(predicate):
@@ -221,6 +239,7 @@ def _names_it(context: Context, sentence: int, subject: int, predicate: int) -> 
 def _kind(tree: Tree, noun: int) -> str:
     """Return the relation to a noun that says what somebody is: a stated office is held."""
     stated = any(tree.case_of(child) in ("of", "for") for child in tree.dependents(noun, "nmod"))
+    stated = stated or any(tree.lows[child] in _HELD for child in tree.dependents(noun, "amod"))
     return "holds_office" if tree.lemmas[noun] in OFFICES and stated else "is_a"
 
 
@@ -287,11 +306,10 @@ def _beside(context: Context, sentence: int, name: Mention) -> Iterator[Statemen
     )
     if titles:
         title = titles[-1]
-        yield Statement(last - 1, title, "is_a", title, (title,), "title", 0.6, in_passing=True)
+        yield _in_passing(last - 1, title, "is_a", "title")
     for noun in (*_titles(tree, first, name.type), *_apposed(tree, first, last, name.type)):
         if tree.lemmas[noun] not in KIN:
-            type_ = _kind(tree, noun)
-            yield Statement(token, noun, type_, noun, (noun,), "apposition", 0.6, in_passing=True)
+            yield _in_passing(token, noun, _kind(tree, noun), "apposition")
 
 
 def _titles(tree: Tree, first: int, kind: str) -> Iterator[int]:
@@ -323,6 +341,8 @@ _WORDS = wordset("word term name phrase expression nickname")
 
 def _apposed(tree: Tree, first: int, last: int, kind: str) -> Iterator[int]:
     """Yield the nouns that stand beside a name between commas or in brackets."""
+    if kind == "place" and first > 1 and tree.words[first - 1] == "," and tree.upos[first - 2] == "PROPN":
+        return  # "Boston, Massachusetts, the largest city": what is said is said of the first
     if tree.words[last : last + 1] == ["("] and ")" in tree.words[last : last + 12]:
         closing = tree.words.index(")", last) + 1
         last = closing if tree.words[closing : closing + 1] == [","] else last
@@ -419,10 +439,12 @@ def _agree(context: Context, sentence: int, source: int, target: int) -> bool:
     if not kind and tree.words[target - 1] == "(":
         return False  # "Oslo (winter)"
     if name.type == "person":
-        return kind == "person" or (
-            not kind and (tree.lemmas[target].endswith(_AGENTIVE) or _is_indefinite(tree, target))
-        )
+        return _is_for_person(tree, target) or (not kind and _is_indefinite(tree, target))
     return not kind or name.type in (kind, "concept") or kind == "concept"
+
+
+def _is_for_person(tree: Tree, noun: int) -> bool:
+    return noun_kind(tree, noun) == "person" or tree.lemmas[noun].endswith(_AGENTIVE)
 
 
 def _is_indefinite(tree: Tree, noun: int) -> bool:
@@ -587,7 +609,19 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
     type_ = ""
     if person and case in ("of", "from", "at", "with") and name is not None and name.type == "organisation":
         employed = case == "at" or lemma in _EMPLOYED
-        type_ = "works_for" if employed else "part_of" if case != "with" and lemma not in ROLES | KIN else ""
+        type_ = (
+            "works_for"
+            if employed
+            else "part_of"
+            if case != "with" and lemma not in ROLES | KIN | {"member"}
+            else ""
+        )
+    elif person and case == "in" and _is_body(context, sentence, token):
+        type_ = "part_of" if lemma not in ROLES | KIN else ""
+    elif case == "with" and not person and tree.lemmas[token] in _PARTS and lemma not in EVENTIVE:
+        yield Statement(token, head, "part_of", token, cue, case, 0.55)
+    elif case in ("in", "of") and tree.lemmas[token] in _TAXA and lemma in _TAXA | _ORGANISMS:
+        type_ = "part_of"
     elif person and case == "from" and name is not None and name.type == "place":
         type_ = "comes_from"
     elif case == "during":
@@ -603,7 +637,7 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
         place
         and name_is_not(context.name_at(sentence, head), "person", "date", "quantity")
         and lemma not in _NOT_PLACED
-        and not (case == "on" and lemma in EVENTIVE)
+        and not (case == "on" and lemma in _SAYING_ON)
     ):
         type_ = place
     if type_ and not _in_dates(tree, token):
@@ -617,6 +651,11 @@ def _in_dates(tree: Tree, token: int) -> bool:
 
 
 _HAPPENING = ("tion", "sion", "ment", "ing", "ity", "ism")
+
+
+def _is_body(context: Context, sentence: int, token: int) -> bool:
+    name = context.name_at(sentence, token)
+    return (name.type if name is not None else noun_kind(context.trees[sentence], token)) == "organisation"
 
 
 def name_is_not(name: Mention | None, *types: str) -> bool:
@@ -648,7 +687,7 @@ def _place_relation(context: Context, sentence: int, token: int, case: str) -> s
         fits = place and (case != "on" or name.name.split()[-1].lower() in _SURFACES)
     else:
         subject = tree.lemmas[token] in _REALMS and "of" in map(tree.case_of, tree.dependents(token, "nmod"))
-        fits = tree.lemmas[token] in (_SURFACES if case == "on" else _SITES) and not subject
+        fits = tree.lemmas[token] in (_SITES | _SURFACES if case == "on" else _SITES) and not subject
     if not fits:
         return ""
     return "located_near" if case in ("near", "off") else "located_in"

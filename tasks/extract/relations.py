@@ -267,11 +267,7 @@ def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     if not complements and preposition in ("to", "for"):
         complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
     pattern = trigger.pattern
-    if (
-        pattern.target == "noun"
-        and len(complements) == 1
-        and tree.feature(complements[0], "Number") != "Plur"
-    ):
+    if pattern.target == "noun" and complements and tree.feature(complements[0], "Number") != "Plur":
         return []  # a group has several members; a body of water is water
     bearers, anchor = _bearers(tree, noun)
     bearers = [bearer for bearer in bearers if bearer not in complements]
