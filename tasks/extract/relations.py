@@ -3,20 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from corpusgraph.tasks.extract.amounts import dated, measured
 from corpusgraph.tasks.extract.context import Context, End
-from corpusgraph.tasks.extract.nominal import (
-    KIN,
-    bearer,
-    dated,
-    described,
-    is_time,
-    located,
-    measured,
-    named_before,
-    named_beside,
-    placed_names,
-)
+from corpusgraph.tasks.extract.nominal import KIN, bearer, described, named_before, named_beside
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
+from corpusgraph.tasks.extract.places import is_time, located, placed_names
 from corpusgraph.tasks.extract.roles import (
     antecedent,
     expanded,
