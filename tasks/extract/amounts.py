@@ -27,6 +27,7 @@ _MEASURES = wordset("""
 """)
 _MEASURING = wordset("have flow run extend stretch travel last rise descend drop")
 """Verbs with a bare amount: "the river runs 90 km"."""
+_HAVING = wordset("have cover possess reach attain")
 _DIMENSIONS = wordset("long wide tall high deep thick old broad heavy away")
 
 
@@ -56,7 +57,7 @@ def _of_noun(context: Context, sentence: int, noun: int, token: int, case: str) 
     tree, above = context.trees[sentence], context.trees[sentence].heads[noun]
     if case == "of" and tree.lemmas[noun] in _MEASURES:
         holders = [noun]
-        if tree.relations[noun] == "obj" and tree.lemmas[above] == "have":
+        if tree.relations[noun] == "obj" and tree.lemmas[above] in _HAVING:
             holders = subjects(tree, above)
         elif tree.relations[noun] == "nmod" and tree.case_of(noun) == "with":
             holders = [above]

@@ -10,7 +10,14 @@ from collections.abc import Iterator, Sequence
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.naming import noun_kind
-from corpusgraph.tasks.extract.roles import expanded, is_passive, objects, subjects, surface_subjects
+from corpusgraph.tasks.extract.roles import (
+    expanded,
+    is_passive,
+    objects,
+    obliques,
+    subjects,
+    surface_subjects,
+)
 from corpusgraph.tasks.extract.stance import stance_of
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
@@ -64,6 +71,10 @@ def described(context: Context, sentence: int) -> Iterator[Statement]:
     for token in range(len(tree)):
         if tree.upos[token] in ("NOUN", "PROPN"):
             yield from _predicated(context, sentence, token)
+        elif tree.lows[token] == "one" and tree.dependent(token, "cop") is not None:
+            for kind in obliques(tree, token, ["of"]):  # "is one of the first"
+                for subject in surface_subjects(tree, token):
+                    yield Statement(subject, kind, "is_a", token, (token,), "one of", 0.65)
         elif tree.upos[token] == "VERB" and tree.lemmas[token] in _CALLING | _REGARDING:
             yield from _called(tree, token)
     for name in context.names[sentence]:
@@ -107,7 +118,7 @@ def _appositive(context: Context, sentence: int, token: int) -> Iterator[Stateme
             yield _in_passing(source, target, _kind(tree, target), "apposition")
     elif kinds == {"NOUN"} and _is_indefinite(tree, token) and _opens_phrase(tree, token):
         yield _in_passing(head, token, "is_a", "apposition")  # "the nucleus, a pair of groups of cells"
-    elif kinds == {"NOUN"} and _in_brackets(tree, token):
+    elif kinds == {"NOUN"} and _in_brackets(tree, token) and tree.words[token].islower():
         same = tree.feature(token, "Number") == tree.feature(head, "Number")
         for other in expanded(tree, [token]) if same else ():
             yield _in_passing(other, head, "is_a", "bracket", token)
@@ -132,7 +143,9 @@ def _copular(context: Context, sentence: int, token: int, copula: int) -> Iterat
     cue = (copula,) if pronoun is None or low not in ("which", "who", "that") else (pronoun, copula)
     for subject in surface_subjects(tree, token):
         for predicate in tree.conjuncts(token):
-            if tree.upos[predicate] not in ("NOUN", "PROPN") or tree.case_of(predicate):
+            name = context.name_at(sentence, predicate)
+            amount = name is not None and name.type in ("date", "quantity")
+            if amount or tree.upos[predicate] not in ("NOUN", "PROPN") or tree.case_of(predicate):
                 continue
             source, target = (
                 (predicate, subject)
@@ -400,7 +413,11 @@ def named_beside(tree: Tree, noun: int) -> list[int]:
         and tree.upos[first - 2] == "PROPN"
         and _closes(tree, end)
     ):
-        return [first - 2]
+        name = first - 2
+        while name and tree.upos[name - 1] in ("PROPN", "ADJ"):
+            name -= 1
+        if name == 0 or tree.upos[name - 1] != "ADP":  # not "lived in Leeds, the son of a baker"
+            return [first - 2]
     return []
 
 

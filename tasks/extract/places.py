@@ -1,6 +1,6 @@
 """Where things are, and what else a preposition between two nouns says: part, work, time, subject."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from corpusgraph.schemas.evidence import Mention
@@ -51,7 +51,7 @@ _SAYING_ON = EVENTIVE | wordset("""
 _PARTS = wordset("""
     leaf leaflet root stem seed flower petal fruit branch bark thorn wing tail beak claw horn fin feather fur
     eye ear leg tooth hair nose head neck skin roof wall door window tower dome porch chimney engine wheel
-    blade handle lid deck mast sail hull keel gun turret battery sensor lens keyboard screen page cover chapter
+    blade handle lid deck mast sail hull keel gun turret battery sensor lens keyboard screen page cover
     string pier arch column pillar spire courtyard garage balcony pith scale spine shell tentacle gill hoof
 """)
 _TAXA = wordset("genus family order phylum clade subfamily tribe species subspecies")
@@ -81,25 +81,35 @@ _EMPLOYED = wordset("""
 
 def placed_names(context: Context, sentence: int) -> Iterator[Statement]:
     """Yield what two names with nothing but a comma or a bracket between them say: "Leith, Scotland"."""
-    tree, chain = context.trees[sentence], 1
+    tree, run = context.trees[sentence], []
     for name, other in pairwise(context.names[sentence]):
         first, last = tree.range_of(name.start, name.end)
         start, end = tree.range_of(other.start, other.end)
         near = 0 < start - last < 4 and all(tree.upos[at] == "ADJ" for at in range(last + 1, start))
-        within = near and tree.words[last] == "," and name.type == other.type == "place"
-        chain = chain + 1 if within else 1
         source, target = token_of(tree, first, last), token_of(tree, start, end)
-        other_subject = tree.relations[target] == "nsubj" != tree.relations[source]
-        listed = chain > _DEEPEST or _is_listed(context, sentence, end)
-        if within and not listed and not other_subject:
-            yield Statement(source, target, "located_in", source, (last,), "comma", 0.7, in_passing=True)
+        if near and tree.words[last] == "," and name.type == other.type == "place":
+            run.append((source, target, last))
+            continue
+        yield from _nested(context, sentence, run)
+        run = []
         affiliated = name.type == "person" and other.type == "organisation"
         if near and affiliated and tree.words[last] == "(" and tree.words[end : end + 1] == [")"]:
             yield Statement(source, target, "works_for", source, (last,), "bracket", 0.5, in_passing=True)
+    yield from _nested(context, sentence, run)
 
 
 _DEEPEST = 4
-"""Names of a place within a place; more of them are a list."""
+"""Commas between names of a place within a place; more of them are a list."""
+
+
+def _nested(context: Context, sentence: int, run: Sequence[tuple[int, int, int]]) -> Iterator[Statement]:
+    """Read names with commas between them as places within places, unless they are a list."""
+    tree = context.trees[sentence]
+    if len(run) > _DEEPEST or (run and _is_listed(context, sentence, run[-1][1])):
+        return
+    for source, target, comma in run:
+        if tree.relations[target] != "nsubj" or tree.relations[source] == "nsubj":
+            yield Statement(source, target, "located_in", source, (comma,), "comma", 0.7, in_passing=True)
 
 
 def _is_listed(context: Context, sentence: int, at: int) -> bool:

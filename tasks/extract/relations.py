@@ -292,7 +292,8 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
         return surface_subjects(tree, head), noun  # "she was born in Rome, the child of a baker"
     apposed = tree.dependents(noun, "appos")
     if apposed:
-        return apposed, noun
+        names = [token for token in apposed if tree.upos[token] == "PROPN"]
+        return names or apposed, noun
     if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
         return subjects(tree, head), head
     if (relation in ("xcomp", "obl") and tree.upos[head] == "VERB") and (
@@ -645,7 +646,8 @@ def _borne(
     if end.mention is not None:
         name = named_before(context, end.mention) if end.mention.attributes.get("noun_phrase") else None
     else:
-        name = None if statement.type in _DESCRIBING else bearer(context, sentence, token, other)
+        kind = token == statement.target and statement.type in _DESCRIBING
+        name = None if kind else bearer(context, sentence, token, other)
     return end if name is None else replace(end, name=name.name, mention=name)
 
 
