@@ -53,7 +53,7 @@ _TERRITORIES = wordset("""
 """Nouns whose "of" leads to their own name: "the state of Oregon"."""
 _CALLING = wordset("""
     call name term dub nickname style title label entitle consider deem declare proclaim pronounce judge
-    make think find
+    make think find elect appoint crown nominate
 """)
 """Verbs with an object and what it is said to be."""
 _REGARDING = wordset("""
@@ -127,8 +127,9 @@ def _appositive(context: Context, sentence: int, token: int) -> Iterator[Stateme
 def _examples(tree: Tree, token: int) -> Iterator[tuple[int, int]]:
     """Yield an example and its kind: "authors such as X and Y", "Spain, Britain or any other nation"."""
     head = tree.heads[token]
-    if tree.case_of(token) == "such as" and tree.upos[head] == "NOUN":
-        yield from ((example, head) for example in expanded(tree, [token]))
+    if tree.case_of(token) == "such as":
+        before = noun_before(tree, token)
+        yield from ((example, before) for example in expanded(tree, [token]) if before is not None)
     elif tree.relations[token] == "conj" and "other" in (tree.lows[child] for child in tree.children[token]):
         yield from ((example, token) for example in expanded(tree, [head]) if example < token)
 
@@ -458,6 +459,13 @@ def named_before(context: Context, phrase: Mention) -> Mention | None:
     sentence = bisect_right(starts, phrase.start) - 1
     token = context.trees[sentence].position_at(phrase.start, phrase.end) if sentence >= 0 else None
     return None if token is None else bearer(context, sentence, token, -1)
+
+
+def noun_before(tree: Tree, token: int) -> int | None:
+    """Return the noun right before the preposition of a phrase: what it belongs to, wherever it hangs."""
+    before = min(tree.dependents(token, "case"), default=0) - 1
+    before -= before > 0 and tree.words[before] == ","
+    return before if before >= 0 and tree.upos[before] == "NOUN" else None
 
 
 def token_of(tree: Tree, first: int, last: int) -> int:

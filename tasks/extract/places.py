@@ -7,7 +7,7 @@ from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import EVENTIVE
 from corpusgraph.tasks.extract.naming import noun_kind
-from corpusgraph.tasks.extract.nominal import KIN, bearer, token_of
+from corpusgraph.tasks.extract.nominal import KIN, bearer, noun_before, token_of
 from corpusgraph.tasks.extract.roles import surface_subjects
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
@@ -139,8 +139,17 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
             for subject in surface_subjects(tree, token) if type_ else ():
                 if tree.lows[subject] != "it" or type_ != "about":
                     yield Statement(subject, token, type_, token, (copula,), f"be {case}", 0.7)
+        elif case == "with" and tree.lemmas[token] in _PARTS:
+            yield from _having(context, sentence, token)
         elif tree.relations[token] == "nmod" and tree.upos[head] in ("NOUN", "PROPN") and head < token:
             yield from _phrased(context, sentence, head, token, case)
+
+
+def _having(context: Context, sentence: int, token: int) -> Iterator[Statement]:
+    """Read "birds with long tails"; what somebody does with his hands is no part of a thing."""
+    tree, whole = context.trees[sentence], noun_before(context.trees[sentence], token)
+    if whole is not None and tree.lemmas[whole] not in EVENTIVE and not _is_person(context, sentence, whole):
+        yield Statement(token, whole, "part_of", token, (whole + 1,), "with", 0.55)
 
 
 def _placed(context: Context, sentence: int, token: int) -> int:
@@ -174,8 +183,6 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
         )
     elif person and case == "in" and _is_body(context, sentence, token):
         type_ = "part_of" if lemma not in ROLES | KIN else ""
-    elif case == "with" and not person and tree.lemmas[token] in _PARTS and lemma not in EVENTIVE:
-        yield Statement(token, head, "part_of", token, cue, case, 0.55)
     elif case in ("in", "of") and tree.lemmas[token] in _TAXA and lemma in _TAXA | _ORGANISMS:
         type_ = "part_of"
     elif person and case == "from" and name is not None and name.type == "place":

@@ -72,40 +72,35 @@ _CONTRAST = ("but", "rather than", "instead of", "not")
 def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     """Add the assertions of a sentence to the findings."""
     tree = context.trees[sentence]
-    statements = list(stated(tree, patterns))
-    statements += resulting(tree)
+    statements = [*stated(tree, patterns), *resulting(tree)]
     told = {statement.cue[-1] for statement in statements if statement.type in _OF_ANOTHER}
     statements += [statement for statement in described(context, sentence) if statement.target not in told]
     statements += measured(context, sentence)
     taken = {token for statement in statements for token in statement.cue}
-    statements += [
-        statement
-        for statement in (
-            *located(context, sentence),
-            *open_statements(context, sentence),
-        )
-        if taken.isdisjoint(statement.cue)
-    ]
+    rest = (*located(context, sentence), *open_statements(context, sentence))
+    statements += [statement for statement in rest if taken.isdisjoint(statement.cue)]
     statements += dated(context, sentence)
     inside = list(placed_names(context, sentence))
     outer = {statement.target: statement.source for statement in inside if statement.type == "located_in"}
-    stated_of = {(statement.source, statement.target, statement.type) for statement in statements}
-    typed: set[tuple[int, ...]] = set()
+    ends = {(statement.source, statement.target, statement.type) for statement in statements}
+    read: set[tuple[int, ...]] = set()
     for statement in (*statements, *inside):
-        # born in "Mysen, Norway" is born in Mysen, which is in Norway
-        if (statement.source, outer.get(statement.target), statement.type) in stated_of:
+        # who was born in "Mysen, Norway" was born in Mysen, which is in Norway
+        if (statement.source, outer.get(statement.target), statement.type) in ends:
             continue
-        pattern = statement.pattern
-        ends = (
-            ()
-            if pattern is None
-            else (min(statement.source, statement.target), max(statement.source, statement.target))
-        )
-        of_noun = pattern is not None and "noun" in (pattern.source, pattern.target)
-        if (*(ends if not of_noun else ()), *statement.cue) in typed:
-            continue
-        if _add(context, sentence, statement) and pattern is not None:
-            typed |= {(*ends, *statement.cue), statement.cue}
+        keys = _readings(statement)
+        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement):
+            read.update(keys)
+
+
+def _readings(statement: Statement) -> list[tuple[int, ...]]:
+    """Return what only the first pattern that fits may read: these ends by this cue; a noun, by the cue alone."""
+    pattern = statement.pattern
+    if pattern is None:
+        return []
+    ends = sorted((statement.source, statement.target))
+    keys = [(*ends, *statement.cue), statement.cue]
+    return keys[::-1] if "noun" in (pattern.source, pattern.target) else keys
 
 
 _OF_ANOTHER = frozenset({"part_of", "member_of", "child_of", "married_to", "sibling_of"})
