@@ -89,15 +89,15 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
         if (statement.source, outer.get(statement.target), statement.type) in ends:
             continue
         keys = _readings(statement)
-        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement):
+        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement) and statement.pattern:
             read.update(keys)
 
 
 def _readings(statement: Statement) -> list[tuple[int, ...]]:
-    """Return what only the first pattern that fits may read: these ends by this cue; a noun, by the cue alone."""
+    """Return what only the first pattern that fits may read, these ends by this cue or the cue alone."""
     pattern = statement.pattern
     if pattern is None:
-        return []
+        return [statement.cue]
     ends = sorted((statement.source, statement.target))
     keys = [(*ends, *statement.cue), statement.cue]
     return keys[::-1] if "noun" in (pattern.source, pattern.target) else keys
