@@ -430,6 +430,13 @@ def bearer(context: Context, sentence: int, token: int, other: int) -> Mention |
     tree = context.trees[sentence]
     if tree.upos[token] != "NOUN" or context.name_at(sentence, token) is not None:
         return None
+    after = context.name_at(sentence, token + 1) if token + 1 < len(tree) else None
+    if (
+        after is not None
+        and after.start == tree.starts[token + 1]
+        and _is_title(tree, token, token + 1, after.type)
+    ):
+        return after  # "the poet John Clare"
     holders: list[int] = []
     first = tree.heads[token] if tree.relations[token] == "conj" else token
     if tree.dependent(first, "cop") is not None and not tree.case_of(first):

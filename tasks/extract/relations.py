@@ -75,22 +75,23 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     statements = [*stated(tree, patterns), *resulting(tree)]
     told = {statement.cue[-1] for statement in statements if statement.type in _OF_ANOTHER}
     statements += [statement for statement in described(context, sentence) if statement.target not in told]
-    statements += measured(context, sentence)
-    taken = {token for statement in statements for token in statement.cue}
-    rest = (*located(context, sentence), *open_statements(context, sentence))
-    statements += [statement for statement in rest if taken.isdisjoint(statement.cue)]
-    statements += dated(context, sentence)
+    statements += [*measured(context, sentence), *dated(context, sentence)]
     inside = list(placed_names(context, sentence))
     outer = {statement.target: statement.source for statement in inside if statement.type == "located_in"}
     ends = {(statement.source, statement.target, statement.type) for statement in statements}
     read: set[tuple[int, ...]] = set()
+    taken: set[int] = set()
     for statement in (*statements, *inside):
         # who was born in "Mysen, Norway" was born in Mysen, which is in Norway
         if (statement.source, outer.get(statement.target), statement.type) in ends:
             continue
         keys = _readings(statement)
-        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement) and statement.pattern:
-            read.update(keys)
+        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement):
+            taken.update(statement.cue)
+            read.update(keys if statement.pattern else ())
+    for statement in (*located(context, sentence), *open_statements(context, sentence)):
+        if taken.isdisjoint(statement.cue):
+            _add(context, sentence, statement)
 
 
 def _readings(statement: Statement) -> list[tuple[int, ...]]:
