@@ -21,7 +21,7 @@ from corpusgraph.tasks.extract.roles import (
 from corpusgraph.tasks.extract.stance import stance_of
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.known_names import ROLES
+from corpusgraph.tasks.index.rules.known_names import GIVEN, ROLES
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 KIN = wordset("""
@@ -89,7 +89,7 @@ def _predicated(context: Context, sentence: int, token: int) -> Iterator[Stateme
         yield from _appositive(context, sentence, token)
     elif copula is not None and tree.lemmas[copula] == "be" and not tree.case_of(token):
         yield from _copular(context, sentence, token, copula)
-    elif relation == "obl" and tree.case_of(token) == "as" and token < head and _is_indefinite(tree, token):
+    elif relation == "obl" and tree.case_of(token) == "as" and token < head and _says_what(tree, token):
         for subject in surface_subjects(tree, head):  # "as a doctor, she knew"
             yield _in_passing(subject, token, "is_a", "as")
     elif relation in ("xcomp", "obj") and tree.lemmas[head] == "become" and tree.words[token].islower():
@@ -116,10 +116,11 @@ def _appositive(context: Context, sentence: int, token: int) -> Iterator[Stateme
         source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
         if tree.lemmas[target] not in KIN and _agree(context, sentence, source, target):
             yield _in_passing(source, target, _kind(tree, target), "apposition")
-    elif kinds == {"NOUN"} and _is_indefinite(tree, token) and _opens_phrase(tree, token):
+    elif kinds == {"NOUN"} and _is_indefinite(tree, token) and _follows(tree, token):
         yield _in_passing(head, token, "is_a", "apposition")  # "the nucleus, a pair of groups of cells"
     elif kinds == {"NOUN"} and _in_brackets(tree, token) and tree.words[token].islower():
         same = tree.feature(token, "Number") == tree.feature(head, "Number")
+        same = same and context.name_at(sentence, token) is None
         for other in expanded(tree, [token]) if same else ():
             yield _in_passing(other, head, "is_a", "bracket", token)
 
@@ -130,7 +131,9 @@ def _examples(tree: Tree, token: int) -> Iterator[tuple[int, int]]:
     if tree.case_of(token) == "such as":
         before = noun_before(tree, token)
         yield from ((example, before) for example in expanded(tree, [token]) if before is not None)
-    elif tree.relations[token] == "conj" and "other" in (tree.lows[child] for child in tree.children[token]):
+    elif (tree.relations[token], tree.upos[token]) == ("conj", "NOUN") and "other" in (
+        tree.lows[child] for child in tree.children[token]
+    ):
         yield from ((example, token) for example in expanded(tree, [head]) if example < token)
 
 
@@ -194,6 +197,8 @@ def _called(tree: Tree, verb: int) -> Iterator[Statement]:
     if not after:
         return
     target = after[-1]
+    if tree.lemmas[target] in _RELATIVE_NOUNS:
+        return
     things = (
         surface_subjects(tree, verb)
         if passive
@@ -231,9 +236,8 @@ def _beside(context: Context, sentence: int, name: Mention) -> Iterator[Statemen
     token = next((at for at in range(first, last) if tree.upos[at] == "PROPN"), None)
     if token is None or name.type in ("date", "quantity"):
         return
-    titles = (
-        [at for at in range(first, last - 1) if tree.lows[at] in _TITLES] if name.type == "person" else []
-    )
+    titled = name.type == "person" and tree.words[first] not in GIVEN
+    titles = [at for at in range(first, last - 1) if titled and tree.lows[at] in _TITLES]
     if titles:
         title = titles[-1]
         yield _in_passing(last - 1, title, "is_a", "title")
@@ -349,6 +353,13 @@ def _opens_phrase(tree: Tree, token: int) -> bool:
     return first > 0 and tree.words[first - 1] in (",", "(", "—", "–", "--")
 
 
+def _follows(tree: Tree, token: int) -> bool:
+    """Tell an apposition of the common noun before it from one of a name between the two."""
+    first = min(tree.subtree(token, ("punct",)))
+    stands_alone = not tree.dependents(tree.heads[token], "det", "amod", "nmod", "compound")  # "in fact, a"
+    return _opens_phrase(tree, token) and first > 1 and tree.upos[first - 2] == "NOUN" and not stands_alone
+
+
 def _in_brackets(tree: Tree, token: int) -> bool:
     first = min(tree.subtree(token, ("punct",)))
     return (
@@ -371,6 +382,14 @@ def _agree(context: Context, sentence: int, source: int, target: int) -> bool:
     if name.type == "person":
         return _is_for_person(tree, target) or (not kind and _is_indefinite(tree, target))
     return not kind or name.type in (kind, "concept") or kind == "concept"
+
+
+def _says_what(tree: Tree, noun: int) -> bool:
+    return _is_indefinite(tree, noun) and tree.lemmas[noun] not in _RELATIVE_NOUNS
+
+
+_RELATIVE_NOUNS = wordset("result part consequence whole rule matter means way response return effect use")
+"""Nouns after "as" that say how a clause belongs to another, not what anything is."""
 
 
 def _is_for_person(tree: Tree, noun: int) -> bool:

@@ -24,7 +24,7 @@ _TIMES = wordset("""
 """)
 _SITES = (frozenset(word for word, kind in KIND_OF.items() if kind == "place") - {"community"}) | wordset("""
     house home room hall kitchen cellar court courtroom prison jail hospital school college university
-    church temple abbey monastery palace castle fort camp encampment factory mill mine workshop office shop
+    church temple abbey monastery palace castle fort camp encampment factory mill mine workshop shop
     store market garden park field farm forest wood desert hill valley plain coast shore beach bank cliff
     cave surface wall floor roof ceiling door window table shelf desk deck box bottle cup bag pocket drawer
     cupboard ship boat train car tower gate yard harbour harbor dock site area zone territory land
@@ -135,7 +135,7 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
             continue
         copula, head = tree.dependent(token, "cop"), _placed(context, sentence, token)
         if copula is not None:
-            type_ = _place_relation(context, sentence, token, case) or ("about" if case == "about" else "")
+            type_ = place_relation(context, sentence, token, case) or ("about" if case == "about" else "")
             for subject in surface_subjects(tree, token) if type_ else ():
                 if tree.lows[subject] != "it" or type_ != "about":
                     yield Statement(subject, token, type_, token, (copula,), f"be {case}", 0.7)
@@ -157,7 +157,7 @@ def _placed(context: Context, sentence: int, token: int) -> int:
     tree = context.trees[sentence]
     head, before = tree.heads[token], min(tree.dependents(token, "case"), default=token) - 1
     near = context.name_at(sentence, before) if before > head else None
-    if near is not None and near.type in ("place", "organisation"):
+    if near is not None and near.type in ("place", "organisation") and not tree.case_of(before):
         return before
     if tree.lemmas[head] in ("kind", "sort", "type", "any") and tree.relations[head] == "nmod":
         return tree.heads[head]
@@ -169,7 +169,7 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
     tree = context.trees[sentence]
     cue = (tree.dependents(token, "case")[0],)
     lemma, person = tree.lemmas[head], _is_person(context, sentence, head)
-    place = _place_relation(context, sentence, token, case)
+    place = place_relation(context, sentence, token, case)
     name = context.name_at(sentence, token)
     type_ = ""
     if person and case in ("of", "from", "at", "with") and name is not None and name.type == "organisation":
@@ -240,7 +240,7 @@ def is_time(context: Context, sentence: int, token: int) -> bool:
     )
 
 
-def _place_relation(context: Context, sentence: int, token: int, case: str) -> str:
+def place_relation(context: Context, sentence: int, token: int, case: str) -> str:
     """Return the relation of what stands "in", "at", "on" or "near" a place or a thing."""
     tree, name = context.trees[sentence], context.name_at(sentence, token)
     if case not in ("in", "on", "at", "near", "inside", "within", "throughout", "off"):

@@ -7,7 +7,7 @@ from corpusgraph.tasks.extract.amounts import dated, measured
 from corpusgraph.tasks.extract.context import Context, End
 from corpusgraph.tasks.extract.nominal import KIN, bearer, described, named_before, named_beside
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
-from corpusgraph.tasks.extract.places import is_time, located, placed_names
+from corpusgraph.tasks.extract.places import is_time, located, place_relation, placed_names
 from corpusgraph.tasks.extract.roles import (
     antecedent,
     expanded,
@@ -528,13 +528,15 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
         sources, targets, type_ = subjects(tree, verb), objects(tree, verb), lemma
         if not targets or (is_passive(tree, verb) and not sources):
             complement = next(
-                (child for child in tree.dependents(verb, "obl") if _close(tree, verb, child)), None
+                (child for child in tree.dependents(verb, "obl") if _close(context, sentence, verb, child)),
+                None,
             )
             if complement is None:
                 continue
             sources = surface_subjects(tree, verb)
             targets = expanded(tree, resolved_relatives(tree, [complement]))
-            type_ = f"{lemma}_{tree.case_of(complement)}"
+            case = tree.case_of(complement)
+            type_ = place_relation(context, sentence, complement, case) or f"{lemma}_{case}"
         for source in sources:
             for target in targets:
                 nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
@@ -560,8 +562,19 @@ _BOUND = wordset(
 )
 
 
-def _close(tree: Tree, verb: int, oblique: int) -> bool:
-    return 0 < oblique - verb <= 8 and tree.case_of(oblique) in _BOUND
+_BELIEVING = wordset("""
+    believe engage succeed fail invest specialise specialize trust participate persist delight rejoice result
+    join aim look shoot laugh excel interest involve enrol enroll include indulge deal originate
+""")
+"""Verbs whose "in" or "at" is theirs, and not where or when they take place."""
+
+
+def _close(context: Context, sentence: int, verb: int, oblique: int) -> bool:
+    tree = context.trees[sentence]
+    case = tree.case_of(oblique)
+    bound = case not in ("in", "at") or tree.lemmas[verb] in _BELIEVING
+    placed = bool(place_relation(context, sentence, oblique, case))
+    return 0 < oblique - verb <= 8 and case in _BOUND and (bound or placed)
 
 
 def _add(context: Context, sentence: int, statement: Statement) -> bool:
