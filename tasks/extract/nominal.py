@@ -196,34 +196,26 @@ def _called(tree: Tree, verb: int) -> Iterator[Statement]:
         after = plain[0 if passive else 1 :] if tree.lemmas[verb] in _CALLING else []
     if not after:
         return
-    target = after[-1]
+    target, lemma = after[-1], tree.lemmas[verb]
     if tree.lemmas[target] in _RELATIVE_NOUNS:
         return
-    things = (
-        surface_subjects(tree, verb)
-        if passive
-        else [token for token in objects(tree, verb) if token < target]
-    )
-    if not passive and tree.lemmas[verb] in ("serve", "act", "function", "work"):
-        things = surface_subjects(tree, verb)
-    if not passive and not things:
-        things = [
-            child for child in tree.dependents(verb, "obl") if tree.case_of(child) == "to" and child < target
-        ]
-    speaker = None if passive else next(iter(subjects(tree, verb)), None)
+    things = _called_things(tree, verb, target)
+    judged = not passive and lemma in _JUDGING
+    speaker = next((token for token in subjects(tree, verb) if token not in things), None) if judged else None
     for thing in things:
         for kind in expanded(tree, [target]):
             if thing != kind:
-                yield Statement(
-                    thing,
-                    kind,
-                    _kind(tree, kind),
-                    verb,
-                    (verb,),
-                    tree.lemmas[verb],
-                    0.65,
-                    speaker=speaker if speaker not in things else None,
-                )
+                type_ = _kind(tree, kind)
+                yield Statement(thing, kind, type_, verb, (verb,), lemma, 0.65, speaker=speaker)
+
+
+def _called_things(tree: Tree, verb: int, name: int) -> list[int]:
+    """Return what is called a name: the subject of a passive, the object, "to X" of "refer to X as Y"."""
+    if is_passive(tree, verb) or tree.lemmas[verb] in ("serve", "act", "function", "work"):
+        return surface_subjects(tree, verb)
+    return [token for token in objects(tree, verb) if token < name] or [
+        child for child in tree.dependents(verb, "obl") if tree.case_of(child) == "to" and child < name
+    ]
 
 
 # Names beside nouns
@@ -388,6 +380,11 @@ def _says_what(tree: Tree, noun: int) -> bool:
     return _is_indefinite(tree, noun) and tree.lemmas[noun] not in _RELATIVE_NOUNS
 
 
+_JUDGING = wordset("""
+    call consider deem declare proclaim pronounce judge think regard describe view see define treat classify
+    characterise characterize denounce hail refer depict portray dismiss brand
+""")
+"""Verbs whose subject is who says so."""
 _RELATIVE_NOUNS = wordset("result part consequence whole rule matter means way response return effect use")
 """Nouns after "as" that say how a clause belongs to another, not what anything is."""
 

@@ -27,14 +27,14 @@ _SITES = (frozenset(word for word, kind in KIND_OF.items() if kind == "place") -
     church temple abbey monastery palace castle fort camp encampment factory mill mine workshop shop
     store market garden park field farm forest wood desert hill valley plain coast shore beach bank cliff
     cave surface wall floor roof ceiling door window table shelf desk deck box bottle cup bag pocket drawer
-    cupboard ship boat train car tower gate yard harbour harbor dock site area zone territory land
+    cupboard ship boat car tower gate yard harbour harbor dock site area zone territory land
     continent hemisphere world earth sky sea ocean river stream pond pool swamp marsh slope summit peak ridge
     edge corner top bottom centre center middle capital suburb quarter neighbourhood downtown
-    lung liver heart brain eye mouth nose hand arm leg foot neck head skin blood bone muscle stomach throat
+    lung liver heart brain eye mouth nose arm leg foot neck head skin blood bone muscle stomach throat
     hypothalamus cortex cell tissue nucleus membrane
-    blade pier leaf root stem sample bath tank vessel pipe tube engine chain
+    blade pier leaf stem sample bath tank vessel pipe tube engine chain
     article book chapter newspaper magazine journal encyclopedia encyclopaedia dictionary letter
-    class classroom lab laboratory library museum gallery theatre theater cinema stadium
+    classroom lab laboratory library museum gallery cinema stadium
 """)
 """Nouns for what something can be in or on."""
 _SURFACES = wordset("""
