@@ -21,7 +21,7 @@ from corpusgraph.tasks.extract.roles import (
 from corpusgraph.tasks.extract.stance import stance_of
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.known_names import GIVEN, ROLES
+from corpusgraph.tasks.index.rules.known_names import ROLES
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 KIN = wordset("""
@@ -228,7 +228,7 @@ def _beside(context: Context, sentence: int, name: Mention) -> Iterator[Statemen
     token = next((at for at in range(first, last) if tree.upos[at] == "PROPN"), None)
     if token is None or name.type in ("date", "quantity"):
         return
-    titled = name.type == "person" and tree.words[first] not in GIVEN
+    titled = name.type == "person" and tree.lows[first] != "dean"  # also a given name
     titles = [at for at in range(first, last - 1) if titled and tree.lows[at] in _TITLES]
     if titles:
         title = titles[-1]
