@@ -130,7 +130,8 @@ def _examples(tree: Tree, token: int) -> Iterator[tuple[int, int]]:
     head = tree.heads[token]
     if tree.case_of(token) == "such as":
         before = noun_before(tree, token)
-        yield from ((example, before) for example in expanded(tree, [token]) if before is not None)
+        if before is not None and tree.feature(before, "Number") == "Plur":
+            yield from ((example, before) for example in expanded(tree, [token]))
     elif (tree.relations[token], tree.upos[token]) == ("conj", "NOUN") and "other" in (
         tree.lows[child] for child in tree.children[token]
     ):
@@ -149,7 +150,8 @@ def _copular(context: Context, sentence: int, token: int, copula: int) -> Iterat
         for predicate in tree.conjuncts(token):
             name = context.name_at(sentence, predicate)
             amount = name is not None and name.type in ("date", "quantity")
-            if amount or tree.upos[predicate] not in ("NOUN", "PROPN") or tree.case_of(predicate):
+            named = tree.lemmas[subject] in _WORDS  # "their names were Ann and Lee"
+            if amount or named or tree.upos[predicate] not in ("NOUN", "PROPN") or tree.case_of(predicate):
                 continue
             source, target = (
                 (predicate, subject)

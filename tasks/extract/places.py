@@ -192,7 +192,12 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
         type_ = "occurred_during" if happens and not is_time(context, sentence, token) else ""
     elif case == "under" and not person and name is not None and name.type == "person":
         type_ = "led_by"
-    elif case == "against" and not person and name_is_not(name, "date", "quantity"):
+    elif (
+        case == "against"
+        and not person
+        and tree.lemmas[token] not in _SITES
+        and name_is_not(name, "date", "quantity")
+    ):
         type_ = "opposes"
     elif case in _ABOUT and not person and lemma not in _TIMES:
         type_ = "about"

@@ -249,7 +249,11 @@ def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
 def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     preposition = trigger.preposition or "of"
     complements = obliques(tree, noun, [preposition])
-    if not complements and preposition == "of" and trigger.pattern.target != "noun":
+    if (
+        not complements
+        and preposition == "of"
+        and "noun" not in (trigger.pattern.source, trigger.pattern.target)
+    ):
         complements = tree.dependents(noun, "nmod:poss")
     if not complements and preposition in ("to", "for"):
         complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
