@@ -132,9 +132,9 @@ def _examples(tree: Tree, token: int) -> Iterator[tuple[int, int]]:
         before = noun_before(tree, token)
         if before is not None and tree.feature(before, "Number") == "Plur":
             yield from ((example, before) for example in expanded(tree, [token]))
-    elif (tree.relations[token], tree.upos[token]) == ("conj", "NOUN") and "other" in (
-        tree.lows[child] for child in tree.children[token]
-    ):
+        return
+    others = [child for child in tree.dependents(token, "amod", "det") if tree.lows[child] == "other"]
+    if others and tree.relations[token] == "conj" and tree.upos[token] == "NOUN" and not tree.case_of(token):
         yield from ((example, token) for example in expanded(tree, [head]) if example < token)
 
 

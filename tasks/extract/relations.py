@@ -54,8 +54,11 @@ SPEAKING = REPORTING | {
 NAMING = frozenset(
     {"call", "consider", "deem", "name", "pronounce", "declare", "render", "make", "think", "find"}
 )
-LONG, FAR, FAR_CLAUSE = 35, 14, 30
-"""Tokens of a long sentence, and how far an end may be from the words that join it there."""
+LONG, NEAR, FAR, FAR_CLAUSE = 35, 6, 14, 30
+"""Tokens of a long sentence, and how far an end may be there from the words that join it: of a weak
+verb, of any other, of what joins clauses."""
+WEAK = wordset("have give make take put get keep see find show know feel want hold set leave")
+"""Verbs that say little of what they join."""
 LIGHT = wordset("""
     be do go come let seem appear become remain try begin start continue stop end help say think believe mean
     hope wish call name suppose expect consider regard
@@ -544,7 +547,9 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
         for source in sources:
             for target in targets:
                 nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
-                if source != target and nominal and not is_time(context, sentence, target):
+                reach = NEAR if lemma in WEAK else FAR
+                far = len(tree) > LONG and max(abs(source - verb), abs(target - verb)) > reach
+                if source != target and nominal and not far and not is_time(context, sentence, target):
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
 
 
