@@ -258,7 +258,7 @@ def _votes(reading: Reading, tree: Tree, place: int, name: NameSpan, known: dict
         return counted
     inside = range(*tree.range_of(start, end))
     for noun in _describing(tree, token, inside):
-        kind = _kind_of(tree, noun)
+        kind = noun_kind(tree, noun)
         if kind:
             counted[kind] += 4
         if kind == "person":
@@ -415,7 +415,8 @@ def _describing(tree: Tree, token: int, inside: range) -> Iterator[int]:
         yield head
 
 
-def _kind_of(tree: Tree, noun: int) -> str:
+def noun_kind(tree: Tree, noun: int) -> str:
+    """Return the kind of name that a common noun describes, "" where it tells none."""
     lemma = tree.lemmas[noun]
     if tree.upos[noun] not in ("NOUN", "PROPN") or not tree.words[noun].islower():
         return ""

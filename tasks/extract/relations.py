@@ -1,10 +1,13 @@
 """The relations that a sentence states: patterns over its tree, and open subject-verb-object statements."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from corpusgraph.tasks.extract.amounts import dated, measured
 from corpusgraph.tasks.extract.context import Context, End
+from corpusgraph.tasks.extract.nominal import KIN, bearer, described, named_before, named_beside
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
+from corpusgraph.tasks.extract.places import is_time, located, place_relation, placed_names
 from corpusgraph.tasks.extract.roles import (
     antecedent,
     expanded,
@@ -15,7 +18,8 @@ from corpusgraph.tasks.extract.roles import (
     subjects,
     surface_subjects,
 )
-from corpusgraph.tasks.extract.stance import DENYING, REPORTING, stance_of
+from corpusgraph.tasks.extract.stance import DENYING, REPORTING, Stance, stance_of
+from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -50,145 +54,61 @@ SPEAKING = REPORTING | {
 NAMING = frozenset(
     {"call", "consider", "deem", "name", "pronounce", "declare", "render", "make", "think", "find"}
 )
-LONG, FAR, FAR_CLAUSE = 35, 14, 30
-"""Tokens of a long sentence, and how far an end may be from the words that join it there."""
-LIGHT = frozenset(
-    [
-        "be",
-        "have",
-        "do",
-        "get",
-        "make",
-        "take",
-        "give",
-        "go",
-        "come",
-        "let",
-        "seem",
-        "appear",
-        "become",
-        "remain",
-        "keep",
-        "put",
-        "set",
-        "want",
-        "need",
-        "try",
-        "begin",
-        "start",
-        "continue",
-        "stop",
-        "end",
-        "help",
-        "use",
-        "say",
-        "tell",
-        "ask",
-        "think",
-        "know",
-        "believe",
-        "see",
-        "hear",
-        "feel",
-        "find",
-        "show",
-        "mean",
-        "hope",
-        "wish",
-        "like",
-        "call",
-        "name",
-        "suppose",
-        "expect",
-        "consider",
-        "regard",
-    ]
-)
+LONG, NEAR, FAR, FAR_CLAUSE = 35, 6, 14, 30
+"""Tokens of a long sentence, and how far an end may be there from the words that join it: of a weak
+verb, of any other, of what joins clauses."""
+WEAK = wordset("have give make take put get keep see find show know feel want hold set leave")
+"""Verbs that say little of what they join."""
+LIGHT = wordset("""
+    be do go come let seem appear become remain try begin start continue stop end help say think believe mean
+    hope wish call name suppose expect consider regard
+""")
 """Verbs that say too little to be a relation of their own."""
-_VAGUE = frozenset(
-    [
-        "way",
-        "time",
-        "part",
-        "kind",
-        "sort",
-        "case",
-        "fact",
-        "thing",
-        "day",
-        "year",
-        "month",
-        "week",
-        "hour",
-        "manner",
-        "respect",
-        "degree",
-        "point",
-        "number",
-        "deal",
-        "lot",
-        "order",
-        "regard",
-        "hand",
-        "side",
-        "one",
-        "example",
-        "instance",
-        "account",
-        "reason",
-        "place",
-        "view",
-        "end",
-        "something",
-        "anything",
-        "nothing",
-        "everything",
-        "other",
-        "someone",
-        "anyone",
-        "everyone",
-        "nobody",
-        "none",
-    ]
-)
+_VAGUE = wordset("""
+    way time part kind sort case fact thing day year month week hour manner respect degree point number
+    deal lot order regard hand side one example instance account reason place view end something anything
+    nothing everything other someone anyone everyone nobody none
+""")
 _CONTRAST = ("but", "rather than", "instead of", "not")
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A relation between two tokens of a sentence.
-
-    `anchor` is the predicate that its polarity and modality are read off, `cue` the tokens that carry it,
-    `along` the tokens that belong to the target beside what it heads.
-    """
-
-    source: int
-    target: int
-    type: str
-    anchor: int
-    cue: tuple[int, ...]
-    name: str
-    confidence: float
-    is_causal: bool = False
-    speaker: int | None = None
-    denied: bool = False
-    along: int | None = None
-    pattern: Pattern | None = None
-    between_clauses: bool = False
-    """Both ends say what is so or not so themselves: a negation in them does not deny the relation."""
 
 
 def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     """Add the assertions of a sentence to the findings."""
     tree = context.trees[sentence]
-    statements = list(stated(tree, patterns))
-    taken = {token for statement in statements for token in statement.cue}
-    statements += list(resulting(tree))
-    statements += [statement for statement in located(tree) if statement.cue[0] not in taken]
-    statements += [statement for statement in open_statements(tree) if statement.cue[0] not in taken]
-    statements += list(described(tree))
-    for statement in statements:
-        _add(context, sentence, statement)
+    statements = [*stated(tree, patterns), *resulting(tree)]
+    told = {statement.cue[-1] for statement in statements if statement.type in _OF_ANOTHER}
+    statements += [statement for statement in described(context, sentence) if statement.target not in told]
+    statements += [*measured(context, sentence), *dated(context, sentence)]
+    inside = list(placed_names(context, sentence))
+    outer = {statement.target: statement.source for statement in inside if statement.type == "located_in"}
+    ends = {(statement.source, statement.target, statement.type) for statement in statements}
+    read: set[tuple[int, ...]] = set()
+    taken: set[int] = set()
+    for statement in (*statements, *inside):
+        # who was born in "Mysen, Norway" was born in Mysen, which is in Norway
+        if (statement.source, outer.get(statement.target), statement.type) in ends:
+            continue
+        keys = _readings(statement)
+        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement):
+            taken.update(statement.cue)
+            read.update(keys if statement.pattern else ())
+    for statement in (*located(context, sentence), *open_statements(context, sentence)):
+        if taken.isdisjoint(statement.cue):
+            _add(context, sentence, statement)
+
+
+def _readings(statement: Statement) -> list[tuple[int, ...]]:
+    """Return what only the first pattern that fits may read, these ends by this cue or the cue alone."""
+    pattern = statement.pattern
+    if pattern is None:
+        return [statement.cue]
+    ends = sorted((statement.source, statement.target))
+    keys = [(*ends, *statement.cue), statement.cue]
+    return keys[::-1] if "noun" in (pattern.source, pattern.target) else keys
+
+
+_OF_ANOTHER = frozenset({"part_of", "member_of", "child_of", "married_to", "sibling_of"})
+"""What a noun of such a relation says of its bearer is said by the relation."""
 
 
 def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
@@ -332,16 +252,25 @@ def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
 def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     preposition = trigger.preposition or "of"
     complements = obliques(tree, noun, [preposition])
-    if not complements and preposition == "of":
-        complements = [child for child in tree.dependents(noun, "nmod:poss") if tree.upos[child] != "PRON"]
+    if (
+        not complements
+        and preposition == "of"
+        and "noun" not in (trigger.pattern.source, trigger.pattern.target)
+    ):
+        complements = tree.dependents(noun, "nmod:poss")
     if not complements and preposition in ("to", "for"):
         complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
+    pattern = trigger.pattern
+    if pattern.target == "noun" and complements and tree.feature(complements[0], "Number") != "Plur":
+        return []  # a group has several members; a body of water is water
     bearers, anchor = _bearers(tree, noun)
     bearers = [bearer for bearer in bearers if bearer not in complements]
-    if not complements or not bearers:
-        return []
+    described = pattern.source == "noun" and (
+        tree.dependent(noun, "cop") is not None or tree.relations[noun] == "appos"
+    )
     roles = {"subject": bearers, "object": complements}
-    pattern = trigger.pattern
+    roles["noun"] = bearers if bearers and described else [noun]
+    roles["possessor"] = tree.dependents(noun, "nmod:poss")
     return _paired(
         tree, trigger, anchor, (noun,), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )
@@ -362,17 +291,21 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
             return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
     if relation == "appos":
         return [head], head
+    if relation == "parataxis" and tree.upos[head] == "VERB" and tree.lemmas[noun] in KIN:
+        return surface_subjects(tree, head), noun  # "she was born in Rome, the child of a baker"
     apposed = tree.dependents(noun, "appos")
     if apposed:
-        return apposed, noun
+        names = [token for token in apposed if tree.upos[token] == "PROPN"]
+        return names or apposed, noun
     if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
         return subjects(tree, head), head
     if (relation in ("xcomp", "obl") and tree.upos[head] == "VERB") and (
-        tree.case_of(noun) == "as" or (relation == "xcomp" and tree.lemmas[head] in NAMING)
+        (tree.case_of(noun) == "as" and tree.lemmas[noun] != "part")
+        or (relation == "xcomp" and tree.lemmas[head] in NAMING)
     ):
         held = objects(tree, head)
         return [token for token in held if token != noun] or surface_subjects(tree, head), head
-    return [], noun
+    return named_beside(tree, noun), noun
 
 
 def _adjective(tree: Tree, adjective: int, trigger: Trigger) -> list[Statement]:
@@ -592,52 +525,9 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
                 return
 
 
-def described(tree: Tree) -> Iterator[Statement]:
-    """Yield what something is said to be: "X is a Y", "X, a Y", "the Y X"."""
-    for token in range(len(tree)):
-        if tree.upos[token] not in ("NOUN", "PROPN") or tree.case_of(token):
-            continue
-        copula, head = tree.dependent(token, "cop"), tree.heads[token]
-        if copula is not None and tree.lemmas[copula] == "be":
-            for subject in surface_subjects(tree, token):
-                for predicate in tree.conjuncts(token):
-                    if tree.upos[predicate] in ("NOUN", "PROPN"):
-                        yield Statement(subject, predicate, "is_a", token, (copula,), "be", 0.7)
-        elif tree.relations[token] == "appos" and _named_and_common(tree, head, token):
-            if tree.words[min(tree.subtree(token, ("punct",))) - 1] in (",", "(", "—", "–", "--"):
-                source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
-                yield Statement(source, target, "is_a", token, (token,), "apposition", 0.6)
-        elif _is_title(tree, token):
-            yield Statement(head, token, "is_a", head, (token,), "title", 0.6)
-
-
-def _is_title(tree: Tree, token: int) -> bool:
-    head = tree.heads[token]
-    common = tree.deprels[token] == "compound" and tree.upos[token] == "NOUN"
-    return (common or tree.deprels[token] == "nmod:desc") and token < head and tree.upos[head] == "PROPN"
-
-
-def _named_and_common(tree: Tree, head: int, token: int) -> bool:
-    return {tree.upos[head], tree.upos[token]} == {"NOUN", "PROPN"}
-
-
-def located(tree: Tree) -> Iterator[Statement]:
-    """Yield where something is: "X is in Y", "X in Y" of names."""
-    for token in range(len(tree)):
-        if tree.upos[token] == "PROPN" and tree.case_of(token) in ("in", "on", "at", "near"):
-            type_ = "located_near" if tree.case_of(token) == "near" else "located_in"
-            copula = tree.dependent(token, "cop")
-            if copula is not None:
-                for subject in surface_subjects(tree, token):
-                    yield Statement(subject, token, type_, token, (copula,), "be in", 0.7)
-            elif tree.relations[token] == "nmod" and tree.upos[tree.heads[token]] in ("NOUN", "PROPN"):
-                yield Statement(
-                    tree.heads[token], token, type_, token, (tree.dependents(token, "case")[0],), "in", 0.5
-                )
-
-
-def open_statements(tree: Tree) -> Iterator[Statement]:
+def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
     """Yield subject, verb and object of every other clause with its own subject; the lemma is the type."""
+    tree = context.trees[sentence]
     for verb in range(len(tree)):
         lemma = tree.lemmas[verb]
         if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha() or not _has_subject(tree, verb):
@@ -645,17 +535,21 @@ def open_statements(tree: Tree) -> Iterator[Statement]:
         sources, targets, type_ = subjects(tree, verb), objects(tree, verb), lemma
         if not targets or (is_passive(tree, verb) and not sources):
             complement = next(
-                (child for child in tree.dependents(verb, "obl") if _close(tree, verb, child)), None
+                (child for child in tree.dependents(verb, "obl") if _close(context, sentence, verb, child)),
+                None,
             )
             if complement is None:
                 continue
             sources = surface_subjects(tree, verb)
             targets = expanded(tree, resolved_relatives(tree, [complement]))
-            type_ = f"{lemma}_{tree.case_of(complement)}"
+            case = tree.case_of(complement)
+            type_ = place_relation(context, sentence, complement, case) or f"{lemma}_{case}"
         for source in sources:
             for target in targets:
                 nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
-                if source != target and nominal:
+                reach = NEAR if lemma in WEAK else FAR
+                far = len(tree) > LONG and max(abs(source - verb), abs(target - verb)) > reach
+                if source != target and nominal and not far and not is_time(context, sentence, target):
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
 
 
@@ -677,42 +571,44 @@ _BOUND = wordset(
 )
 
 
-def _close(tree: Tree, verb: int, oblique: int) -> bool:
-    return 0 < oblique - verb <= 8 and tree.case_of(oblique) in _BOUND
+_BELIEVING = wordset("""
+    believe engage succeed fail invest specialise specialize trust participate persist delight rejoice result
+    join aim look shoot laugh excel interest involve enrol enroll include indulge deal originate
+""")
+"""Verbs whose "in" or "at" is theirs, and not where or when they take place."""
 
 
-def _add(context: Context, sentence: int, statement: Statement) -> None:
+def _close(context: Context, sentence: int, verb: int, oblique: int) -> bool:
     tree = context.trees[sentence]
-    clause = statement.between_clauses
+    case = tree.case_of(oblique)
+    bound = case not in ("in", "at") or tree.lemmas[verb] in _BELIEVING
+    placed = bool(place_relation(context, sentence, oblique, case))
+    return 0 < oblique - verb <= 8 and case in _BOUND and (bound or placed)
+
+
+def _add(context: Context, sentence: int, statement: Statement) -> bool:
+    """Add a statement to the findings, unless an end names nothing or is not of the kind asked for."""
+    tree = context.trees[sentence]
     if statement.is_causal and _is_far(tree, statement):
-        return
-    source = _end(context, sentence, statement.source, (statement.target, *statement.cue), clause=clause)
-    target = _end(
-        context,
-        sentence,
-        statement.target,
-        (statement.source, *statement.cue),
-        statement.along,
-        clause=clause,
-    )
-    if (
-        source is None
-        or target is None
-        or (source.span[0] < target.span[1] and target.span[0] < source.span[1])
-    ):
-        return
+        return False
+    ends = _ends(context, sentence, statement)
+    if ends is None:
+        return False
+    source, target = ends
     pattern = statement.pattern
     if pattern is not None and not _fits(pattern, source, target):
-        return
-    stance = stance_of(tree, statement.anchor)
+        return False
+    stance = (
+        Stance(negated=False, modality="fact") if statement.in_passing else stance_of(tree, statement.anchor)
+    )
     modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
     negated = statement.denied
     if not statement.between_clauses:
         turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
         meant = any(tree.lows[joint] == "but" for joint in tree.dependents(statement.source, "cc"))
         denied = stance.negated != turned and not meant
-        ends = (statement.source, statement.target)
-        negated = negated or denied or any(_empty_end(tree, token, statement.anchor) for token in ends)
+        tokens = (statement.source, statement.target)
+        negated = negated or denied or any(_empty_end(tree, token, statement.anchor) for token in tokens)
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     cue_span = tree.span(statement.cue)
     sure = min(source.confidence, target.confidence) * (0.8 if modality == "modal" else 1.0)
@@ -735,6 +631,45 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
         source_span=source.span,
         target_span=target.span,
     )
+    return True
+
+
+def _ends(context: Context, sentence: int, statement: Statement) -> tuple[End, End] | None:
+    """Return both ends of a statement, None where one names nothing or they are one and the same."""
+    tree, clause = context.trees[sentence], statement.between_clauses
+    others, cue = (statement.target, statement.source), statement.cue
+    source = _end(context, sentence, statement.source, (statement.target, *cue), clause=clause)
+    target = _end(
+        context, sentence, statement.target, (statement.source, *cue), statement.along, clause=clause
+    )
+    source = _borne(context, sentence, statement, source, statement.source, others[0])
+    target = _borne(context, sentence, statement, target, statement.target, others[1])
+    if source is None or target is None:
+        return None
+    if statement.name == "title" and target.mention is not None:
+        # "U.S. Senator Lee" is a U.S. senator: the name goes on after its title
+        word = (target.span[0], tree.ends[statement.target])
+        source = replace(source, span=(tree.starts[statement.target + 1], source.span[1]))
+        target = End(word, tree.document_text[slice(*word)], None, 1.0, tree.lemmas[statement.target])
+    apart = source.span[1] <= target.span[0] or target.span[1] <= source.span[0]
+    return (source, target) if apart else None
+
+
+def _borne(
+    context: Context, sentence: int, statement: Statement, end: End | None, token: int, other: int
+) -> End | None:
+    """Put the name that bears a description in the place of the description's phrase."""
+    if end is None or statement.is_causal:
+        return end
+    if end.mention is not None:
+        name = named_before(context, end.mention) if end.mention.attributes.get("noun_phrase") else None
+    else:
+        kind = token == statement.target and statement.type in _DESCRIBING
+        name = None if kind else bearer(context, sentence, token, other)
+    return end if name is None else replace(end, name=name.name, mention=name)
+
+
+_DESCRIBING = frozenset({"is_a", "holds_office", "has_value"})
 
 
 def _is_far(tree: Tree, statement: Statement) -> bool:

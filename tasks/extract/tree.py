@@ -38,6 +38,10 @@ class Tree:
                 verb_lemma(low, lemma) if upos == "VERB" else lemma
                 for low, lemma, upos in zip(self.lows, self.lemmas, self.upos, strict=True)
             ]
+        for position, deprel in enumerate(self.deprels):
+            title = self.heads[position]
+            if deprel == "case" and self.deprels[title] == "nmod:desc" and self.heads[title] > title:
+                self.heads[position] = self.heads[title]  # "by" of "by author Ann Lee" belongs to the name
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:

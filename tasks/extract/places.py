@@ -1,0 +1,261 @@
+"""Where things are, and what else a preposition between two nouns says: part, work, time, subject."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from corpusgraph.schemas.evidence import Mention
+from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.events import EVENTIVE
+from corpusgraph.tasks.extract.naming import noun_kind
+from corpusgraph.tasks.extract.nominal import KIN, bearer, noun_before, token_of
+from corpusgraph.tasks.extract.roles import surface_subjects
+from corpusgraph.tasks.extract.statement import Statement
+from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.index.rules.known_names import ROLES
+from corpusgraph.tasks.index.rules.name_context import KIND_OF
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+_TIMES = wordset("""
+    day night morning afternoon evening noon midnight dawn dusk hour moment minute second week weekend month
+    year decade century spring summer autumn fall winter season time date period once while ago beginning end
+    age era times days
+    monday tuesday wednesday thursday friday saturday sunday january february march april june july august
+    september october november december
+""")
+_SITES = (frozenset(word for word, kind in KIND_OF.items() if kind == "place") - {"community"}) | wordset("""
+    house home room hall kitchen cellar court courtroom prison jail hospital school college university
+    church temple abbey monastery palace castle fort camp encampment factory mill mine workshop shop
+    store market garden park field farm forest wood desert hill valley plain coast shore beach bank cliff
+    cave surface wall floor roof ceiling door window table shelf desk deck box bottle cup bag pocket drawer
+    cupboard ship boat car tower gate yard harbour harbor dock site area zone territory land
+    continent hemisphere world earth sky sea ocean river stream pond pool swamp marsh slope summit peak ridge
+    edge corner top bottom centre center middle capital suburb quarter neighbourhood downtown
+    lung liver heart brain eye mouth nose arm leg foot neck head skin blood bone muscle stomach throat
+    hypothalamus cortex cell tissue nucleus membrane
+    blade pier leaf stem sample bath tank vessel pipe tube engine chain
+    article book chapter newspaper magazine journal encyclopedia encyclopaedia dictionary letter
+    classroom lab laboratory library museum gallery cinema stadium
+""")
+"""Nouns for what something can be in or on."""
+_SURFACES = wordset("""
+    island isle hill mountain coast bank river street road avenue wall roof floor surface ceiling shore slope
+    ridge edge face top border peninsula plateau lake table shelf deck skin leaf continent plain square
+    metal bypass highway cliff ground earth campus page mainland outskirts stage
+""")
+_SAYING_ON = EVENTIVE | wordset("""
+    report book essay article paper law tax duty effect impact influence emphasis focus limit stress claim
+    hold view opinion work research information data advice expert authority debate comment tariff ban
+    restriction dependence reliance pressure burden restraint check
+""")
+"""Nouns whose "on" leads to what they are about or bear upon."""
+_PARTS = wordset("""
+    leaf leaflet root stem seed flower petal fruit branch bark thorn wing tail beak claw horn fin feather fur
+    eye ear leg tooth hair nose head neck skin roof wall door window tower dome porch chimney engine wheel
+    blade handle lid deck mast sail hull keel gun turret battery sensor lens keyboard screen page cover
+    string pier arch column pillar spire courtyard garage balcony pith scale spine shell tentacle gill hoof
+""")
+_TAXA = wordset("genus family order phylum clade subfamily tribe species subspecies")
+_ORGANISMS = wordset(
+    "plant tree shrub herb flower grass fern moss beetle moth fish bird mammal snail frog lizard"
+)
+_REALMS = wordset("area field world class realm sphere branch")
+"""Sites that an "of" makes a subject: "the field of optics"."""
+_NOT_PLACED = (
+    wordset("""
+    kind sort type way interest role belief faith confidence trust share increase decrease rise fall change
+    decline drop reduction growth difference experience success failure progress investment participation
+    involvement part degree expert specialist advance improvement delay career shift trend pride pleasure
+    majority use word term end expansion loss gain
+""")
+    | _TIMES
+)
+"""Nouns whose "in" names what they are about, not where they are."""
+_ABOUT = wordset("about concerning regarding")
+_EMPLOYED = wordset("""
+    professor lecturer economist teacher researcher scientist engineer analyst spokesman spokeswoman
+    spokesperson manager coach fellow curator librarian employee physician surgeon reporter correspondent
+    columnist historian physicist chemist biologist psychologist instructor trainer adviser advisor consultant
+    designer programmer producer
+""")
+
+
+def placed_names(context: Context, sentence: int) -> Iterator[Statement]:
+    """Yield what two names with nothing but a comma or a bracket between them say: "Leith, Scotland"."""
+    tree, run = context.trees[sentence], []
+    for name, other in pairwise(context.names[sentence]):
+        first, last = tree.range_of(name.start, name.end)
+        start, end = tree.range_of(other.start, other.end)
+        near = 0 < start - last < 4 and all(tree.upos[at] == "ADJ" for at in range(last + 1, start))
+        source, target = token_of(tree, first, last), token_of(tree, start, end)
+        if near and tree.words[last] == "," and name.type == other.type == "place":
+            run.append((source, target, last))
+            continue
+        yield from _nested(context, sentence, run)
+        run = []
+        affiliated = name.type == "person" and other.type == "organisation"
+        if near and affiliated and tree.words[last] == "(" and tree.words[end : end + 1] == [")"]:
+            yield Statement(source, target, "works_for", source, (last,), "bracket", 0.5, in_passing=True)
+    yield from _nested(context, sentence, run)
+
+
+_DEEPEST = 4
+"""Commas between names of a place within a place; more of them are a list."""
+
+
+def _nested(context: Context, sentence: int, run: Sequence[tuple[int, int, int]]) -> Iterator[Statement]:
+    """Read names with commas between them as places within places, unless they are a list."""
+    tree = context.trees[sentence]
+    if len(run) > _DEEPEST or (run and _is_listed(context, sentence, run[-1][1])):
+        return
+    for source, target, comma in run:
+        if tree.relations[target] != "nsubj" or tree.relations[source] == "nsubj":
+            yield Statement(source, target, "located_in", source, (comma,), "comma", 0.7, in_passing=True)
+
+
+def _is_listed(context: Context, sentence: int, at: int) -> bool:
+    """Tell a list of names by the "and" before its last: "Rome, Paris, and Bonn", from "Leith, Scotland"."""
+    tree = context.trees[sentence]
+    while at < len(tree):
+        if tree.lows[at] in ("and", "or", "&"):
+            name = context.name_at(sentence, at + 1) if at + 1 < len(tree) else None
+            return name is not None and name.type == "place"
+        name = context.name_at(sentence, at)
+        if tree.words[at] != "," and (name is None or name.type != "place"):
+            return False
+        at += 1
+    return False
+
+
+def located(context: Context, sentence: int) -> Iterator[Statement]:
+    """Yield what a prepositional phrase says of a noun, and a copula with one: "X is in Y", "X in Y"."""
+    tree = context.trees[sentence]
+    for token in range(len(tree)):
+        case = tree.case_of(token)
+        if not case or tree.upos[token] not in ("NOUN", "PROPN"):
+            continue
+        copula, head = tree.dependent(token, "cop"), _placed(context, sentence, token)
+        if copula is not None:
+            type_ = place_relation(context, sentence, token, case) or ("about" if case == "about" else "")
+            for subject in surface_subjects(tree, token) if type_ else ():
+                if tree.lows[subject] != "it" or type_ != "about":
+                    yield Statement(subject, token, type_, token, (copula,), f"be {case}", 0.7)
+        elif case == "with" and tree.lemmas[token] in _PARTS:
+            yield from _having(context, sentence, token)
+        elif tree.relations[token] == "nmod" and tree.upos[head] in ("NOUN", "PROPN") and head < token:
+            yield from _phrased(context, sentence, head, token, case)
+
+
+def _having(context: Context, sentence: int, token: int) -> Iterator[Statement]:
+    """Read "birds with long tails"; what somebody does with his hands is no part of a thing."""
+    tree, whole = context.trees[sentence], noun_before(context.trees[sentence], token)
+    if whole is not None and tree.lemmas[whole] not in EVENTIVE and not _is_person(context, sentence, whole):
+        yield Statement(token, whole, "part_of", token, (whole + 1,), "with", 0.55)
+
+
+def _placed(context: Context, sentence: int, token: int) -> int:
+    """Return what a phrase stands with: the name right before it, the head of "gardens of any kind"."""
+    tree = context.trees[sentence]
+    head, before = tree.heads[token], min(tree.dependents(token, "case"), default=token) - 1
+    near = context.name_at(sentence, before) if before > head else None
+    if near is not None and near.type in ("place", "organisation") and not tree.case_of(before):
+        return before
+    if tree.lemmas[head] in ("kind", "sort", "type", "any") and tree.relations[head] == "nmod":
+        return tree.heads[head]
+    return head
+
+
+def _phrased(context: Context, sentence: int, head: int, token: int, case: str) -> Iterator[Statement]:
+    """Read what a preposition between two nouns says by the kinds of both."""
+    tree = context.trees[sentence]
+    cue = (tree.dependents(token, "case")[0],)
+    lemma, person = tree.lemmas[head], _is_person(context, sentence, head)
+    place = place_relation(context, sentence, token, case)
+    name = context.name_at(sentence, token)
+    type_ = ""
+    if person and case in ("of", "from", "at", "with") and name is not None and name.type == "organisation":
+        employed = case == "at" or lemma in _EMPLOYED
+        type_ = (
+            "works_for"
+            if employed
+            else "part_of"
+            if case != "with" and lemma not in ROLES | KIN | {"member"}
+            else ""
+        )
+    elif person and case == "in" and _is_body(context, sentence, token):
+        type_ = "part_of" if lemma not in ROLES | KIN else ""
+    elif case in ("in", "of") and tree.lemmas[token] in _TAXA and lemma in _TAXA | _ORGANISMS:
+        type_ = "part_of"
+    elif person and case == "from" and name is not None and name.type == "place":
+        type_ = "comes_from"
+    elif case == "during":
+        happens = lemma in EVENTIVE or lemma.endswith(_HAPPENING)
+        type_ = "occurred_during" if happens and not is_time(context, sentence, token) else ""
+    elif case == "under" and not person and name is not None and name.type == "person":
+        type_ = "led_by"
+    elif (
+        case == "against"
+        and not person
+        and tree.lemmas[token] not in _SITES
+        and name_is_not(name, "date", "quantity")
+    ):
+        type_ = "opposes"
+    elif case in _ABOUT and not person and lemma not in _TIMES:
+        type_ = "about"
+    elif (
+        place
+        and name_is_not(context.name_at(sentence, head), "person", "date", "quantity")
+        and lemma not in _NOT_PLACED
+        and not (case == "on" and lemma in _SAYING_ON)
+    ):
+        type_ = place
+    if type_ and not _in_dates(tree, token):
+        yield Statement(head, token, type_, token, cue, case, 0.5)
+
+
+def _in_dates(tree: Tree, token: int) -> bool:
+    """Tell what stands in the bracket of a life: "(1898 - July 12, 1992 in Paris)"."""
+    before = tree.words[max(0, token - 14) : token]
+    return "(" in before and ")" not in before[before.index("(") :] and any(word.isdigit() for word in before)
+
+
+_HAPPENING = ("tion", "sion", "ment", "ing", "ity", "ism")
+
+
+def _is_body(context: Context, sentence: int, token: int) -> bool:
+    name = context.name_at(sentence, token)
+    return (name.type if name is not None else noun_kind(context.trees[sentence], token)) == "organisation"
+
+
+def name_is_not(name: Mention | None, *types: str) -> bool:
+    """Tell whether what may be a name is not of some types."""
+    return name is None or name.type not in types
+
+
+def _is_person(context: Context, sentence: int, token: int) -> bool:
+    name = context.name_at(sentence, token) or bearer(context, sentence, token, token)
+    kind = noun_kind(context.trees[sentence], token)
+    return name.type == "person" if name is not None else kind == "person"
+
+
+def is_time(context: Context, sentence: int, token: int) -> bool:
+    """Tell a date, a quantity, or a noun for a stretch of time."""
+    return (
+        not name_is_not(context.name_at(sentence, token), "date", "quantity")
+        or context.trees[sentence].lemmas[token] in _TIMES
+    )
+
+
+def place_relation(context: Context, sentence: int, token: int, case: str) -> str:
+    """Return the relation of what stands "in", "at", "on" or "near" a place or a thing."""
+    tree, name = context.trees[sentence], context.name_at(sentence, token)
+    if case not in ("in", "on", "at", "near", "inside", "within", "throughout", "off"):
+        return ""
+    if name is not None:
+        place = name.type == "place" or (name.type == "organisation" and case in ("at", "within", "in"))
+        fits = place and (case != "on" or name.name.split()[-1].lower() in _SURFACES)
+    else:
+        subject = tree.lemmas[token] in _REALMS and "of" in map(tree.case_of, tree.dependents(token, "nmod"))
+        fits = tree.lemmas[token] in (_SITES | _SURFACES if case == "on" else _SITES) and not subject
+    if not fits:
+        return ""
+    return "located_near" if case in ("near", "off") else "located_in"
