@@ -13,8 +13,11 @@ from typing import Literal, NamedTuple
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim
 from corpusgraph.tasks.extract.clauses import (
+    MODALS,
     OBJECTING,
     STATEMENTS,
+    TRUE,
+    WRONG,
     Clause,
     is_past,
     owner_of,
@@ -82,12 +85,15 @@ class Statement:
         The words that say who speaks, "" where nobody is named.
     denied, wrongly : bool
         The speaker denies it; the text says that they are wrong.
+    refutes : Statement, optional
+        What it calls wrong in itself: "it is not true that ...".
 
     """
 
     clause: Clause
     connective: Connective | None = None
     parent: "Statement | None" = None
+    refutes: "Statement | None" = None
     superseded: bool = False
     speaker: str | None = None
     reported: bool = False
@@ -105,16 +111,34 @@ class Statement:
         return self.clause.sentence
 
 
-_ARTICLES = r"(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its)"
+_ARTICLES = r"(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its|you|i|she|my)"
 _SINCE_THAT = r"(?: \w+ly| therefore| then| , therefore ,| from (?:this|these|all this|hence)(?: \w+)?){0,2}"
-_SHOW = r"(?:shows?|proves?|demonstrates?|implies|imply|establish(?:es)?|confirms?)"
+_SHOW = r"(?:shows?|proves?|demonstrates?|implies|imply|establish(?:es)?|confirms?|evinces?)"
 _THESE_EXAMPLES = r"(?:these|those|such) (?:\w+ ){0,2}(?:examples|instances|cases)\b"
 _AN_OBJECTION = (
-    r"(?:the|another|a|one|their|his|this)(?: [\w-]+){0,3}? (?:objection|charge|accusation|complaint)"
+    r"(?:the|another|a|one|their|his|this)(?: [\w-]+){0,3}? (?:objection|charge|accusation|complaint|pretext)"
 )
+_NOT_SO = (
+    r"(?:(?:no|nope|not so|not at all|by no means|far from it|(?:certainly|surely|assuredly) not"
+    r"|nothing of the (?:kind|sort)) ?[.,:;!—-]+"
+    r"|(?:not true|never|the (?:fact|case|truth|reality) is (?:far |quite |very )?(?:otherwise|different|not so)"
+    r"|(?:this|that|it|such|so) (?:is|was) not (?:so|true|the (?:case|fact))"
+    r"|(?:it|he|she|they|this|that) (?:is|was|does|did|do|are|were|has|have|had|can|could|will|would|ca|wo)"
+    r" ?(?:not|n't|n’t)) ?[.:;!—-]+) ?"
+)
+_REPORTED = (
+    r"(?:said|objected|urged|alleged|argued|contended|asserted|insinuated|pretended|suggested|imagined|insisted"
+    r"|maintained|supposed|claimed|charged|complained|feared|apprehended|inferred|told)"
+)
+_SAID_BY_SOME = (
+    r"(?:to (?:this|these|that|all this)(?: \w+)? ,? ?)?(?:if |should )?(?:it|we|i|you) (?:\w+ ){0,3}?(?:\w+ ,? ?)??"
+    rf"(?:be|been|is|was|are) (?:\w+ ){{0,2}}{_REPORTED}(?: (?:by|to|against|in|on|of|with) [\w ]{{1,60}}?)?"
+    r" ?,?(?: \w+ ,)? that"
+)
+_EVIDENT = r"(?:obvious|plain|evident|clear|manifest|simple|apparent|these|this|as follows)"
 _PATTERNS: dict[Kind, dict[str, bool]] = {
     "enumeration": {
-        r"for (?:all )?(?:these|those|this|the following|the foregoing)(?: \w+)? reasons? ,?": True,
+        r"for (?:all )?(?:these|those|this|the foregoing)(?: \w+)? reasons? ,?": True,
         r"on (?:all )?(?:these|those|this|that) (?:accounts?|grounds?) ,?": True,
     },
     "conclusion": {
@@ -124,28 +148,41 @@ _PATTERNS: dict[Kind, dict[str, bool]] = {
         r"(?:conclude|infer|evident|clear|appears|plain|manifest|concluded|inferred)(?: \w+)? that": True,
         r"(?:hence|thus|therefore) (?:it is|it was|comes it|it comes) ,? ?that": True,
         r"(?:we|one) (?:may|must|can) (?:therefore |hence |thus )?(?:conclude|infer) that": True,
-        r"(?:therefore|consequently|wherefore|accordingly) ,?": True,
+        r"(?:that|this|which) (?:is|'s|’s|was) (?:precisely |exactly )?why": True,
+        r"(?:therefore|consequently|wherefore|accordingly|ergo) ,?": True,
         r"(?:hence|thus) ,(?! for (?:example|instance))": True,
         rf"(?:hence|thus) (?=(?:there|{_ARTICLES}) )": True,
-        rf"so ,? ?(?={_ARTICLES} )": True,
+        rf"so ,? ?(?=(?:there|{_ARTICLES}) )": True,
         rf"(?:this|these|that|those|which)(?: [\w-]+){{0,3}}? (?:\w+ly )?{_SHOW}(?: \w+ly)? that\b": False,
     },
     "examples": {rf"{_THESE_EXAMPLES}(?=.{{0,160}}? (?:{_SHOW}|illustrate|teach) )": False},
     "reason": {
         r"the (?:plain |simple |obvious |true )?reasons?(?: why| for| of)?(?: [\w-]+){0,4}? "
-        r"(?:is|was|are) ,? ?(?:that|because)?": True,
+        r"(?:is|was|are) ,? ?(?:that|because)": True,
+        rf"the (?:\w+ )?reasons?(?: of this| for this| of it)? (?:is|are) (?:\w+ ){{0,2}}{_EVIDENT} [.:;—-]+": True,
         r"(?:this|that|it) is because": True,
     },
     "contrary": {
         r"on the contrary ,?": True,
-        r"the (?:truth|fact) is ,? on the contrary ,? that": True,
+        r"quite the (?:contrary|opposite|reverse) [.,:;]": True,
+        r"(?:the )?(?:real )?(?:truth|fact|reality) (?:of the matter )?is , (?:on the contrary , )?that": True,
         r"(?:the )?(?:very |exact |direct )?(?:opposite|reverse|contrary)(?: of this)?(?: proposition)? "
         r"(?:is|was|will be|would be) (?:\w+ )?(?:true|the case|the truth|evident|the fact|certain)": False,
+        _NOT_SO: True,
     },
-    "objection": {rf"{_AN_OBJECTION}(?: [\w-]+){{0,10}}? (?:is|was) ,? ?that": True},
+    "objection": {
+        rf"{_AN_OBJECTION}(?: [\w-]+){{0,10}}? (?:is|was) ,? ?that": True,
+        _SAID_BY_SOME: True,
+        r"(?:some|others|many|those|they|our opponents|critics|opponents|adversaries|objectors)(?: [\w-]+){0,5}? "
+        r"(?:say|argue|object|contend|claim|pretend|allege|insist|urge|maintain|imagine|fear) ,? ?that": True,
+    },
     "answer": {
-        r"(?:to (?:this|these|that|which) )?(?:\w+ ){0,2}?,? ?(?:the|my|our) (?:\w+ )?(?:answer|reply)"
-        r"(?: to (?:this|that|these|it)(?: \w+)?)? (?:is|was)(?: \w+)? ,? ?(?:that)?": True,
+        r"(?:to (?:this|these|that|which|the \w+) )?(?:\w+ ){0,2}?,? ?(?:the|my|our) (?:\w+ ){0,2}?(?:answer|reply)"
+        r"(?: to (?:this|that|these|it)(?: \w+)?)? (?:is|was)(?: \w+)? [,:]? ?(?:that)?": True,
+        r"(?:to (?:this|these|that|which) )?it (?:may|might|can|could|is|will|must)(?: \w+){0,2} "
+        r"(?:answered|replied|rejoined|retorted) ,? ?(?:\w+ , )?that": True,
+        r"it is (?:a )?(?:sufficient|enough|full|complete)(?: answer)?(?: to (?:this|these|those|that)[\w ]{0,60})? ,? ?"
+        r"to (?:answer|reply|say|remark|observe) ,? ?that": True,
     },
 }
 """How a clause begins that is bound to the text before it; true: these words are no part of the claim."""
@@ -157,23 +194,38 @@ _OPENINGS = [
 _INNER = frozenset({"therefore", "hence", "consequently"})
 _ANNOUNCING = wordset("""
     conclude proceed examine close pass turn begin add mention confine dwell leave voice pledge renew
-    ask repeat
+    ask repeat analyze analyse consider inquire enquire enter investigate recapitulate notice review
+    state explain
 """)
 _ANSWERING = frozenset({"answer", "reply"})
+LONGEST_FRAGMENT = 12
 
 
-def connective_of(clause: Clause) -> Connective | None:
-    """Read what binds a clause to the text before it, and leave mere connectives out of the clause."""
+def announcement(words: Sequence[str]) -> str:
+    """Return words that only say how what follows bears on what was said: "Not so.", "It did not:"; else ""."""
+    opening = " ".join(word for word in words if word not in ("but", "and", "yet")) + " . "
+    whole = any(cut and match and match.end() >= len(opening) - 3 for match, _, cut in _matches(opening))
+    return opening if len(words) <= LONGEST_FRAGMENT and whole else ""
+
+
+def _matches(opening: str) -> Iterator[tuple[re.Match[str] | None, Kind, bool]]:
+    return ((pattern.match(opening), kind, cut) for pattern, kind, cut in _OPENINGS)
+
+
+def connective_of(clause: Clause, before: str = "") -> Connective | None:
+    """Read what binds a clause to the text before it, and leave mere connectives out of the clause.
+
+    `before` is a fragment that stands before the clause and says it.
+    """
     tree, tokens = clause.tree, clause.tokens
     if clause.kind == "reason":
         loose = clause.parent is None and clause.cue in ("for", "because")
         return Connective("reason", clause.cue) if loose else None
-    opening = " ".join(tree.lows[tokens[0] :][:40]) + " "
-    for pattern, kind, cut in _OPENINGS:
-        match = pattern.match(opening)
+    opening = before or " ".join(tree.lows[_after_but(tree, tokens[0]) :][:40]) + " "
+    for match, kind, cut in _matches(opening):
         if match is not None:
-            cue = match[0].strip(" ,")
-            if cut:
+            cue = match[0].strip(" ,.:;-")
+            if cut and not before:
                 _shorten(clause, len(match[0].split()))
             compares = cue in ("so", "thus") and _compares(clause)
             return None if compares or _announces(tree, clause.head) else Connective(kind, cue)
@@ -190,10 +242,15 @@ def connective_of(clause: Clause) -> Connective | None:
     return None
 
 
+def _after_but(tree: Tree, first: int) -> int:
+    """Return where a clause begins without "but" and "and"."""
+    return first + 1 if tree.lows[first] in ("but", "and", "yet") else first
+
+
 def _shorten(clause: Clause, words: int) -> None:
     """Leave the first words out, but never the predicate."""
     tree = clause.tree
-    first = clause.first + words
+    first = _after_but(tree, clause.first) + words
     rest = [token for token in clause.tokens if token >= first]
     while rest and tree.upos[rest[0]] == "PUNCT":
         rest.pop(0)
@@ -214,9 +271,14 @@ def _compares(clause: Clause) -> bool:
 
 
 def _announces(tree: Tree, head: int) -> bool:
-    """Tell "we will, therefore, conclude this head" from a conclusion."""
+    """Tell "we will, therefore, conclude this head" and "it may be proper to examine" from a conclusion."""
     subject = subject_of(tree, head)
-    return subject is not None and tree.lows[subject] in ("i", "we") and tree.lemmas[head] in _ANNOUNCING
+    verbs = (head, *tree.dependents(head, "csubj", "xcomp"))
+    return (
+        subject is not None
+        and tree.lows[subject] in ("i", "we", "it")
+        and any(tree.lemmas[verb] in _ANNOUNCING for verb in verbs)
+    )
 
 
 def find_arguments(
@@ -248,7 +310,7 @@ class Links:
         confidence: float,
     ) -> None:
         """Link two statements; they become claims."""
-        if source is target:
+        if source is target or not (_is_whole(source.clause) and _is_whole(target.clause)):
             return
         for statement in (source, target):
             if statement.claim is None:
@@ -276,6 +338,20 @@ class Links:
     def relations(self) -> list[ArgumentRelation]:
         """Return the links."""
         return list(self._links.values())
+
+
+_DANGLING = frozenset({"SCONJ", "DET", "CCONJ", "ADP", "AUX"})
+
+
+def _is_whole(clause: Clause) -> bool:
+    """Tell a claim that a reader understands from a piece that the parser cut off."""
+    tree, tokens = clause.tree, clause.tokens
+    last = tokens[-1]
+    dangles = tree.upos[last] in _DANGLING and tree.heads[last] >= last and last != clause.head
+    imperative = tree.feature(clause.head, "Mood") == "Imp"
+    subject = any(tree.relations[token] in ("nsubj", "csubj", "expl") for token in tokens)
+    finite = any(tree.lows[token] in MODALS or tree.feature(token, "VerbForm") == "Fin" for token in tokens)
+    return not dangles and (imperative or (subject and finite))
 
 
 # Support
@@ -389,28 +465,32 @@ def _premise_before(statements: Sequence[Statement], number: int) -> Statement |
 
 # Attack
 
-_FALSE = wordset("""
-    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
-    erroneous fallacious invalid absurd ill-founded inadmissible frivolous chimerical futile exploded
-""")
-_TRUE = wordset("true correct right valid sound tenable just founded well-founded")
+_LINKING = wordset(
+    "be rest found base proceed originate arise spring stem depend amount find appear prove seem turn"
+)
 _FAILING = frozenset({"fail", "collapse", "vanish"})
-_REPELLING = wordset("repel explode overthrow overturn confute demolish answer")
+_REPELLING = wordset("repel explode overthrow overturn confute demolish answer obviate")
+_REFUTING = wordset(
+    "refute disprove rebut contradict discredit reject deny dispute dismiss contest repudiate"
+)
 _WEIGHTLESS = re.compile(
-    r"\b(?:has|have|had|is of|are of|without) (?:no|little|any|not the least|not any) (?:\w+ )?"
-    r"(?:weight|force|foundation|validity|ground|substance|solidity)\b|\b(?:falls?|fell) to the ground\b"
+    r"\b(?:has|have|had|is of|are of|without|deserves?|merits?|(?:is |are )?entitled to|rests? (?:up)?on|there is) "
+    r"(?:no|little|any|but little|not the least|not any) (?:\w+ )?"
+    r"(?:weight|force|foundation|validity|ground|substance|solidity|truth|credit|basis|merit|regard|attention)\b"
+    r"|\b(?:falls?|fell) to the ground\b|\bproves? too much\b|\brests? on mere (?:\w+ )?assertion\b"
 )
-_NO_OBJECTION = re.compile(
-    r"^(?:this|that|it) (?:is|was|can be|will be|would be|forms) (?:therefore )?no (?:\w+ )?objection\b"
+_SAYING_IT = r"(?:to (?:say|suppose|think|believe|assert|imagine|claim|argue|pretend|allege|infer|conclude|maintain) )?that\b"
+_WRONG_THAT = re.compile(
+    r"^(?:it (?:is|was|would be|were) (?:therefore |quite |simply |plainly |entirely |utterly |equally )?"
+    r"(?:(?:false|wrong|untrue|incorrect|absurd|erroneous|a mistake|an error|a fallacy|an absurdity)"
+    r"|(?:not|never|n't) (?:\w+ )?(?:true|correct|right|the case))"
+    r"|(?:nothing|no \w+)(?: , \w+ ,)? (?:can|could) be more \w+ than)"
+    rf"(?: ,(?: [\w ]{{1,30}} ,)?)? {_SAYING_IT}"
 )
-_FALSE_THAT = re.compile(
-    r"^it (?:is|was|would be|were) (?:therefore |quite |simply |plainly |entirely |utterly )?"
-    r"(?:(?:false|wrong|untrue|incorrect|absurd|erroneous|a mistake|an error|a fallacy)|(?:not|never|n't) "
-    r"(?:\w+ )?(?:true|correct|right|the case))(?: ,(?: [\w ]{1,30} ,)?)? "
-    r"(?:to (?:say|suppose|think|believe|assert|imagine|claim|argue|pretend) )?that\b"
+_FURTHER_FROM_TRUTH = re.compile(
+    r"^nothing(?: , \w+ ,)? (?:can|could|is|was) (?:be )?(?:further|farther|more remote) from the (?:truth|fact)"
 )
 _STRENGTHS = wordset("plausibility force weight strength ground foundation validity truth")
-_REFUTING = wordset("refute disprove rebut contradict discredit")
 _OBJECTIONS = frozenset({"objection", "argument", "charge", "allegation", "accusation"})
 
 
@@ -418,6 +498,8 @@ def _attack(links: Links, context: Context, statements: Sequence[Statement], num
     statement = statements[number]
     if statement.clause.tree.words[-1].endswith("?"):
         return
+    if statement.refutes is not None:
+        links.add(statement, statement.refutes, "attack", statement.cue, 0.65)
     connective = statement.connective
     if connective is not None and connective.kind in ("contrary", "answer"):
         find = _right_before if connective.kind == "contrary" else _objection_before
@@ -425,8 +507,31 @@ def _attack(links: Links, context: Context, statements: Sequence[Statement], num
         if target is not None:
             links.add(statement, target, "attack", connective.cue, 0.6)
             return
-    for attacked, words, confidence in _rebutted(context, statements, number):
-        links.add(statement, attacked, "attack", words, confidence)
+    rebutted = _rebutted(context, statements, number)
+    if rebutted is not None:
+        target, words = rebutted
+        links.add(_grounds(statements, number), target, "attack", words, 0.65)
+
+
+_TELLING = wordset("observation remark consideration reason answer word fact")
+
+
+def _grounds(statements: Sequence[Statement], number: int) -> Statement:
+    """Return what "this objection is repelled by a single observation:" announces, else the verdict itself."""
+    here = statements[number]
+    following = statements[number + 1] if number + 1 < len(statements) else None
+    tree = here.clause.tree
+    tells = any(tree.lemmas[token] in _TELLING for token in tree.dependents(here.clause.head, "obl"))
+    if (
+        tells
+        and following is not None
+        and following.clause.kind == "main"
+        and not following.superseded
+        and following.sentence - here.sentence <= 1
+        and _same_voice(following, here)
+    ):
+        return following
+    return here
 
 
 def _right_before(statements: Sequence[Statement], number: int) -> Statement | None:
@@ -435,10 +540,11 @@ def _right_before(statements: Sequence[Statement], number: int) -> Statement | N
     Nobody refutes in one breath what they claim: after the speaker's own words something else is meant.
     """
     here = statements[number]
-    for other in _before(statements, number, 1):
+    for other in _before(statements, number, BACK):
         if other.clause.kind == "reason" or (here.clause.kind == "said" and other.sentence == here.sentence):
             continue
-        return other if other.claim is not None and not _same_voice(other, here) else None
+        raised = other.claim is not None or (other.reported and other.clause.kind == "said")
+        return other if raised and not _same_voice(other, here) else None
     return None
 
 
@@ -446,102 +552,134 @@ def _objection_before(statements: Sequence[Statement], number: int) -> Statement
     """Return the nearest claim before a statement that is reported of somebody else, not past a question."""
     here = statements[number]
     for other in _before(statements, number, OBJECTION_BACK):
+        raised = other.claim is not None or (other.reported and other.clause.kind == "said")
+        if raised and other.reported and not _same_voice(other, here):
+            return other
         if other.clause.tree.words[-1].endswith("?") and other.sentence < here.sentence:
             return None
-        if (
-            other.claim is not None
-            and other.reported
-            and (other.speaker is None or other.speaker != here.speaker)
-        ):
-            return other
     return None
 
 
-def _rebutted(
-    context: Context, statements: Sequence[Statement], number: int
-) -> Iterator[tuple[Statement, str, float]]:
-    """Yield the statements that a clause rebuts, with the words that do."""
-    statement = statements[number]
-    clause = statement.clause
-    tree, head = clause.tree, clause.head
+def _rebutted(context: Context, statements: Sequence[Statement], number: int) -> tuple[Statement, str] | None:
+    """Return the statement that a clause rebuts, with the words that do."""
+    clause = statements[number].clause
+    tree, words = clause.tree, " ".join(clause.words)
+    target: Statement | None = None
+    cue = ""
     if clause.kind == "said" and clause.verb is not None and tree.lemmas[clause.verb] in OBJECTING:
-        target = _other_speaker(statements, number)
-        if target is not None:
-            yield target, tree.lows[clause.verb], 0.6
-        return
-    words = " ".join(clause.words)
-    if _NO_OBJECTION.match(words):
-        target = _objection_before(statements, number)
-        if target is not None:
-            yield target, "no objection", 0.6
-        return
-    match = _FALSE_THAT.match(words)
-    if match is not None:
-        target = _same_content(
-            statements, number, tree, [t for t in clause.tokens if t >= clause.first + len(match[0].split())]
-        )
-        if target is not None:
-            yield target, match[0], 0.65
-        return
-    verdict = _verdict(tree, head, words)
-    if verdict is not None:
-        position, cue = verdict
-        target = _judged(context, statements, number, position)
-        if target is not None:
-            yield target, cue, 0.65
+        target, cue = _objected_to(statements, number, clause.verb), tree.lows[clause.verb]
+    elif match := _FURTHER_FROM_TRUTH.match(words):
+        target, cue = _right_before(statements, number), match[0]
+    elif match := _WRONG_THAT.match(words):
+        first = clause.first + len(match[0].split())
+        target, cue = _same_content(statements, number, [t for t in clause.tokens if t >= first]), match[0]
+    else:
+        position, cue = _verdict(tree, clause.head, words)
+        if cue:
+            target = _judged(context, statements, number, position)
+    return None if target is None else (target, cue)
 
 
-def _verdict(tree: Tree, head: int, words: str) -> tuple[int, str] | None:
-    """Return what a clause finds false or refutes, and in which words: "this objection", "fails"."""
-    subject = subject_of(tree, head)
-    if subject is None:
+def _objected_to(statements: Sequence[Statement], number: int, verb: int) -> Statement | None:
+    """Return the claim that somebody named, or "to this" nobody in particular, objects to."""
+    here = statements[number]
+    tree = here.clause.tree
+    told = any(
+        tree.lows[token] in ("this", "these", "which")
+        or not {"this", "these"}.isdisjoint(tree.lows[child] for child in tree.dependents(token, "det"))
+        for token in tree.dependents(verb, "obl")
+    )
+    if here.speaker is None and not told:
         return None
+    return next(
+        (
+            other
+            for other in _before(statements, number, BACK)
+            if other.claim is not None and not _same_voice(other, here)
+        ),
+        None,
+    )
+
+
+def _verdict(tree: Tree, head: int, words: str) -> tuple[int | None, str]:
+    """Return what a clause finds wrong or refutes, and in which words: "this objection", "fails"."""
+    subject = subject_of(tree, head)
+    low, lemma, negated = tree.lows[head], tree.lemmas[head], tree.is_negated(head)
+    if subject is None:
+        return None, ""
     if tree.lemmas[subject] in _STRENGTHS:
         owner = owner_of(tree, subject)
         subject = subject if owner is None else owner
-    low, lemma, negated = tree.lows[head], tree.lemmas[head], tree.is_negated(head)
+    if lemma == "disagree" or (lemma == "agree" and negated and not tree.dependents(head, "ccomp")):
+        return next(iter(tree.dependents(head, "obl")), None), f"not {low}" if negated else low
     if lemma in _REFUTING and not negated:
         thing = subject if tree.deprels[subject] == "nsubj:pass" else tree.dependent(head, "obj")
-        return (thing, low) if thing is not None else None
-    if low in _FALSE and not negated:
-        return subject, low
-    if low in _TRUE and negated and tree.dependents(head, "cop"):
+        refers = thing is not None and (tree.lows[thing] in _THIS or tree.lemmas[thing] in STATEMENTS)
+        return (thing, low) if refers else (None, "")
+    wrong = None if negated else _wrong(tree, head)
+    if wrong is not None:
+        return subject, tree.lows[wrong]
+    if low in TRUE and negated and tree.dependents(head, "cop"):
         return subject, f"not {low}"
-    cue = _failure(tree, head, subject, words, negated=negated)
-    return (subject, cue) if cue else None
+    return subject, _failure(tree, head, subject, words, negated=negated)
+
+
+_THIS = frozenset({"this", "that"})
+
+
+def _wrong(tree: Tree, head: int) -> int | None:
+    """Return the word that calls a subject wrong: "is false", "is an error", "rests on a false supposition"."""
+    linked = tree.lemmas[head] in _LINKING or tree.lemmas[head] in STATEMENTS
+    below = [
+        inner
+        for child in (tree.dependents(head, "amod", "obl", "xcomp", "obj") if linked else ())
+        for inner in (child, *tree.dependents(child, "amod", "obj", "obl"))
+    ]
+    copular = bool(tree.dependents(head, "cop")) or linked
+    return next(
+        (t for t in (head, *below) if copular and not {tree.lemmas[t], tree.lows[t]}.isdisjoint(WRONG)), None
+    )
 
 
 def _failure(tree: Tree, head: int, subject: int, words: str, *, negated: bool) -> str:
     """Return the words that tell of an argument that it fails, has no weight or is overthrown."""
-    if tree.lemmas[subject] not in STATEMENTS:
+    there = tree.lows[subject] == "there" or tree.dependents(head, "expl")
+    if tree.lemmas[subject] not in STATEMENTS and tree.lows[subject] not in _THIS and not there:
         return ""
     overthrown = tree.lemmas[head] in _REPELLING and tree.deprels[subject] == "nsubj:pass"
-    if not negated and (overthrown or tree.lemmas[head] in _FAILING):
+    if not negated and not there and (overthrown or tree.lemmas[head] in _FAILING):
         return tree.lows[head]
     match = _WEIGHTLESS.search(words)
     return match[0] if match is not None else ""
 
 
 def _judged(
-    context: Context, statements: Sequence[Statement], number: int, position: int
+    context: Context, statements: Sequence[Statement], number: int, position: int | None
 ) -> Statement | None:
     """Return the claim that a nominal stands for: "this", "that objection", "Farr's theory", "Farr"."""
-    tree = statements[number].clause.tree
-    if tree.lows[position] in ("this", "that"):
+    if position is None or statements[number].clause.tree.lows[position] in _THIS:
         return _right_before(statements, number)
+    tree = statements[number].clause.tree
+    if tree.lows[position] == "there":
+        return _objection_before(statements, number)
     inner = _held_claim(statements, number, position)
     owner = owner_of(tree, position) if tree.lemmas[position] in STATEMENTS else position
+    named = next(
+        (
+            other
+            for other in _before(statements, number, OBJECTION_BACK)
+            if other.clause.verb is not None
+            and other.clause.tree.lemmas[other.clause.verb] == tree.lemmas[position]
+        ),
+        None,
+    )
     if inner is not None or owner is not None:
         return inner if owner is None or inner is not None else _last_of(context, statements, number, owner)
     near = {tree.lows[word] for word in tree.dependents(position, "det", "amod")}
-    if near.isdisjoint({"this", "that", "these", "those", "such", "the"}):
+    if near.isdisjoint({"this", "that", "these", "those", "such", "the", "neither"}):
         return None
-    objection = _objection_before(statements, number)
-    if (
-        objection is None
-        and tree.lemmas[position] not in _OBJECTIONS
-        and not near.isdisjoint({"this", "that"})
-    ):
+    objection = named or _objection_before(statements, number)
+    if objection is None and tree.lemmas[position] not in _OBJECTIONS and not near.isdisjoint(_THIS):
         return _right_before(statements, number)
     return objection
 
@@ -572,14 +710,6 @@ def _last_of(
         ):
             return other
     return None
-
-
-def _other_speaker(statements: Sequence[Statement], number: int) -> Statement | None:
-    here = statements[number]
-    before = _before(statements, number, BACK)
-    return next(
-        (other for other in before if other.claim is not None and other.speaker != here.speaker), None
-    )
 
 
 # Contradiction
@@ -620,27 +750,26 @@ def _proposition(clause: Clause) -> frozenset[str]:
     return content if len(content) >= FEWEST_WORDS else frozenset()
 
 
-def _same_content(
-    statements: Sequence[Statement], number: int, tree: Tree, tokens: Sequence[int]
-) -> Statement | None:
-    """Return the nearest other claim that shares most of its words with what is called false."""
-    wanted = _content(tree, tokens)
-    if len(wanted) < 2:
-        return None
-    options = []
-    for other_number, other in enumerate(statements):
-        if (
-            other.claim is None
-            or other_number == number
-            or _is_part(other, statements[number])
-            or other.denies
-        ):
-            continue
-        content = _content(other.clause.tree, other.clause.tokens)
-        shared = len(wanted & content)
-        if shared >= 2 and shared >= 0.6 * max(len(wanted), min(len(content), len(wanted) + 2)):
-            options.append((abs(other_number - number), other_number))
+def _same_content(statements: Sequence[Statement], number: int, tokens: Sequence[int]) -> Statement | None:
+    """Return the nearest claim that shares most of its words with what is called wrong, or is objected there."""
+    wanted = _content(statements[number].clause.tree, tokens)
+    objection = _objection_before(statements, number)
+    options = [
+        (abs(place - number), place)
+        for place, other in enumerate(statements)
+        if other.claim is not None
+        and not _is_part(other, statements[number])
+        and not other.denies
+        and _alike(wanted, _content(other.clause.tree, other.clause.tokens), objection is other)
+    ]
     return statements[min(options)[1]] if options else None
+
+
+def _alike(wanted: frozenset[str], content: frozenset[str], objected: bool) -> bool:
+    """Tell whether most words are the same; of an objection just before, two are enough."""
+    shared = len(wanted & content)
+    share = 0.0 if objected else 0.6
+    return shared >= FEWEST_WORDS and shared >= share * max(len(wanted), min(len(content), len(wanted) + 2))
 
 
 class _Side(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Mention
-from corpusgraph.tasks.extract.arguments import Statement, connective_of, find_arguments
+from corpusgraph.tasks.extract.arguments import Statement, announcement, connective_of, find_arguments
 from corpusgraph.tasks.extract.clauses import (
     DENYING,
     HOLDING,
@@ -15,7 +15,9 @@ from corpusgraph.tasks.extract.clauses import (
     SAYING,
     SHOWING,
     STATEMENTS,
+    WRONG,
     Clause,
+    called_wrong,
     clauses_of,
     is_finite,
     is_past,
@@ -66,15 +68,10 @@ _JUDGED = wordset("""
     success truth falsehood nonsense fallacy benefit remedy injustice virtue vice blessing misfortune
     threat key reason doubt evidence
 """)
-UNTRUE = wordset("""
-    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
-    erroneous fallacious invalid absurd
-""")
 _NOBODY = wordset("nobody none no-one nothing neither")
 _HE = frozenset({"he", "she"})
 _WRITER = frozenset({"i", "we"})
 _SOME = wordset("some others many most few several all both one any everybody everyone people who they it")
-_WRONGLY = wordset("wrongly mistakenly falsely erroneously incorrectly")
 _REMARKING = wordset(
     "remark observe add note admit acknowledge concede confess grant answer state conclude affirm"
 )
@@ -95,9 +92,7 @@ _RHETORICAL = re.compile(
 
 def find_claims(context: Context) -> tuple[list[Claim], list[ArgumentRelation]]:
     """Return the claims of a document in text order, and the support and attack between them."""
-    statements = [
-        statement for sentence, tree in enumerate(context.trees) for statement in _statements(tree, sentence)
-    ]
+    statements = _all_statements(context.trees)
     _attribute(context, statements)
     _explain(statements)
     causal = _causal_places(context)
@@ -113,10 +108,29 @@ def find_claims(context: Context) -> tuple[list[Claim], list[ArgumentRelation]]:
     return sorted(claims.values(), key=lambda claim: (claim.start, claim.end)), arguments
 
 
-def _statements(tree: Tree, sentence: int) -> list[Statement]:
-    """Return what a sentence states, clause by clause; the verb of saying is no statement of its own."""
-    clauses = clauses_of(tree, sentence)
-    statements = [Statement(clause, connective_of(clause)) for clause in clauses]
+def _all_statements(trees: Sequence[Tree]) -> list[Statement]:
+    """Return what is stated, sentence by sentence; "Not so." only says how the next statement bears on it."""
+    statements: list[Statement] = []
+    before = ""
+    for sentence, tree in enumerate(trees):
+        clauses = clauses_of(tree, sentence)
+        if not clauses:
+            before = announcement(tree.lows[:-1])
+            continue
+        made = []
+        for clause in clauses:
+            reports = any(other.parent is clause for other in clauses)
+            alone = announcement(clause.words) if clause.kind == "main" and not reports else ""
+            made.append(
+                Statement(clause, None if alone else connective_of(clause, before), superseded=bool(alone))
+            )
+            before = alone
+        statements += _statements(tree, made)
+    return statements
+
+
+def _statements(tree: Tree, statements: list[Statement]) -> list[Statement]:
+    """Join what a sentence states, clause by clause; the verb of saying is no statement of its own."""
     of = {id(statement.clause): statement for statement in statements}
     for statement in statements:
         parent = statement.clause.parent
@@ -150,6 +164,7 @@ def _attribute(context: Context, statements: Sequence[Statement]) -> None:
     spans = quotations(context.document.text)
     voices = _quoting(context, spans) if spans else {}
     starts = [span.start for span in spans]
+    before: Statement | None = None
     for statement in sorted(statements, key=lambda s: s.clause.kind == "reason"):
         clause = statement.clause
         voice = _said(context, clause) or _according(context, clause)
@@ -162,15 +177,41 @@ def _attribute(context: Context, statements: Sequence[Statement]) -> None:
         if clause.kind == "reason" and statement.parent is not None and voice is None:
             statement.speaker, statement.reported = statement.parent.speaker, statement.parent.reported
             continue
-        if voice is None and statement.connective is not None and statement.connective.kind == "objection":
-            voice = Voice(None, True, cue=statement.connective.cue, strength=0.65)
+        connective = statement.connective.kind if statement.connective is not None else ""
+        if voice is None and (connective == "objection" or _goes_on_objecting(before, statement)):
+            voice = Voice(None, True, cue="objection", strength=0.65)
+        elif voice is not None and connective == "answer" and not voice.name:
+            voice = None
+        before = statement if clause.kind != "reason" else before
         if voice is None:
             statement.speaker = author
             continue
         statement.speaker = voice.name if voice.reported else author
         statement.reported, statement.voice = voice.reported, voice.cue
         statement.denied, statement.wrongly = voice.denied, voice.wrongly
+        if voice.wrongly:
+            _refute(statement, author)
         statement.strength = voice.strength
+
+
+def _refute(statement: Statement, author: str | None) -> None:
+    """Let the clause that calls a statement wrong be a claim of the author's, with what it refutes in it."""
+    matrix = statement.parent
+    if matrix is None or statement.clause.verb is None:
+        return
+    matrix.superseded, matrix.refutes, matrix.speaker, matrix.reported = False, statement, author, False
+    matrix.voice, matrix.strength = called_wrong(matrix.clause.tree, statement.clause.verb), CLAIM
+    matrix.connective = None
+    matrix.clause.start = min(matrix.clause.start, statement.clause.start)
+    matrix.clause.end = max(matrix.clause.end, statement.clause.end)
+
+
+def _goes_on_objecting(before: Statement | None, statement: Statement) -> bool:
+    """Tell what follows "it is said that ..." within its sentence, after no more than a comma and "and"."""
+    if before is None or before.voice != "objection" or statement.clause.kind != "main":
+        return False
+    between = statement.clause.tree.document_text[before.clause.end : statement.clause.start]
+    return before.sentence == statement.sentence and between.strip(" ,\n") in ("", "and")
 
 
 def _join(statement: Statement) -> None:
@@ -199,12 +240,16 @@ def _said(context: Context, clause: Clause) -> Voice | None:
     lemma = tree.lemmas[verb]
     if lemma in STATEMENTS and tree.upos[verb] != "VERB":
         return _held(context, clause, verb)
+    if lemma not in SAYING:
+        return Voice(None, True, wrongly=True, cue=tree.lows[verb], strength=0.65)
     subject = _sayer(tree, verb)
     denied, negated = lemma in DENYING, _negated_saying(tree, verb, subject)
     low = tree.lows[subject] if subject is not None else ""
     strength = 0.8 if lemma in OPINION | DENYING or tree.mark_of(clause.head) else 0.65
     cue = " ".join([tree.lows[verb], *([tree.mark_of(clause.head)] if tree.mark_of(clause.head) else [])])
-    wrongly = any(tree.lows[child] in _WRONGLY for child in tree.dependents(verb, "advmod"))
+    wrongly = bool(called_wrong(tree, verb))
+    if wrongly and low in ("", "it"):
+        return Voice(None, True, wrongly=True, cue=cue, strength=strength)
     if _own_remark(tree, verb, low):
         return Voice(None, False, negated, cue=cue, strength=strength)
     if low in _WRITER or (negated and (low in _NOBODY or low == "it" or subject is None)):
@@ -571,7 +616,7 @@ def _denies(statement: Statement) -> bool:
     negated = _is_negated(tree, head) or (
         subject is not None and (tree.lows[subject] in _NOBODY or tree.lows[subject] in NEGATIVE)
     )
-    untrue = tree.lows[head] in UNTRUE or (tree.lemmas[head] in DENYING and negated)
+    untrue = tree.lows[head] in WRONG or (tree.lemmas[head] in DENYING and negated)
     return negated != untrue
 
 

@@ -33,8 +33,17 @@ STATEMENTS = wordset("""
     prejudice pretext
 """)
 """Nouns for what somebody puts forward: "the theory that ..."."""
+WRONG = wordset("""
+    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
+    erroneous fallacious invalid absurd ill-founded inadmissible frivolous chimerical futile exploded
+    visionary preposterous ridiculous sophistical illusory delusive inconclusive inaccurate incredible
+    error mistake fallacy absurdity sophism sophistry misconception misapprehension misrepresentation
+    misconstruction delusion heresy nonsense falsehood lie chimera calumny
+""")
+TRUE = wordset("true correct right valid sound tenable just founded well-founded accurate conclusive")
 HOLDING = wordset("hold share advance defend accept adopt advocate express make raise support propose")
 """Verbs of who has such a thing: "Farr held the view that ..."."""
+WRONGLY = wordset("wrongly mistakenly falsely erroneously incorrectly absurdly")
 _SUBORDINATORS = wordset("""
     that which who whom whose if unless though although while whilst whereas when whenever where
     wherever lest until till before after because since as for than whether provided
@@ -42,6 +51,7 @@ _SUBORDINATORS = wordset("""
 _CONDITIONS = wordset(
     "if when though although while unless where whenever as until till before after lest whilst"
 )
+_NO_REASON_AFTER = wordset("not and or ever than merely that")
 _REASON_MARKS = frozenset(
     {"because", "since", "for", "as", "inasmuch as", "seeing", "seeing that", "given that"}
 )
@@ -186,13 +196,15 @@ def _segment(tree: Tree, clauses: list[Clause]) -> None:
 
 
 def _leads_to(clause: Clause, following: Clause) -> bool:
-    """Tell "When A, B" that the parser takes for two main clauses."""
+    """Tell "When A, B" and "it is said, that if A, B" that the parser takes for two main clauses."""
     lows, tokens = clause.tree.lows, clause.tokens
     if not tokens or not following.tokens or tokens[-1] + 1 != following.tokens[0]:
         return False
     little = (*clause.cue.split(), "and", "but", "or", ",", ";")
     first = next((token for token in tokens if lows[token] not in little), tokens[0])
-    return lows[first] in _CONDITIONS and "," in (lows[tokens[-1]], lows[following.tokens[0]])
+    after_that = {lows[t + 1] for t in tokens[:-1] if lows[t] == "that"}
+    conditional = lows[first] in _CONDITIONS or not after_that.isdisjoint({"if", "unless", "although"})
+    return conditional and "," in (lows[tokens[-1]], lows[following.tokens[0]])
 
 
 def _ends_clause(tree: Tree, position: int) -> bool:
@@ -352,11 +364,28 @@ def reason_mark(tree: Tree, head: int) -> str:
         words = " ".join([tree.lows[mark], *(tree.lows[part] for part in tree.dependents(mark, "fixed"))])
         if words in _REASON_MARKS and _gives_a_reason(tree, head, mark, words):
             return words
-    return ""
+    return "for" if _for_before(tree, head) else ""
+
+
+def _for_before(tree: Tree, head: int) -> bool:
+    """Tell "; for the people are free", whatever "for" was hung on: it stands right before a nominative."""
+    subject = tree.dependent(head, "nsubj", "expl")
+    if subject is None or subject > head or not is_finite(tree, head):
+        return False
+    first = tree.subtree(subject)[0]
+    at = first if tree.lows[first] == "for" else first - 1
+    return (
+        at >= 0
+        and tree.lows[at] == "for"
+        and tree.lows[at + 1 : at + 3] != ["the", "most"]
+        and tree.mark_of(head) in ("", "for")
+        and tree.deprels[head] != "acl:relcl"
+        and _gives_a_reason(tree, head, at, "for")
+    )
 
 
 def _gives_a_reason(tree: Tree, head: int, mark: int, words: str) -> bool:
-    if mark and tree.lows[mark - 1] in ("not", "and", "or", "ever", "than", "merely") and words != "for":
+    if mark and tree.lows[mark - 1] in _NO_REASON_AFTER and words != "for":
         return False
     if words == "seeing" or _of_infinitive(tree, head, mark):
         return False
@@ -427,7 +456,10 @@ def _causal_as(tree: Tree, head: int, mark: int) -> bool:
 
 
 def reporting_verb(tree: Tree, head: int) -> int | None:
-    """Return the verb that reports a clause: "argued" of "Snow argued that ...", also put in or after it."""
+    """Return the verb that reports a clause: "argued" of "Snow argued that ...", also put in or after it.
+
+    What is called wrong is reported too: "it is not true that ...".
+    """
     above = tree.heads[head]
     if tree.relations[head] in ("acl", "ccomp") and above != head and tree.lemmas[above] in STATEMENTS:
         return above if tree.mark_of(head) == "that" else None
@@ -435,6 +467,8 @@ def reporting_verb(tree: Tree, head: int) -> int | None:
         tree.relations[head] == "parataxis" and tree.mark_of(head).startswith("that")
     )
     if reported and above != head and not _asks(tree, head):
+        if called_wrong(tree, above):
+            return above if tree.mark_of(head) == "that" else None
         if tree.lemmas[above] in SAYING and _has_sayer(tree, above):
             mark = tree.mark_of(head)
             return above if mark.partition(" ")[0] in ("", "that", "whether") else None
@@ -447,6 +481,28 @@ def reporting_verb(tree: Tree, head: int) -> int | None:
         ),
         None,
     )
+
+
+def called_wrong(tree: Tree, verb: int) -> str:
+    """Return the word that calls what a verb or adjective governs wrong: "not true that", "absurd to say that".
+
+    Also "they are mistaken who suppose that" and "wrongly believe that".
+    """
+    if tree.lemmas[verb] in DENYING:
+        return ""
+    for position in (verb, *itertools.islice(tree.ancestors(verb), 3)):
+        adverb = next((c for c in tree.dependents(position, "advmod") if tree.lows[c] in WRONGLY), None)
+        if adverb is not None and position == verb:
+            return tree.lows[adverb]
+        words, negated = {tree.lemmas[position], tree.lows[position]}, tree.is_negated(position)
+        if position != verb and tree.lemmas[verb] not in SAYING:
+            return ""
+        predicate = tree.dependents(position, "cop", "nsubj", "expl")
+        if predicate and not words.isdisjoint(TRUE if negated else WRONG):
+            return f"not {tree.lows[position]}" if negated else tree.lows[position]
+        if tree.relations[position] not in ("csubj", "xcomp", "ccomp", "advcl", "acl", "nsubj"):
+            return ""
+    return ""
 
 
 def _asks(tree: Tree, head: int) -> bool:
