@@ -351,7 +351,8 @@ def _is_whole(clause: Clause) -> bool:
     imperative = tree.feature(clause.head, "Mood") == "Imp"
     subject = any(tree.relations[token] in ("nsubj", "csubj", "expl") for token in tokens)
     finite = any(tree.lows[token] in MODALS or tree.feature(token, "VerbForm") == "Fin" for token in tokens)
-    return not dangles and (imperative or (subject and finite))
+    hangs = tree.upos[tokens[0]] == "SCONJ" and tree.lows[tokens[0]] in ("as", "while", "whilst", "whereas")
+    return not (dangles or hangs) and (imperative or (subject and finite))
 
 
 # Support
@@ -392,7 +393,8 @@ def _confidence(cue: str) -> float:
 def _concludes(statement: Statement) -> bool:
     """Tell what is argued for from a deed that is explained: "the people fled, because ..." is a report."""
     clause = statement.clause
-    if statement.superseded or clause.tree.words[-1].endswith("?"):
+    says = _content(clause.tree, clause.tokens) - TRUE - WRONG
+    if statement.superseded or clause.tree.words[-1].endswith("?") or not says:
         return False
     return statement.claim is not None and (
         not is_past(clause.tree, clause.head) or statement.strength >= 0.6
@@ -802,13 +804,14 @@ def _contradictions(links: Links, context: Context, statements: Sequence[Stateme
     heads = _heads(context)
     for assertion in context.findings.assertions.values():
         holder = _holding(of_sentence.get(assertion.sentence_start, ()), assertion)
-        if holder is None or assertion.type in _VAGUE or (assertion.type == "prevents" and assertion.negated):
+        vague = assertion.type in _VAGUE or not assertion.is_put_forward
+        if holder is None or vague or (assertion.type == "prevents" and assertion.negated):
             continue
         ends = [(assertion.source_mention, assertion.source), (assertion.target_mention, assertion.target)]
         words = [name.casefold().split() for _, name in ends]
         same = [heads.get(mention) or of[-1] for (mention, _), of in zip(ends, words, strict=True)]
         prevents = assertion.type == "prevents"
-        sides = table["relation", "causes" if prevents else assertion.type, *same]
+        sides = table["relation", "causes" if prevents else assertion.type, assertion.modality, *same]
         side = _Side(holder, assertion.cue or assertion.type, tuple(map(frozenset, words)))
         (sides.denied if assertion.negated or prevents else sides.stated).append(side)
     for sides in table.values():

@@ -26,7 +26,7 @@ from corpusgraph.tasks.extract.clauses import (
 )
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.ends import phrase_span
-from corpusgraph.tasks.extract.quotations import Quotation, quotations
+from corpusgraph.tasks.extract.quotations import Quotation, Turn, quotations, turns
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
 from corpusgraph.tasks.index.rules.findings import claim_id
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -160,13 +160,15 @@ class Voice:
 
 
 def _attribute(context: Context, statements: Sequence[Statement]) -> None:
-    author = _author(context)
+    writer = _author(context)
+    spoken = turns(context.document.text)
     spans = quotations(context.document.text)
     voices = _quoting(context, spans) if spans else {}
     starts = [span.start for span in spans]
     before: Statement | None = None
     for statement in sorted(statements, key=lambda s: s.clause.kind == "reason"):
         clause = statement.clause
+        author = _turn(context, spoken, clause) or writer
         voice = _said(context, clause) or _according(context, clause)
         if clause.verb is not None and voice is None:
             _join(statement)
@@ -192,6 +194,23 @@ def _attribute(context: Context, statements: Sequence[Statement]) -> None:
         if voice.wrongly:
             _refute(statement, author)
         statement.strength = voice.strength
+
+
+def _turn(context: Context, spoken: Sequence[Turn], clause: Clause) -> str | None:
+    """Return who speaks in the line that a clause stands in; leave the heads of lines out of the clause."""
+    tree = clause.tree
+    place = bisect_right(spoken, tree.starts[clause.head], key=lambda turn: turn.name[0]) - 1
+    if place < 0:
+        return None
+    turn = spoken[place]
+    within = [t for t in clause.tokens if turn.start <= tree.starts[t] < turn.end]
+    while within and tree.upos[within[-1]] == "PUNCT":
+        within.pop()
+    if within:
+        clause.tokens = within
+        clause.start, clause.end = max(clause.start, tree.starts[within[0]]), tree.ends[within[-1]]
+    named = context.findings.between(*turn.name)
+    return named[0].name if named else context.document.text[slice(*turn.name)]
 
 
 def _refute(statement: Statement, author: str | None) -> None:

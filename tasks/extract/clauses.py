@@ -498,6 +498,9 @@ def called_wrong(tree: Tree, verb: int) -> str:
         if position != verb and tree.lemmas[verb] not in SAYING:
             return ""
         predicate = tree.dependents(position, "cop", "nsubj", "expl")
+        near = {tree.lows[child] for child in tree.children[position]}
+        if not near.isdisjoint({"less", "as", "i", "we"}) or (negated and "so" in near):
+            return ""
         if predicate and not words.isdisjoint(TRUE if negated else WRONG):
             return f"not {tree.lows[position]}" if negated else tree.lows[position]
         if tree.relations[position] not in ("csubj", "xcomp", "ccomp", "advcl", "acl", "nsubj"):
