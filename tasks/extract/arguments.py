@@ -81,6 +81,8 @@ class Statement:
         What a reason is given for, or the main clause of what is reported.
     superseded : bool
         It only introduces what somebody says, or another statement holds its words.
+    spoken : bool
+        It stands in a line of a chat or transcript.
     voice : str
         The words that say who speaks, "" where nobody is named.
     denied, wrongly : bool
@@ -97,6 +99,7 @@ class Statement:
     superseded: bool = False
     speaker: str | None = None
     reported: bool = False
+    spoken: bool = False
     voice: str = ""
     denied: bool = False
     wrongly: bool = False

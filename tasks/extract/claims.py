@@ -12,6 +12,7 @@ from corpusgraph.tasks.extract.clauses import (
     HOLDING,
     MODALS,
     OPINION,
+    QUOTING,
     SAYING,
     SHOWING,
     STATEMENTS,
@@ -101,7 +102,8 @@ def find_claims(context: Context) -> tuple[list[Claim], list[ArgumentRelation]]:
         statement.denies = _denies(statement)
     argues = _argues(statements)
     for statement in statements:
-        if not statement.superseded and statement.strength >= (WEAK if argues else CLAIM):
+        least = WEAK if argues and not statement.spoken else CLAIM
+        if not statement.superseded and statement.strength >= least:
             statement.claim = _claim(context, statement)
     arguments = find_arguments(context, statements, lambda statement: _claim(context, statement))
     claims = {statement.claim.id: statement.claim for statement in statements if statement.claim is not None}
@@ -168,8 +170,9 @@ def _attribute(context: Context, statements: Sequence[Statement]) -> None:
     before: Statement | None = None
     for statement in sorted(statements, key=lambda s: s.clause.kind == "reason"):
         clause = statement.clause
-        author = _turn(context, spoken, clause) or writer
-        voice = _said(context, clause) or _according(context, clause)
+        speaker = _turn(context, spoken, clause)
+        statement.spoken, author = speaker is not None, speaker or writer
+        voice = _said(context, clause) or _according(context, clause) or _ascribes(context, clause)
         if clause.verb is not None and voice is None:
             _join(statement)
         quote = bisect_right(starts, clause.start) - 1
@@ -367,15 +370,18 @@ def speaker_name(context: Context, sentence: int, subject: int) -> str | None:
     return None
 
 
-def _last_person(context: Context, sentence: int, before: int) -> Mention | None:
+def _last_person(context: Context, sentence: int, before: int, quoted: str = "") -> Mention | None:
     """Return the person that "he" stands for: in a sentence before its subject, else the last one named."""
-    own = [m for m in context.names[sentence] if m.type == "person" and m.end <= before]
-    if own:
-        return own[-1]
-    for back in range(sentence - 1, max(-1, sentence - 1 - NEAR), -1):
-        people = [m for m in context.names[back] if m.type == "person"]
+    for back in range(sentence, max(-1, sentence - 1 - NEAR), -1):
+        people = [
+            mention
+            for mention in context.names[back]
+            if mention.type == "person"
+            and mention.end <= before
+            and set(mention.name.split()).isdisjoint(quoted.split())
+        ]
         tree = context.trees[back]
-        for person in people:
+        for person in people if back < sentence else ():
             at = tree.position_at(person.start, person.end)
             if at is not None and tree.relations[at] == "nsubj":
                 return person
@@ -384,42 +390,68 @@ def _last_person(context: Context, sentence: int, before: int) -> Mention | None
     return None
 
 
-_ACCORDING = re.compile(
-    r"^(?:(?:and|but) )?according to |^in the (?:opinion|view|judgment|judgement|eyes) of "
+_ASCRIBING = wordset(
+    "blame attribute ascribe impute accuse call describe denounce condemn expect doubt criticize"
 )
-_POSSESSED = re.compile(r"^in (?:\S+ ){1,4}(?:'s|’s) (?:opinion|view|judgment|judgement) ")
+
+
+def _ascribes(context: Context, clause: Clause) -> Voice | None:
+    """Read "Pym blames the outbreak on the stench", what somebody holds in a clause of one predicate."""
+    tree, head = clause.tree, clause.head
+    subject = tree.dependent(head, "nsubj")
+    if clause.kind != "main" or tree.lemmas[head] not in _ASCRIBING or subject is None:
+        return None
+    if tree.dependent(head, "obj") is None or not _is_sayer(context, clause.sentence, subject):
+        return None
+    return Voice(speaker_name(context, clause.sentence, subject), True, cue=tree.lows[head], strength=0.65)
+
+
+_ACCORDING = re.compile(r"\b(?:according to|in the (?:opinion|view|judgment|judgement|eyes|words) of) ")
+_POSSESSED = re.compile(
+    r"\bin (?:\S+ ){1,5}(?:'s|’s|s'|his|her|their) (?:opinion|view|judgment|judgement|eyes|words)\b"
+)
 
 
 def _according(context: Context, clause: Clause) -> Voice | None:
-    """Read "According to Farr, ..." and "in Farr's view" at the start or end of a clause."""
-    tree, words = clause.tree, clause.words
-    opening = " ".join(words[:8]) + " "
-    match = _ACCORDING.match(opening) or _POSSESSED.match(opening)
-    if match is not None:
-        names = _names_after(context, clause, clause.start, 80)
-        if not names:
-            return None
-        tokens = [token for token in clause.tokens if tree.starts[token] >= names[0].end]
-        while tokens and (
-            tree.upos[tokens[0]] == "PUNCT" or tree.lows[tokens[0]] in ("'s", "’s", "opinion", "view")
-        ):
-            tokens.pop(0)
-        if len(tokens) >= 3:
-            clause.tokens, clause.start = tokens, tree.starts[tokens[0]]
-        return Voice(names[0].name, True, cue=match[0].strip(), strength=0.7)
-    for at in range(1, len(words) - 2):
-        if words[at : at + 2] == ["according", "to"] and words[at - 1] == ",":
-            names = _names_after(context, clause, tree.starts[clause.first + at], 60)
-            if names and clause.end - names[0].end <= 1:
-                clause.end = tree.ends[clause.first + at - 2]
-                return Voice(names[0].name, True, cue="according to", strength=0.7)
-    return None
+    """Read "According to Farr, ..." and "..., in Farr's view" at the start or end of a clause, and cut it out."""
+    tree, tokens = clause.tree, clause.tokens
+    words = tree.lows[tokens[0] : tokens[-1] + 1]
+    text = " ".join(words) + " "
+    match = _ACCORDING.search(text) or _POSSESSED.search(text)
+    if match is None:
+        return None
+    first = tokens[0] + text[: match.start()].count(" ")
+    inner = first + match[0].strip().count(" ") + 1
+    last = next((t for t in range(inner, tokens[-1] + 1) if tree.lows[t] in (",", ";", ".")), tokens[-1] + 1)
+    owned = match.re is _POSSESSED
+    noun = _topmost(tree, range(first + 1, inner - 1) if owned else range(inner, last))
+    rest = [t for t in tokens if not first <= t < (inner if owned else last)]
+    while rest and tree.upos[rest[0]] == "PUNCT":
+        rest.pop(0)
+    while rest and tree.upos[rest[-1]] == "PUNCT":
+        rest.pop()
+    inside = bool(rest) and rest[0] < first < rest[-1]
+    if noun is None or len(rest) < 3 or (clause.head not in rest and not owned):
+        return None
+    if not inside:
+        clause.tokens, clause.start, clause.end = rest, tree.starts[rest[0]], tree.ends[rest[-1]]
+    if not (_is_sayer(context, clause.sentence, noun) or _SAYERS.search(tree.lows[noun])):
+        return None
+    name = speaker_name(context, clause.sentence, noun)
+    return Voice(name, True, cue=match[0].strip(), strength=0.7)
 
 
-def _names_after(context: Context, clause: Clause, start: int, reach: int) -> list[Mention]:
-    comma = context.document.text.find(",", start, start + reach)
-    end = comma if comma > 0 else start + reach
-    return [m for m in context.names_in(clause.sentence, start, end) if m.type in ("person", "organisation")]
+_SAYERS = re.compile(
+    r"(?:ers?|ors?|ists?|ians?|[^u]als|ysts?|some|others|many|men|women|people|police|reports?|stud(?:y|ies)"
+    r"|surveys?|accounts?|estimates?|sources|witness(?:es)?|his|her|their)$"
+)
+"""What people who say something, and papers, are called."""
+
+
+def _topmost(tree: Tree, positions: range) -> int | None:
+    """Return the nominal of some positions that hangs outside of them."""
+    nominal = (t for t in positions if tree.upos[t] in ("NOUN", "PROPN", "PRON"))
+    return next((t for t in nominal if tree.heads[t] not in positions), None)
 
 
 def _quoting(context: Context, spans: Sequence[Quotation]) -> dict[int, str | None]:
@@ -428,7 +460,7 @@ def _quoting(context: Context, spans: Sequence[Quotation]) -> dict[int, str | No
     verbs = []
     for sentence, tree in enumerate(context.trees):
         for token, lemma in enumerate(tree.lemmas):
-            if lemma in SAYING and tree.upos[token] in ("VERB", "AUX"):
+            if lemma in SAYING | QUOTING and tree.upos[token] in ("VERB", "AUX"):
                 near = bisect_right(starts, tree.starts[token]) - 1
                 if near < 0 or spans[near].end <= tree.starts[token]:
                     verbs.append((tree.starts[token], sentence, token))
@@ -442,8 +474,8 @@ def _quoting(context: Context, spans: Sequence[Quotation]) -> dict[int, str | No
             if (gap := _gap(context.document.text, verb[0], span)) is not None
         )
         for _, (_, sentence, token) in options:
-            name = _quoted_speaker(context, sentence, token)
-            if name is not None:
+            named, name = _quoted_speaker(context, sentence, token, span)
+            if named:
                 voices[number] = name
                 break
         else:
@@ -471,17 +503,24 @@ def _goes_on(text: str, before: Quotation, span: Quotation, verbs: Sequence[int]
     return short or not between.strip("\"“”»«'` \t\r\n")
 
 
-def _quoted_speaker(context: Context, sentence: int, verb: int) -> str | None:
+def _quoted_speaker(context: Context, sentence: int, verb: int, span: Quotation) -> tuple[bool, str | None]:
+    """Return whether a verb of saying has a subject outside the quotation, and who that is."""
     tree = context.trees[sentence]
     subject = _sayer(tree, verb)
+    if subject is not None and (span.start <= tree.starts[subject] < span.end or subject == verb):
+        subject = None
     if subject is not None and tree.lows[subject] not in _WRITER:
-        name = speaker_name(context, sentence, subject)
-        if name is not None:
-            return name
+        reference = context.references.get((sentence, subject))
+        quoted = context.document.text[span.start : span.end]
+        if reference is not None and not set(reference.mention.name.split()).isdisjoint(quoted.split()):
+            # few name themselves: "Lena has played less", she said
+            earlier = _last_person(context, sentence, span.start, quoted)
+            return True, earlier.name if earlier is not None else None
+        return True, speaker_name(context, sentence, subject)
     for near in (verb + 1, verb - 1):
         if 0 <= near < len(tree) and (tree.upos[near] == "PROPN" or tree.lows[near] in _HE):
-            return speaker_name(context, sentence, near)
-    return None
+            return True, speaker_name(context, sentence, near)
+    return False, None
 
 
 # What makes a clause a claim
@@ -509,7 +548,8 @@ def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int
     if clause.tree.lows[-1] == "?" or clause.tree.words[-1].endswith("?"):
         return _question(statement)
     if statement.voice and statement.strength:
-        report = _dated(context, clause) and not _disputable(statement)
+        told = statement.strength < 0.8 and _dated(context, clause)
+        report = told and not _disputable(statement)
         return (0.3 if report else statement.strength), statement.voice
     kinds = [
         _modality(clause),

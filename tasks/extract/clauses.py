@@ -15,12 +15,19 @@ OBJECTING = wordset("object counter retort rejoin rebut")
 OPINION = wordset("""
     argue contend maintain insist believe think suppose conclude assert affirm claim hold allege suspect
     urge consider judge opine hypothesise hypothesize predict propose theorise theorize reason convince
-    persuade
+    persuade reckon guess feel fear expect hope imagine assume judge swear propound advocate
 """)
 REPORTING = wordset("""
     say tell write report state declare observe remark note announce explain acknowledge admit concede
-    confess grant answer reply respond add warn estimate testify complain
+    confess grant answer reply respond add warn estimate testify complain comment stress emphasize
+    emphasise recall boast inform assure promise vow notify caution disclose mention proclaim tweet post
 """)
+QUOTING = wordset("""
+    ask inquire enquire cry exclaim whisper shout murmur mutter sigh interrupt continue begin growl
+    grumble scream sob call return repeat persist proceed pursue falter gasp groan yell snap
+    read quote plead joke
+""")
+"""Verbs beside a quotation that tell who speaks."""
 SHOWING = wordset("""
     show prove demonstrate establish confirm suggest indicate reveal teach imply illustrate find evince
 """)
@@ -128,7 +135,8 @@ def finite_verb(tree: Tree, head: int) -> int | None:
     for part in parts:
         if tree.feature(part, "VerbForm") == "Fin" or tree.lows[part] in MODALS:
             return part
-    bare = tree.upos[head] == "VERB" and tree.feature(head, "VerbForm") in ("Inf", "")
+    forms = ("Inf", "", "Part") if tree.lows[head].endswith("ed") else ("Inf", "")
+    bare = tree.upos[head] == "VERB" and tree.feature(head, "VerbForm") in forms
     return head if bare and tree.dependent(head, "nsubj") is not None and tree.mark_of(head) != "to" else None
 
 
@@ -202,6 +210,8 @@ def _leads_to(clause: Clause, following: Clause) -> bool:
         return False
     little = (*clause.cue.split(), "and", "but", "or", ",", ";")
     first = next((token for token in tokens if lows[token] not in little), tokens[0])
+    if lows[first] == "as" and not {"a", "an", "to", "for", "far"}.isdisjoint(lows[first + 1 : first + 2]):
+        return False
     after_that = {lows[t + 1] for t in tokens[:-1] if lows[t] == "that"}
     conditional = lows[first] in _CONDITIONS or not after_that.isdisjoint({"if", "unless", "although"})
     return conditional and "," in (lows[tokens[-1]], lows[following.tokens[0]])
@@ -295,14 +305,28 @@ def _joined(tree: Tree, sentence: int, head: int, heads: dict[int, Clause]) -> C
     """Return a clause that is coordinated with another, or stands beside it, None where it is part of it."""
     relation = tree.relations[head]
     above = heads.get(tree.heads[head])
-    joined = relation in ("conj", "parataxis")
+    therefore = _follows_so(tree, head)
+    joined = relation in ("conj", "parataxis") or therefore
     if joined and above is not None and above.kind == "said":
-        also = _opens(tree, head) or tree.mark_of(head) == "that"
+        also = _opens(tree, head) or tree.mark_of(head) == "that" or therefore
         return (
             Clause(sentence, tree, head, "said", [], parent=above.parent, verb=above.verb) if also else None
         )
     beside = joined and (above.kind == "main" if above is not None else tree.heads[head] in tree.roots)
     return Clause(sentence, tree, head, "main", []) if beside or _opens(tree, head) else None
+
+
+def _follows_so(tree: Tree, head: int) -> bool:
+    """Tell ", so the pump is shut", a conclusion, from "so that" and "so far"."""
+    subject = tree.dependent(head, "nsubj", "expl")
+    if (
+        subject is None
+        or subject > head
+        or tree.relations[head] not in ("advcl", "conj", "parataxis", "ccomp")
+    ):
+        return False
+    first = tree.subtree(subject)[0]
+    return first > 1 and tree.lows[first - 1] == "so" and tree.upos[first] not in ("ADV", "SCONJ")
 
 
 def _anchor(tree: Tree, head: int, heads: dict[int, Clause]) -> int | None:
