@@ -41,6 +41,9 @@ MOST_OPPOSED = 8
 ENUMERATED = 10
 """Sentences back within which "for these reasons" finds its reasons."""
 
+STRONG = 0.6
+"""Strength from which a report of the past is argued for."""
+
 _CONFIDENCE = {
     "because": 0.8,
     "inasmuch as": 0.7,
@@ -153,6 +156,7 @@ _PATTERNS: dict[Kind, dict[str, bool]] = {
         r"(?:we|one) (?:may|must|can) (?:therefore |hence |thus )?(?:conclude|infer) that": True,
         r"(?:that|this|which) (?:is|'s|’s|was) (?:precisely |exactly )?why": True,
         r"(?:therefore|consequently|wherefore|accordingly|ergo) ,?": True,
+        r"as a (?:result|consequence) ,?|(?:this|that|which) means that": True,
         r"(?:hence|thus) ,(?! for (?:example|instance))": True,
         rf"(?:hence|thus) (?=(?:there|{_ARTICLES}) )": True,
         rf"so ,? ?(?=(?:there|{_ARTICLES}) )": True,
@@ -365,7 +369,8 @@ def _support(links: Links, statements: Sequence[Statement], number: int) -> None
     statement = statements[number]
     if statement.clause.kind == "reason" and statement.parent is not None:
         conclusion = statement.parent
-        if _concludes(conclusion):
+        general = not is_past(statement.clause.tree, statement.clause.head)
+        if _concludes(conclusion, general=general):
             links.add(
                 statement, conclusion, "support", statement.clause.cue, _confidence(statement.clause.cue)
             )
@@ -393,15 +398,17 @@ def _confidence(cue: str) -> float:
     return _CONFIDENCE.get(cue, _OTHERWISE)
 
 
-def _concludes(statement: Statement) -> bool:
-    """Tell what is argued for from a deed that is explained: "the people fled, because ..." is a report."""
+def _concludes(statement: Statement, *, general: bool = False) -> bool:
+    """Tell what is argued for from a deed that is explained: "the people fled, because ..." is a report.
+
+    A reason that holds in `general`, in the present, argues for what happened too.
+    """
     clause = statement.clause
-    says = _content(clause.tree, clause.tokens) - TRUE - WRONG
-    if statement.superseded or clause.tree.words[-1].endswith("?") or not says:
+    if statement.superseded or clause.tree.words[-1].endswith("?"):
         return False
-    return statement.claim is not None and (
-        not is_past(clause.tree, clause.head) or statement.strength >= 0.6
-    )
+    says = _content(clause.tree, clause.tokens) - TRUE - WRONG
+    past = is_past(clause.tree, clause.head) and statement.strength < STRONG
+    return bool(says) and (not past or (general and statement.claim is not None))
 
 
 def _before(statements: Sequence[Statement], number: int, back: int) -> Iterator[Statement]:
@@ -526,7 +533,9 @@ def _grounds(statements: Sequence[Statement], number: int) -> Statement:
     here = statements[number]
     following = statements[number + 1] if number + 1 < len(statements) else None
     tree = here.clause.tree
-    tells = any(tree.lemmas[token] in _TELLING for token in tree.dependents(here.clause.head, "obl"))
+    tells = any(tree.lemmas[token] in _TELLING for token in tree.dependents(here.clause.head, "obl")) or (
+        following is not None and ":" in tree.document_text[here.clause.end : following.clause.start][:2]
+    )
     if (
         tells
         and following is not None

@@ -46,7 +46,10 @@ REACH = 160
 """Characters between a quotation and the verb that says who speaks."""
 
 _PRESCRIBING = wordset("must should ought cannot need")
-_SUPPOSING = wordset("will wo 'll ’ll")
+_SUPPOSING = wordset("""
+    will wo 'll ’ll probably perhaps maybe surely certainly clearly obviously undoubtedly evidently
+    presumably apparently supposedly doubtless
+""")
 _SEEMING = wordset("seem appear tend")
 _CAUSING = wordset("""
     cause prevent produce create destroy engender occasion generate foster promote hinder provoke
@@ -72,6 +75,7 @@ _JUDGED = wordset("""
 _NOBODY = wordset("nobody none no-one nothing neither")
 _HE = frozenset({"he", "she"})
 _WRITER = frozenset({"i", "we"})
+_BACKING = wordset("support confirm justify back warrant")
 _SOME = wordset("some others many most few several all both one any everybody everyone people who they it")
 _REMARKING = wordset(
     "remark observe add note admit acknowledge concede confess grant answer state conclude affirm"
@@ -222,7 +226,8 @@ def _refute(statement: Statement, author: str | None) -> None:
     if matrix is None or statement.clause.verb is None:
         return
     matrix.superseded, matrix.refutes, matrix.speaker, matrix.reported = False, statement, author, False
-    matrix.voice, matrix.strength = called_wrong(matrix.clause.tree, statement.clause.verb), CLAIM
+    matrix.voice = called_wrong(matrix.clause.tree, statement.clause.verb) or statement.voice
+    matrix.strength = CLAIM
     matrix.connective = None
     matrix.clause.start = min(matrix.clause.start, statement.clause.start)
     matrix.clause.end = max(matrix.clause.end, statement.clause.end)
@@ -298,6 +303,8 @@ def _held(context: Context, clause: Clause, noun: int) -> Voice:
     if owner is not None:
         return Voice(speaker_name(context, sentence, owner), True, cue=cue, strength=0.7)
     verb = tree.heads[noun]
+    if tree.relations[noun] == "obj" and tree.lemmas[verb] in _BACKING and tree.is_negated(verb):
+        return Voice(None, True, wrongly=True, cue=cue, strength=0.65)
     if tree.relations[noun] == "obj" and tree.lemmas[verb] in SAYING | HOLDING:
         subject = _sayer(tree, verb)
         denied = (tree.lemmas[verb] in DENYING) != tree.is_negated(verb)
@@ -533,7 +540,8 @@ def _explain(statements: Sequence[Statement]) -> None:
         if clause.kind != "reason" or parent is None or statement.superseded:
             continue
         argued = max(_modality(parent.clause)[0], _judgement(parent.clause)[0]) >= WEAK or parent.denied
-        if is_past(clause.tree, parent.clause.head) and not argued and not parent.reported:
+        past = is_past(clause.tree, clause.head) and is_past(clause.tree, parent.clause.head)
+        if past and not argued and not parent.reported:
             statement.superseded = True
             first = clause.first
             while first and clause.tree.lows[first - 1] in (*clause.cue.split(), "only"):
@@ -588,7 +596,7 @@ def _modality(clause: Clause) -> tuple[float, str]:
             return 0.7, word
     if tree.lemmas[clause.head] in _SEEMING and tree.dependents(clause.head, "xcomp", "ccomp", "csubj"):
         return 0.6, tree.lows[clause.head]
-    for word in words:
+    for word in (*words, *(tree.lows[adverb] for adverb in tree.dependents(clause.head, "advmod"))):
         if word in _SUPPOSING:
             return 0.6, word
     modal = next((word for word in words if word in MODALS), "")
@@ -652,6 +660,8 @@ def _thesis(clause: Clause) -> tuple[float, str]:
     tree, head = clause.tree, clause.head
     if is_past(tree, head) or _narrates_self(clause):
         return 0.0, ""
+    if _is_negated(tree, head) and subject_of(tree, head) is not None:
+        return CLAIM, "not"
     general = any(
         tree.lows[position] in ("never", "always", "every", "no", "all") for position in clause.tokens
     )
