@@ -265,6 +265,10 @@ def _said(context: Context, clause: Clause) -> Voice | None:
         return None
     tree = clause.tree
     lemma = tree.lemmas[verb]
+    if clause.aside is not None:
+        name = speaker_name(context, clause.sentence, clause.aside) or ""
+        name = name.partition(f" {tree.words[verb]}")[0]  # where the verb was taken for a part of the name
+        return Voice(name or None, True, lemma in DENYING, cue=tree.lows[verb], strength=0.65)
     if lemma in STATEMENTS and tree.upos[verb] != "VERB":
         return _held(context, clause, verb)
     if lemma not in SAYING:
@@ -360,7 +364,7 @@ def speaker_name(context: Context, sentence: int, subject: int) -> str | None:
     tree = context.trees[sentence]
     low = tree.lows[subject]
     reference = context.references.get((sentence, subject))
-    if reference is not None:
+    if reference is not None and (low not in _HE or reference.mention.type == "person"):
         return reference.mention.name
     name = context.name_at(sentence, subject)
     if name is not None and name.type not in ("date", "quantity"):
@@ -513,7 +517,7 @@ def _goes_on(text: str, before: Quotation, span: Quotation, verbs: Sequence[int]
 def _quoted_speaker(context: Context, sentence: int, verb: int, span: Quotation) -> tuple[bool, str | None]:
     """Return whether a verb of saying has a subject outside the quotation, and who that is."""
     tree = context.trees[sentence]
-    subject = _sayer(tree, verb)
+    subject = _inverted(tree, verb) or _sayer(tree, verb)
     if subject is not None and (span.start <= tree.starts[subject] < span.end or subject == verb):
         subject = None
     if subject is not None and tree.lows[subject] not in _WRITER:
@@ -528,6 +532,19 @@ def _quoted_speaker(context: Context, sentence: int, verb: int, span: Quotation)
         if 0 <= near < len(tree) and (tree.upos[near] == "PROPN" or tree.lows[near] in _HE):
             return True, speaker_name(context, sentence, near)
     return False, None
+
+
+def _inverted(tree: Tree, verb: int) -> int | None:
+    """Return the subject that follows its verb after a quotation: '"...," said the old man'."""
+    if verb and tree.upos[verb - 1] != "PUNCT":
+        return None
+    last = next(
+        (t for t in range(verb + 1, len(tree)) if tree.upos[t] in ("PUNCT", "VERB", "ADP")), len(tree)
+    )
+    if tree.upos[verb + 1 : verb + 2] == ["PRON"] and tree.lows[verb + 1] not in _HE:
+        return None
+    nominal = [t for t in range(verb + 1, last) if tree.upos[t] in ("NOUN", "PROPN", "PRON")]
+    return next((t for t in nominal if tree.heads[t] not in nominal), None)
 
 
 # What makes a clause a claim
@@ -553,8 +570,11 @@ def _explain(statements: Sequence[Statement]) -> None:
 def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int, int]]) -> tuple[float, str]:
     """Return how surely a clause puts forward something disputable, and the words that tell."""
     clause = statement.clause
-    if clause.tree.lows[-1] == "?" or clause.tree.words[-1].endswith("?"):
+    after = clause.tree.document_text[clause.end : clause.end + 1]
+    if after == "?" or clause.tree.words[-1].endswith("?"):
         return _question(statement)
+    if clause.tree.lemmas[clause.head] in SAYING | QUOTING and _says_nothing(clause):
+        return 0.0, ""
     if statement.voice and statement.strength:
         told = statement.strength < 0.8 and _dated(context, clause)
         report = told and not _disputable(statement)
@@ -573,6 +593,12 @@ def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int
     if strength < CLAIM and _dated(context, clause) and is_past(clause.tree, clause.head):
         return 0.0, ""
     return strength, cue
+
+
+def _says_nothing(clause: Clause) -> bool:
+    """Tell "in an interview, Zia said", with what is said elsewhere."""
+    said = clause.tree.dependents(clause.head, "ccomp", "obj", "xcomp", "csubj", "acl")
+    return not any(token in clause.tokens for token in said)
 
 
 def _question(statement: Statement) -> tuple[float, str]:

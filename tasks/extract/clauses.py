@@ -3,7 +3,7 @@
 import itertools
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -89,6 +89,8 @@ class Clause:
     ----------
     kind : str
         "main"; "reason" for `parent`; "said": what the verb at token `verb`, mostly of `parent`, reports.
+    aside : int, optional
+        Token of who says it in an aside: ", Snow argued,".
     tokens : list of int
         What belongs to it and to no other clause.
 
@@ -104,6 +106,7 @@ class Clause:
     parent: "Clause | None" = None
     cue: str = ""
     verb: int | None = None
+    aside: int | None = None
 
     @property
     def first(self) -> int:
@@ -164,7 +167,8 @@ def clauses_of(tree: Tree, sentence: int) -> list[Clause]:
         if owner is not None:
             owner.tokens.append(position)
     _segment(tree, list(heads.values()))
-    clauses = sorted((clause for clause in heads.values() if _bounded(clause)), key=lambda c: c.start)
+    ordered = sorted((clause for clause in heads.values() if clause.tokens), key=lambda c: c.tokens[0])
+    clauses = sorted((c for c in _set_aside(tree, ordered) if _bounded(c)), key=lambda c: c.start)
     for clause in clauses:
         if clause.kind == "reason":
             clause.parent = _conclusion(clause, clauses)
@@ -497,14 +501,7 @@ def reporting_verb(tree: Tree, head: int) -> int | None:
             mark = tree.mark_of(head)
             return above if mark.partition(" ")[0] in ("", "that", "whether") else None
         return None
-    return next(
-        (
-            child
-            for child in tree.dependents(head, "parataxis")
-            if tree.lemmas[child] in SAYING and _has_sayer(tree, child) and _is_aside(tree, child)
-        ),
-        None,
-    )
+    return None
 
 
 def called_wrong(tree: Tree, verb: int) -> str:
@@ -564,9 +561,73 @@ def _has_sayer(tree: Tree, verb: int) -> bool:
     )
 
 
-def _is_aside(tree: Tree, verb: int) -> bool:
-    """Tell ", Snow argued," from a clause of its own: a few words between commas."""
-    return len(tree.subtree(verb, ("punct",))) <= 6 and tree.dependent(verb, "ccomp", "obj") is None
+class Aside(NamedTuple):
+    """Words between commas that say who speaks: ", Snow argued," and ", said Snow"; half-open."""
+
+    first: int
+    last: int
+    verb: int
+    speaker: int
+
+
+_LONGEST_ASIDE = 9
+
+
+def asides(tree: Tree) -> list[Aside]:
+    """Return the asides of a sentence, read word by word: parsers hang them anywhere."""
+    borders = [-1, *(t for t in range(len(tree)) if tree.lows[t] in _BORDERS), len(tree)]
+    spans = [(before + 1, after) for before, after in itertools.pairwise(borders)]
+    read = (_aside(tree, first, last) for first, last in spans[1:])
+    return [aside for aside in read if aside is not None]
+
+
+_BORDERS = frozenset({",", ";", ":", ".", "--", "—", '"', "”", "''"})
+
+
+def _aside(tree: Tree, first: int, last: int) -> Aside | None:
+    words = range(first, last)
+    verbs = [t for t in words if tree.upos[t] in ("VERB", "AUX") and tree.lows[t] not in _PERFECT]
+    if not 2 <= len(words) <= _LONGEST_ASIDE or len(verbs) != 1 or tree.lows[first - 1] != ",":
+        return None
+    verb = verbs[0]
+    reports = tree.lemmas[verb] in (OPINION | REPORTING) - {"feel", "fear", "hope", "read"}
+    plain = tree.feature(verb, "VerbForm") not in ("Ger", "Inf") and not tree.lows[verb].endswith("ing")
+    if not (reports and plain) or any(tree.upos[t] in ("SCONJ", "CCONJ") for t in words):
+        return None
+    if not {"that", "which", "who", "it", "i", "we", "to"}.isdisjoint(tree.lows[first:last]):
+        return None
+    holder = range(first, verb) if verb > first else range(verb + 1, last)
+    nominal = [t for t in holder if tree.upos[t] in ("NOUN", "PROPN", "PRON")]
+    outer = [t for t in nominal if tree.heads[t] not in nominal]
+    if not nominal or tree.upos[holder[0]] not in ("NOUN", "PROPN", "PRON", "DET", "ADJ"):
+        return None
+    return Aside(first, last, verb, (outer or nominal)[0])
+
+
+def _set_aside(tree: Tree, clauses: list[Clause]) -> list[Clause]:
+    """Give the clauses beside an aside its speaker, and leave it out at the end of a sentence."""
+    for aside in asides(tree):
+        within = range(aside.first, aside.last)
+        beside = [clause for clause in clauses if not set(clause.tokens) <= set(within)]
+        before = next((c for c in reversed(beside) if c.tokens[0] < aside.first), None)
+        after = next((c for c in beside if c.tokens[-1] >= aside.last and c is not before), None)
+        if before is None or before.kind == "reason":
+            continue
+        begins = after is not None and after.tokens[0] in range(aside.first, aside.last + 2)
+        if after is not None and begins and subject_of(tree, after.head) in (None, *within):
+            before.tokens, before.head = before.tokens + after.tokens, after.head
+            beside.remove(after)
+        rest = [t for t in before.tokens if t < aside.first - 1]
+        ends = all(tree.upos[t] == "PUNCT" for t in before.tokens if t >= aside.last)
+        if ends and before.head not in rest:
+            before.head = next((t for t in tree.dependents(aside.verb, "ccomp") if t in rest), before.head)
+        if ends and before.head in rest:
+            before.tokens = rest
+        for clause in beside:
+            if clause.kind == "main" or clause is before:
+                clause.kind, clause.verb, clause.aside = "said", aside.verb, aside.speaker
+        clauses = beside
+    return clauses
 
 
 def _bounded(clause: Clause) -> bool:
