@@ -19,6 +19,7 @@ from corpusgraph.tasks.extract.clauses import (
     TRUE,
     WRONG,
     Clause,
+    is_finite,
     is_past,
     owner_of,
     subject_of,
@@ -202,7 +203,7 @@ _INNER = frozenset({"therefore", "hence", "consequently"})
 _ANNOUNCING = wordset("""
     conclude proceed examine close pass turn begin add mention confine dwell leave voice pledge renew
     ask repeat analyze analyse consider inquire enquire enter investigate recapitulate notice review
-    state explain
+    state explain apply quote
 """)
 _ANSWERING = frozenset({"answer", "reply"})
 LONGEST_FRAGMENT = 12
@@ -280,7 +281,7 @@ def _compares(clause: Clause) -> bool:
 def _announces(tree: Tree, head: int) -> bool:
     """Tell "we will, therefore, conclude this head" and "it may be proper to examine" from a conclusion."""
     subject = subject_of(tree, head)
-    verbs = (head, *tree.dependents(head, "csubj", "xcomp"))
+    verbs = (head, *tree.dependents(head, "csubj", "xcomp", "advcl", "acl"))
     return (
         subject is not None
         and tree.lows[subject] in ("i", "we", "it")
@@ -404,7 +405,7 @@ def _concludes(statement: Statement, *, general: bool = False) -> bool:
     A reason that holds in `general`, in the present, argues for what happened too.
     """
     clause = statement.clause
-    if statement.superseded or clause.tree.words[-1].endswith("?"):
+    if statement.superseded or clause.tree.words[-1].endswith("?") or _announces(clause.tree, clause.head):
         return False
     says = _content(clause.tree, clause.tokens) - TRUE - WRONG
     past = is_past(clause.tree, clause.head) and statement.strength < STRONG
@@ -423,18 +424,23 @@ def _before(statements: Sequence[Statement], number: int, back: int) -> Iterator
 
 
 def _claim_before(statements: Sequence[Statement], number: int) -> Statement | None:
-    """Return the nearest claim before a statement that the same speaker makes.
-
-    A sentence in between of which nothing could be read ends the search: what is meant may stand in it.
-    """
-    here = last = statements[number]
-    for other in _before(statements, number, BACK):
-        if last.sentence - other.sentence > 1:
-            return None
+    """Return the nearest claim before a statement, of its sentence or the one before, by the same speaker."""
+    here = statements[number]
+    for other in _before(statements, number, 1):
         if other.claim is not None and _same_voice(other, here):
-            return other
-        last = other
+            return None if _says_more(other, here) else other
     return None
+
+
+def _says_more(one: Statement, other: Statement) -> bool:
+    """Tell whether the sentence of a statement before another goes on with what could not be read."""
+    if one.sentence == other.sentence:
+        return False
+    tree, last = one.clause.tree, max(one.clause.tokens)
+    return any(
+        tree.starts[t] >= one.clause.end and is_finite(tree, t) and tree.upos[t] in ("VERB", "AUX")
+        for t in range(last + 1, len(tree))
+    )
 
 
 def _same_voice(one: Statement, other: Statement) -> bool:
@@ -471,7 +477,7 @@ def _premise_before(statements: Sequence[Statement], number: int) -> Statement |
     for other in _before(statements, number, 1):
         if _same_voice(other, statements[number]) and other.clause.kind != "reason":
             asks = other.clause.tree.words[-1].endswith("?") and other.claim is None
-            return None if asks else other
+            return None if asks or _says_more(other, statements[number]) else other
     return _claim_before(statements, number)
 
 
