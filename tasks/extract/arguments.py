@@ -203,7 +203,7 @@ _INNER = frozenset({"therefore", "hence", "consequently"})
 _ANNOUNCING = wordset("""
     conclude proceed examine close pass turn begin add mention confine dwell leave voice pledge renew
     ask repeat analyze analyse consider inquire enquire enter investigate recapitulate notice review
-    state explain apply quote
+    state explain apply quote say
 """)
 _ANSWERING = frozenset({"answer", "reply"})
 LONGEST_FRAGMENT = 12

@@ -124,12 +124,13 @@ def _all_statements(trees: Sequence[Tree]) -> list[Statement]:
             before = announcement(tree.lows[:-1])
             continue
         made = []
-        for clause in clauses:
+        for number, clause in enumerate(clauses):
+            following = clauses[number + 1 : number + 2]
+            words = tree.lows[clause.first : following[0].first] if following else clause.words
             reports = any(other.parent is clause for other in clauses)
-            alone = announcement(clause.words) if clause.kind == "main" and not reports else ""
-            made.append(
-                Statement(clause, None if alone else connective_of(clause, before), superseded=bool(alone))
-            )
+            alone = announcement(words) if clause.kind == "main" and not reports else ""
+            connective = None if alone else connective_of(clause, before)
+            made.append(Statement(clause, connective, superseded=bool(alone)))
             before = alone
         statements += _statements(tree, made)
     return statements

@@ -413,7 +413,8 @@ def _for_before(tree: Tree, head: int) -> bool:
 
 
 def _gives_a_reason(tree: Tree, head: int, mark: int, words: str) -> bool:
-    if mark and tree.lows[mark - 1] in _NO_REASON_AFTER and words != "for":
+    before = mark - 1 - (mark > 1 and tree.lows[mark - 1] == ",")
+    if mark and tree.lows[before] in _NO_REASON_AFTER and words != "for":
         return False
     if words == "seeing" or _of_infinitive(tree, head, mark):
         return False
@@ -467,7 +468,8 @@ def _causal_as(tree: Tree, head: int, mark: int) -> bool:
         return False
     if mark and any(tree.lows[aux] in MODALS for aux in tree.dependents(head, "aux")):
         return False
-    state = bool(tree.dependents(head, "cop")) or tree.lemmas[head] in _STATES
+    passive = tree.dependent(head, "aux:pass", "nsubj:pass") is not None
+    state = bool(tree.dependents(head, "cop")) or (tree.lemmas[head] in _STATES and not passive)
     comma = mark == 0 or tree.lows[mark - 1] in (",", ";")
     subject = subject_of(tree, head)
     own = subject is not None and tree.lows[subject] in (
