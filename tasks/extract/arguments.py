@@ -35,10 +35,10 @@ OBJECTION_BACK = 3
 """An answer reaches an objection at most so many sentences back."""
 SPEAKER_BACK = 12
 """A verdict on somebody's argument reaches what they claim at most so many sentences back."""
-EXAMPLES = 4
-"""How many claims before "these examples show" are the examples, at most."""
 MOST_OPPOSED = 8
 """What is stated over and over is opposed to the nearest denials only."""
+EXAMPLES = 4
+"""How many claims before "these examples show" are the examples, at most."""
 ENUMERATED = 10
 """Sentences back within which "for these reasons" finds its reasons."""
 
@@ -121,14 +121,14 @@ class Statement:
 _ARTICLES = r"(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its|you|i|she|my)"
 _SINCE_THAT = r"(?: \w+ly| therefore| then| , therefore ,| from (?:this|these|all this|hence)(?: \w+)?){0,2}"
 _SHOW = r"(?:shows?|proves?|demonstrates?|implies|imply|establish(?:es)?|confirms?|evinces?)"
-_THESE_EXAMPLES = r"(?:these|those|such) (?:\w+ ){0,2}(?:examples|instances|cases)\b"
 _AN_OBJECTION = (
     r"(?:the|another|a|one|their|his|this)(?: [\w-]+){0,3}? (?:objection|charge|accusation|complaint|pretext)"
 )
 _NOT_SO = (
     r"(?:(?:no|nope|not so|not at all|by no means|far from it|(?:certainly|surely|assuredly) not"
     r"|nothing of the (?:kind|sort)) ?[.,:;!—-]+"
-    r"|(?:not true|never|the (?:fact|case|truth|reality) is (?:far |quite |very )?(?:otherwise|different|not so)"
+    r"|(?:not true|never"
+    r"|the (?:fact|case|truth|reality) is (?:far |quite |very )?(?:otherwise|different|not so)"
     r"|(?:this|that|it|such|so) (?:is|was) not (?:so|true|the (?:case|fact))"
     r"|(?:it|he|she|they|this|that) (?:is|was|does|did|do|are|were|has|have|had|can|could|will|would|ca|wo)"
     r" ?(?:not|n't|n’t)) ?[.:;!—-]+) ?"
@@ -138,7 +138,8 @@ _REPORTED = (
     r"|maintained|supposed|claimed|charged|complained|feared|apprehended|inferred|told)"
 )
 _SAID_BY_SOME = (
-    r"(?:to (?:this|these|that|all this)(?: \w+)? ,? ?)?(?:if |should )?(?:it|we|i|you) (?:\w+ ){0,3}?(?:\w+ ,? ?)??"
+    r"(?:to (?:this|these|that|all this)(?: \w+)? ,? ?)?(?:if |should )?(?:it|we|i|you) "
+    r"(?:\w+ ){0,3}?(?:\w+ ,? ?)??"
     rf"(?:be|been|is|was|are) (?:\w+ ){{0,2}}{_REPORTED}(?: (?:by|to|against|in|on|of|with) [\w ]{{1,60}}?)?"
     r" ?,?(?: \w+ ,)? that"
 )
@@ -163,17 +164,22 @@ _PATTERNS: dict[Kind, dict[str, bool]] = {
         rf"so ,? ?(?=(?:there|{_ARTICLES}) )": True,
         rf"(?:this|these|that|those|which)(?: [\w-]+){{0,3}}? (?:\w+ly )?{_SHOW}(?: \w+ly)? that\b": False,
     },
-    "examples": {rf"{_THESE_EXAMPLES}(?=.{{0,160}}? (?:{_SHOW}|illustrate|teach) )": False},
+    "examples": {
+        r"(?:these|those|such) (?:\w+ ){0,2}(?:examples|instances|cases)\b"
+        rf"(?=.{{0,160}}? (?:{_SHOW}|illustrate|teach) )": False
+    },
     "reason": {
         r"the (?:plain |simple |obvious |true )?reasons?(?: why| for| of)?(?: [\w-]+){0,4}? "
         r"(?:is|was|are) ,? ?(?:that|because)": True,
-        rf"the (?:\w+ )?reasons?(?: of this| for this| of it)? (?:is|are) (?:\w+ ){{0,2}}{_EVIDENT} [.:;—-]+": True,
+        rf"the (?:\w+ )?reasons?(?: (?:of|for) (?:this|it))? (?:is|are) (?:\w+ ){{0,2}}"
+        rf"{_EVIDENT} [.:;—-]+": True,
         r"(?:this|that|it) is because": True,
     },
     "contrary": {
         r"on the contrary ,?": True,
         r"quite the (?:contrary|opposite|reverse) [.,:;]": True,
-        r"(?:the )?(?:real )?(?:truth|fact|reality) (?:of the matter )?is , (?:on the contrary , )?that": True,
+        r"(?:the )?(?:real )?(?:truth|fact|reality) (?:of the matter )?"
+        r"is , (?:on the contrary , )?that": True,
         r"(?:the )?(?:very |exact |direct )?(?:opposite|reverse|contrary)(?: of this)?(?: proposition)? "
         r"(?:is|was|will be|would be) (?:\w+ )?(?:true|the case|the truth|evident|the fact|certain)": False,
         _NOT_SO: True,
@@ -181,15 +187,18 @@ _PATTERNS: dict[Kind, dict[str, bool]] = {
     "objection": {
         rf"{_AN_OBJECTION}(?: [\w-]+){{0,10}}? (?:is|was) ,? ?that": True,
         _SAID_BY_SOME: True,
-        r"(?:some|others|many|those|they|our opponents|critics|opponents|adversaries|objectors)(?: [\w-]+){0,5}? "
+        r"(?:some|others|many|those|they|(?:our )?(?:opponents|critics|adversaries|objectors))"
+        r"(?: [\w-]+){0,5}? "
         r"(?:say|argue|object|contend|claim|pretend|allege|insist|urge|maintain|imagine|fear) ,? ?that": True,
     },
     "answer": {
-        r"(?:to (?:this|these|that|which|the \w+) )?(?:\w+ ){0,2}?,? ?(?:the|my|our) (?:\w+ ){0,2}?(?:answer|reply)"
+        r"(?:to (?:this|these|that|which|the \w+) )?(?:\w+ ){0,2}?,? ?"
+        r"(?:the|my|our) (?:\w+ ){0,2}?(?:answer|reply)"
         r"(?: to (?:this|that|these|it)(?: \w+)?)? (?:is|was)(?: \w+)? [,:]? ?(?:that)?": True,
         r"(?:to (?:this|these|that|which) )?it (?:may|might|can|could|is|will|must)(?: \w+){0,2} "
         r"(?:answered|replied|rejoined|retorted) ,? ?(?:\w+ , )?that": True,
-        r"it is (?:a )?(?:sufficient|enough|full|complete)(?: answer)?(?: to (?:this|these|those|that)[\w ]{0,60})? ,? ?"
+        r"it is (?:a )?(?:sufficient|enough|full|complete)(?: answer)?"
+        r"(?: to (?:this|these|those|that)[\w ]{0,60})? ,? ?"
         r"to (?:answer|reply|say|remark|observe) ,? ?that": True,
     },
 }
@@ -210,7 +219,7 @@ LONGEST_FRAGMENT = 12
 
 
 def announcement(words: Sequence[str]) -> str:
-    """Return words that only say how what follows bears on what was said: "Not so.", "It did not:"; else ""."""
+    """Return words that only say how what follows bears on what was said: "Not so.", "It did not:"."""
     opening = " ".join(word for word in words if word not in ("but", "and", "yet")) + " . "
     whole = any(cut and match and match.end() >= len(opening) - 3 for match, _, cut in _matches(opening))
     return opening if len(words) <= LONGEST_FRAGMENT and whole else ""
@@ -492,21 +501,13 @@ _REFUTING = wordset(
     "refute disprove rebut contradict discredit reject deny dispute dismiss contest repudiate"
 )
 _WEIGHTLESS = re.compile(
-    r"\b(?:has|have|had|is of|are of|without|deserves?|merits?|(?:is |are )?entitled to|rests? (?:up)?on|there is) "
+    r"\b(?:has|have|had|is of|are of|without|deserves?|merits?|entitled to|rests? (?:up)?on|there is) "
     r"(?:no|little|any|but little|not the least|not any) (?:\w+ )?"
     r"(?:weight|force|foundation|validity|ground|substance|solidity|truth|credit|basis|merit|regard|attention)\b"
     r"|\b(?:falls?|fell) to the ground\b|\bproves? too much\b|\brests? on mere (?:\w+ )?assertion\b"
 )
-_SAYING_IT = r"(?:to (?:say|suppose|think|believe|assert|imagine|claim|argue|pretend|allege|infer|conclude|maintain) )?that\b"
-_WRONG_THAT = re.compile(
-    r"^(?:it (?:is|was|would be|were) (?:therefore |quite |simply |plainly |entirely |utterly |equally )?"
-    r"(?:(?:false|wrong|untrue|incorrect|absurd|erroneous|a mistake|an error|a fallacy|an absurdity)"
-    r"|(?:not|never|n't) (?:\w+ )?(?:true|correct|right|the case))"
-    r"|(?:nothing|no \w+)(?: , \w+ ,)? (?:can|could) be more \w+ than)"
-    rf"(?: ,(?: [\w ]{{1,30}} ,)?)? {_SAYING_IT}"
-)
 _FURTHER_FROM_TRUTH = re.compile(
-    r"^nothing(?: , \w+ ,)? (?:can|could|is|was) (?:be )?(?:further|farther|more remote) from the (?:truth|fact)"
+    r"^nothing(?: , \w+ ,)? (?:can|could|is|was) (?:be )?(?:further|farther) from the (?:truth|fact)"
 )
 _STRENGTHS = wordset("plausibility force weight strength ground foundation validity truth")
 _OBJECTIONS = frozenset({"objection", "argument", "charge", "allegation", "accusation"})
@@ -517,7 +518,13 @@ def _attack(links: Links, context: Context, statements: Sequence[Statement], num
     if statement.clause.tree.words[-1].endswith("?"):
         return
     if statement.refutes is not None:
-        links.add(statement, statement.refutes, "attack", statement.cue, 0.65)
+        said = _proposition(statement.refutes.clause)
+        for other in statements:
+            again = (
+                said and other.claim is not None and not other.denies and said == _proposition(other.clause)
+            )
+            if other is statement.refutes or (again and not _is_part(other, statement)):
+                links.add(statement, other, "attack", statement.cue, 0.65)
     connective = statement.connective
     if connective is not None and connective.kind in ("contrary", "answer"):
         find = _right_before if connective.kind == "contrary" else _objection_before
@@ -535,7 +542,7 @@ _TELLING = wordset("observation remark consideration reason answer word fact")
 
 
 def _grounds(statements: Sequence[Statement], number: int) -> Statement:
-    """Return what "this objection is repelled by a single observation:" announces, else the verdict itself."""
+    """Return what "this objection is repelled by a single observation:" announces, or the verdict."""
     here = statements[number]
     following = statements[number + 1] if number + 1 < len(statements) else None
     tree = here.clause.tree
@@ -590,9 +597,6 @@ def _rebutted(context: Context, statements: Sequence[Statement], number: int) ->
         target, cue = _objected_to(statements, number, clause.verb), tree.lows[clause.verb]
     elif match := _FURTHER_FROM_TRUTH.match(words):
         target, cue = _right_before(statements, number), match[0]
-    elif match := _WRONG_THAT.match(words):
-        first = clause.first + len(match[0].split())
-        target, cue = _same_content(statements, number, [t for t in clause.tokens if t >= first]), match[0]
     else:
         position, cue = _verdict(tree, clause.head, words)
         if cue:
@@ -648,7 +652,7 @@ _THIS = frozenset({"this", "that"})
 
 
 def _wrong(tree: Tree, head: int) -> int | None:
-    """Return the word that calls a subject wrong: "is false", "is an error", "rests on a false supposition"."""
+    """Return the word that calls a subject wrong: "is false", "rests on a false supposition"."""
     linked = tree.lemmas[head] in _LINKING or tree.lemmas[head] in STATEMENTS
     below = [
         inner
@@ -768,28 +772,6 @@ def _proposition(clause: Clause) -> frozenset[str]:
         return frozenset()
     content = _content(tree, clause.tokens)
     return content if len(content) >= FEWEST_WORDS else frozenset()
-
-
-def _same_content(statements: Sequence[Statement], number: int, tokens: Sequence[int]) -> Statement | None:
-    """Return the nearest claim that shares most of its words with what is called wrong, or is objected there."""
-    wanted = _content(statements[number].clause.tree, tokens)
-    objection = _objection_before(statements, number)
-    options = [
-        (abs(place - number), place)
-        for place, other in enumerate(statements)
-        if other.claim is not None
-        and not _is_part(other, statements[number])
-        and not other.denies
-        and _alike(wanted, _content(other.clause.tree, other.clause.tokens), objection is other)
-    ]
-    return statements[min(options)[1]] if options else None
-
-
-def _alike(wanted: frozenset[str], content: frozenset[str], objected: bool) -> bool:
-    """Tell whether most words are the same; of an objection just before, two are enough."""
-    shared = len(wanted & content)
-    share = 0.0 if objected else 0.6
-    return shared >= FEWEST_WORDS and shared >= share * max(len(wanted), min(len(content), len(wanted) + 2))
 
 
 class _Side(NamedTuple):

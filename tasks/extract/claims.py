@@ -267,13 +267,26 @@ def _said(context: Context, clause: Clause) -> Voice | None:
     tree = clause.tree
     lemma = tree.lemmas[verb]
     if clause.aside is not None:
-        name = speaker_name(context, clause.sentence, clause.aside) or ""
-        name = name.partition(f" {tree.words[verb]}")[0]  # where the verb was taken for a part of the name
-        return Voice(name or None, True, lemma in DENYING, cue=tree.lows[verb], strength=0.65)
+        return _beside(context, clause, verb, clause.aside)
     if lemma in STATEMENTS and tree.upos[verb] != "VERB":
         return _held(context, clause, verb)
     if lemma not in SAYING:
         return Voice(None, True, wrongly=True, cue=tree.lows[verb], strength=0.65)
+    return _reported(context, clause, verb)
+
+
+def _beside(context: Context, clause: Clause, verb: int, speaker: int) -> Voice:
+    """Read who speaks in an aside: ", Snow argued,"."""
+    tree = clause.tree
+    name = speaker_name(context, clause.sentence, speaker) or ""
+    name = name.partition(f" {tree.words[verb]}")[0]  # where the verb was taken for a part of the name
+    return Voice(name or None, True, tree.lemmas[verb] in DENYING, cue=tree.lows[verb], strength=0.65)
+
+
+def _reported(context: Context, clause: Clause, verb: int) -> Voice | None:
+    """Return whose words a verb of saying gives, None of facts that only show."""
+    tree = clause.tree
+    lemma = tree.lemmas[verb]
     subject = _sayer(tree, verb)
     denied, negated = lemma in DENYING, _negated_saying(tree, verb, subject)
     low = tree.lows[subject] if subject is not None else ""
@@ -425,7 +438,7 @@ _POSSESSED = re.compile(
 
 
 def _according(context: Context, clause: Clause) -> Voice | None:
-    """Read "According to Farr, ..." and "..., in Farr's view" at the start or end of a clause, and cut it out."""
+    """Read "According to Farr, ..." and "..., in Farr's view", and leave it out at the edges of a clause."""
     tree, tokens = clause.tree, clause.tokens
     words = tree.lows[tokens[0] : tokens[-1] + 1]
     text = " ".join(words) + " "
@@ -542,7 +555,7 @@ def _inverted(tree: Tree, verb: int) -> int | None:
     last = next(
         (t for t in range(verb + 1, len(tree)) if tree.upos[t] in ("PUNCT", "VERB", "ADP")), len(tree)
     )
-    if tree.upos[verb + 1 : verb + 2] == ["PRON"] and tree.lows[verb + 1] not in _HE:
+    if verb + 1 < len(tree) and tree.upos[verb + 1] == "PRON" and tree.lows[verb + 1] not in _HE:
         return None
     nominal = [t for t in range(verb + 1, last) if tree.upos[t] in ("NOUN", "PROPN", "PRON")]
     return next((t for t in nominal if tree.heads[t] not in nominal), None)

@@ -507,28 +507,28 @@ def reporting_verb(tree: Tree, head: int) -> int | None:
 
 
 def called_wrong(tree: Tree, verb: int) -> str:
-    """Return the word that calls what a verb or adjective governs wrong: "not true that", "absurd to say that".
+    """Return the word that calls what a verb or adjective governs wrong: "absurd to say that".
 
     Also "they are mistaken who suppose that" and "wrongly believe that".
     """
-    if tree.lemmas[verb] in DENYING:
-        return ""
-    for position in (verb, *itertools.islice(tree.ancestors(verb), 3)):
-        adverb = next((c for c in tree.dependents(position, "advmod") if tree.lows[c] in WRONGLY), None)
-        if adverb is not None and position == verb:
-            return tree.lows[adverb]
+    lemma = tree.lemmas[verb]
+    adverb = next((c for c in tree.dependents(verb, "advmod") if tree.lows[c] in WRONGLY), None)
+    if adverb is not None:
+        return tree.lows[adverb]
+    above = itertools.islice(tree.ancestors(verb), 3) if lemma in SAYING else ()
+    for position in (verb, *above) if lemma not in DENYING else ():
         words, negated = {tree.lemmas[position], tree.lows[position]}, tree.is_negated(position)
-        if position != verb and tree.lemmas[verb] not in SAYING:
-            return ""
-        predicate = tree.dependents(position, "cop", "nsubj", "expl")
         near = {tree.lows[child] for child in tree.children[position]}
-        if not near.isdisjoint({"less", "as", "i", "we"}) or (negated and "so" in near):
-            return ""
-        if predicate and not words.isdisjoint(TRUE if negated else WRONG):
+        compared = not near.isdisjoint({"less", "as", "i", "we"}) or (negated and "so" in near)
+        predicate = tree.dependents(position, "cop", "nsubj", "expl")
+        if predicate and not compared and not words.isdisjoint(TRUE if negated else WRONG):
             return f"not {tree.lows[position]}" if negated else tree.lows[position]
-        if tree.relations[position] not in ("csubj", "xcomp", "ccomp", "advcl", "acl", "nsubj"):
-            return ""
+        if compared or tree.relations[position] not in _COMPLEMENTS:
+            break
     return ""
+
+
+_COMPLEMENTS = frozenset({"csubj", "xcomp", "ccomp", "advcl", "acl", "nsubj"})
 
 
 def _asks(tree: Tree, head: int) -> bool:
@@ -592,11 +592,13 @@ def _aside(tree: Tree, first: int, last: int) -> Aside | None:
     if not 2 <= len(words) <= _LONGEST_ASIDE or len(verbs) != 1 or tree.lows[first - 1] != ",":
         return None
     verb = verbs[0]
-    reports = tree.lemmas[verb] in (OPINION | REPORTING) - {"feel", "fear", "hope", "read"}
+    reports = tree.lemmas[verb] in (OPINION | REPORTING) - {"feel", "fear", "hope"}
     plain = tree.feature(verb, "VerbForm") not in ("Ger", "Inf") and not tree.lows[verb].endswith("ing")
-    if not (reports and plain) or any(tree.upos[t] in ("SCONJ", "CCONJ") for t in words):
-        return None
-    if not {"that", "which", "who", "it", "i", "we", "to"}.isdisjoint(tree.lows[first:last]):
+    joined = any(
+        tree.upos[t] in ("SCONJ", "CCONJ") or tree.lows[t] in ("that", "which", "who", "it", "i", "we", "to")
+        for t in words
+    )
+    if joined or not (reports and plain):
         return None
     holder = range(first, verb) if verb > first else range(verb + 1, last)
     nominal = [t for t in holder if tree.upos[t] in ("NOUN", "PROPN", "PRON")]
