@@ -435,7 +435,11 @@ def _before(statements: Sequence[Statement], number: int, back: int) -> Iterator
 def _claim_before(statements: Sequence[Statement], number: int) -> Statement | None:
     """Return the nearest claim before a statement, of its sentence or the one before, by the same speaker."""
     here = statements[number]
-    for other in _before(statements, number, 1):
+    for other in _before(statements, number, BACK):
+        between = [s for s in statements[:number] if other.sentence < s.sentence < here.sentence]
+        announced = bool(between) and all(s.superseded for s in between)
+        if here.sentence - other.sentence > 1 and not announced:
+            return None
         if other.claim is not None and _same_voice(other, here):
             return None if _says_more(other, here) else other
     return None

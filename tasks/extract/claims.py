@@ -183,7 +183,9 @@ def _attribute(context: Context, statements: Sequence[Statement]) -> None:
         quote = bisect_right(starts, clause.start) - 1
         if quote >= 0 and clause.end <= spans[quote].end + 1:
             name = voices.get(quote)
-            voice = voice if voice is not None and voice.name else Voice(name, True, cue="quotation")
+            inner = clause.verb is not None and clause.tree.starts[clause.verb] in range(*spans[quote])
+            if (name is not None and not inner) or voice is None or not voice.name:
+                voice = Voice(name, True, cue="quotation")
         if clause.kind == "reason" and statement.parent is not None and voice is None:
             statement.speaker, statement.reported = statement.parent.speaker, statement.parent.reported
             continue
