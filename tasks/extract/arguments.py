@@ -357,6 +357,7 @@ class Links:
         return list(self._links.values())
 
 
+_HANGING = wordset("as while whilst whereas should had were")
 _DANGLING = frozenset({"SCONJ", "DET", "CCONJ", "ADP", "AUX"})
 
 
@@ -368,7 +369,7 @@ def _is_whole(clause: Clause) -> bool:
     imperative = tree.feature(clause.head, "Mood") == "Imp"
     subject = any(tree.relations[token] in ("nsubj", "csubj", "expl") for token in tokens)
     finite = any(tree.lows[token] in MODALS or tree.feature(token, "VerbForm") == "Fin" for token in tokens)
-    hangs = tree.upos[tokens[0]] == "SCONJ" and tree.lows[tokens[0]] in ("as", "while", "whilst", "whereas")
+    hangs = tree.upos[tokens[0]] in ("SCONJ", "AUX") and tree.lows[tokens[0]] in _HANGING
     return not (dangles or hangs) and (imperative or (subject and finite))
 
 
