@@ -13,9 +13,13 @@ from typing import Literal, NamedTuple
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim
 from corpusgraph.tasks.extract.clauses import (
+    MODALS,
     OBJECTING,
     STATEMENTS,
+    TRUE,
+    WRONG,
     Clause,
+    is_finite,
     is_past,
     owner_of,
     subject_of,
@@ -31,12 +35,15 @@ OBJECTION_BACK = 3
 """An answer reaches an objection at most so many sentences back."""
 SPEAKER_BACK = 12
 """A verdict on somebody's argument reaches what they claim at most so many sentences back."""
-EXAMPLES = 4
-"""How many claims before "these examples show" are the examples, at most."""
 MOST_OPPOSED = 8
 """What is stated over and over is opposed to the nearest denials only."""
+EXAMPLES = 4
+"""How many claims before "these examples show" are the examples, at most."""
 ENUMERATED = 10
 """Sentences back within which "for these reasons" finds its reasons."""
+
+STRONG = 0.6
+"""Strength from which a report of the past is argued for."""
 
 _CONFIDENCE = {
     "because": 0.8,
@@ -78,19 +85,25 @@ class Statement:
         What a reason is given for, or the main clause of what is reported.
     superseded : bool
         It only introduces what somebody says, or another statement holds its words.
+    spoken : bool
+        It stands in a line of a chat or transcript.
     voice : str
         The words that say who speaks, "" where nobody is named.
     denied, wrongly : bool
         The speaker denies it; the text says that they are wrong.
+    refutes : Statement, optional
+        What it calls wrong in itself: "it is not true that ...".
 
     """
 
     clause: Clause
     connective: Connective | None = None
     parent: "Statement | None" = None
+    refutes: "Statement | None" = None
     superseded: bool = False
     speaker: str | None = None
     reported: bool = False
+    spoken: bool = False
     voice: str = ""
     denied: bool = False
     wrongly: bool = False
@@ -105,16 +118,35 @@ class Statement:
         return self.clause.sentence
 
 
-_ARTICLES = r"(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its)"
+_ARTICLES = r"(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its|you|i|she|my)"
 _SINCE_THAT = r"(?: \w+ly| therefore| then| , therefore ,| from (?:this|these|all this|hence)(?: \w+)?){0,2}"
-_SHOW = r"(?:shows?|proves?|demonstrates?|implies|imply|establish(?:es)?|confirms?)"
-_THESE_EXAMPLES = r"(?:these|those|such) (?:\w+ ){0,2}(?:examples|instances|cases)\b"
+_SHOW = r"(?:shows?|proves?|demonstrates?|implies|imply|establish(?:es)?|confirms?|evinces?)"
 _AN_OBJECTION = (
-    r"(?:the|another|a|one|their|his|this)(?: [\w-]+){0,3}? (?:objection|charge|accusation|complaint)"
+    r"(?:the|another|a|one|their|his|this)(?: [\w-]+){0,3}? (?:objection|charge|accusation|complaint|pretext)"
 )
+_NOT_SO = (
+    r"(?:(?:no|nope|not so|not at all|by no means|far from it|(?:certainly|surely|assuredly) not"
+    r"|nothing of the (?:kind|sort)) ?[.,:;!—-]+"
+    r"|(?:not true|never"
+    r"|the (?:fact|case|truth|reality) is (?:far |quite |very )?(?:otherwise|different|not so)"
+    r"|(?:this|that|it|such|so) (?:is|was) not (?:so|true|the (?:case|fact))"
+    r"|(?:it|he|she|they|this|that) (?:is|was|does|did|do|are|were|has|have|had|can|could|will|would|ca|wo)"
+    r" ?(?:not|n't|n’t)) ?[.:;!—-]+) ?"
+)
+_REPORTED = (
+    r"(?:said|objected|urged|alleged|argued|contended|asserted|insinuated|pretended|suggested|imagined|insisted"
+    r"|maintained|supposed|claimed|charged|complained|feared|apprehended|inferred|told)"
+)
+_SAID_BY_SOME = (
+    r"(?:to (?:this|these|that|all this)(?: \w+)? ,? ?)?(?:if |should )?(?:it|we|i|you) "
+    r"(?:\w+ ){0,3}?(?:\w+ ,? ?)??"
+    rf"(?:be|been|is|was|are) (?:\w+ ){{0,2}}{_REPORTED}(?: (?:by|to|against|in|on|of|with) [\w ]{{1,60}}?)?"
+    r" ?,?(?: \w+ ,)? that"
+)
+_EVIDENT = r"(?:obvious|plain|evident|clear|manifest|simple|apparent|these|this|as follows)"
 _PATTERNS: dict[Kind, dict[str, bool]] = {
     "enumeration": {
-        r"for (?:all )?(?:these|those|this|the following|the foregoing)(?: \w+)? reasons? ,?": True,
+        r"for (?:all )?(?:these|those|this|the foregoing)(?: \w+)? reasons? ,?": True,
         r"on (?:all )?(?:these|those|this|that) (?:accounts?|grounds?) ,?": True,
     },
     "conclusion": {
@@ -124,28 +156,50 @@ _PATTERNS: dict[Kind, dict[str, bool]] = {
         r"(?:conclude|infer|evident|clear|appears|plain|manifest|concluded|inferred)(?: \w+)? that": True,
         r"(?:hence|thus|therefore) (?:it is|it was|comes it|it comes) ,? ?that": True,
         r"(?:we|one) (?:may|must|can) (?:therefore |hence |thus )?(?:conclude|infer) that": True,
-        r"(?:therefore|consequently|wherefore|accordingly) ,?": True,
+        r"(?:that|this|which) (?:is|'s|’s|was) (?:precisely |exactly )?why": True,
+        r"(?:therefore|consequently|wherefore|accordingly|ergo) ,?": True,
+        r"as a (?:result|consequence) ,?|(?:this|that|which) means that": True,
         r"(?:hence|thus) ,(?! for (?:example|instance))": True,
         rf"(?:hence|thus) (?=(?:there|{_ARTICLES}) )": True,
-        rf"so ,? ?(?={_ARTICLES} )": True,
+        rf"so ,? ?(?=(?:there|{_ARTICLES}) )": True,
         rf"(?:this|these|that|those|which)(?: [\w-]+){{0,3}}? (?:\w+ly )?{_SHOW}(?: \w+ly)? that\b": False,
     },
-    "examples": {rf"{_THESE_EXAMPLES}(?=.{{0,160}}? (?:{_SHOW}|illustrate|teach) )": False},
+    "examples": {
+        r"(?:these|those|such) (?:\w+ ){0,2}(?:examples|instances|cases)\b"
+        rf"(?=.{{0,160}}? (?:{_SHOW}|illustrate|teach) )": False
+    },
     "reason": {
         r"the (?:plain |simple |obvious |true )?reasons?(?: why| for| of)?(?: [\w-]+){0,4}? "
-        r"(?:is|was|are) ,? ?(?:that|because)?": True,
+        r"(?:is|was|are) ,? ?(?:that|because)": True,
+        rf"the (?:\w+ )?reasons?(?: (?:of|for) (?:this|it))? (?:is|are) (?:\w+ ){{0,2}}"
+        rf"{_EVIDENT} [.:;—-]+": True,
         r"(?:this|that|it) is because": True,
     },
     "contrary": {
         r"on the contrary ,?": True,
-        r"the (?:truth|fact) is ,? on the contrary ,? that": True,
+        r"quite the (?:contrary|opposite|reverse) [.,:;]": True,
+        r"(?:the )?(?:real )?(?:truth|fact|reality) (?:of the matter )?"
+        r"is , (?:on the contrary , )?that": True,
         r"(?:the )?(?:very |exact |direct )?(?:opposite|reverse|contrary)(?: of this)?(?: proposition)? "
         r"(?:is|was|will be|would be) (?:\w+ )?(?:true|the case|the truth|evident|the fact|certain)": False,
+        _NOT_SO: True,
     },
-    "objection": {rf"{_AN_OBJECTION}(?: [\w-]+){{0,10}}? (?:is|was) ,? ?that": True},
+    "objection": {
+        rf"{_AN_OBJECTION}(?: [\w-]+){{0,10}}? (?:is|was) ,? ?that": True,
+        _SAID_BY_SOME: True,
+        r"(?:some|others|many|those|they|(?:our )?(?:opponents|critics|adversaries|objectors))"
+        r"(?: [\w-]+){0,5}? "
+        r"(?:say|argue|object|contend|claim|pretend|allege|insist|urge|maintain|imagine|fear) ,? ?that": True,
+    },
     "answer": {
-        r"(?:to (?:this|these|that|which) )?(?:\w+ ){0,2}?,? ?(?:the|my|our) (?:\w+ )?(?:answer|reply)"
-        r"(?: to (?:this|that|these|it)(?: \w+)?)? (?:is|was)(?: \w+)? ,? ?(?:that)?": True,
+        r"(?:to (?:this|these|that|which|the \w+) )?(?:\w+ ){0,2}?,? ?"
+        r"(?:the|my|our) (?:\w+ ){0,2}?(?:answer|reply)"
+        r"(?: to (?:this|that|these|it)(?: \w+)?)? (?:is|was)(?: \w+)? [,:]? ?(?:that)?": True,
+        r"(?:to (?:this|these|that|which) )?it (?:may|might|can|could|is|will|must)(?: \w+){0,2} "
+        r"(?:answered|replied|rejoined|retorted) ,? ?(?:\w+ , )?that": True,
+        r"it is (?:a )?(?:sufficient|enough|full|complete)(?: answer)?"
+        r"(?: to (?:this|these|those|that)[\w ]{0,60})? ,? ?"
+        r"to (?:answer|reply|say|remark|observe) ,? ?that": True,
     },
 }
 """How a clause begins that is bound to the text before it; true: these words are no part of the claim."""
@@ -157,23 +211,38 @@ _OPENINGS = [
 _INNER = frozenset({"therefore", "hence", "consequently"})
 _ANNOUNCING = wordset("""
     conclude proceed examine close pass turn begin add mention confine dwell leave voice pledge renew
-    ask repeat
+    ask repeat analyze analyse consider inquire enquire enter investigate recapitulate notice review
+    state explain apply quote say
 """)
 _ANSWERING = frozenset({"answer", "reply"})
+LONGEST_FRAGMENT = 12
 
 
-def connective_of(clause: Clause) -> Connective | None:
-    """Read what binds a clause to the text before it, and leave mere connectives out of the clause."""
+def announcement(words: Sequence[str]) -> str:
+    """Return words that only say how what follows bears on what was said: "Not so.", "It did not:"."""
+    opening = " ".join(word for word in words if word not in ("but", "and", "yet")) + " . "
+    whole = any(cut and match and match.end() >= len(opening) - 3 for match, _, cut in _matches(opening))
+    return opening if len(words) <= LONGEST_FRAGMENT and whole else ""
+
+
+def _matches(opening: str) -> Iterator[tuple[re.Match[str] | None, Kind, bool]]:
+    return ((pattern.match(opening), kind, cut) for pattern, kind, cut in _OPENINGS)
+
+
+def connective_of(clause: Clause, before: str = "") -> Connective | None:
+    """Read what binds a clause to the text before it, and leave mere connectives out of the clause.
+
+    `before` is a fragment that stands before the clause and says it.
+    """
     tree, tokens = clause.tree, clause.tokens
     if clause.kind == "reason":
         loose = clause.parent is None and clause.cue in ("for", "because")
         return Connective("reason", clause.cue) if loose else None
-    opening = " ".join(tree.lows[tokens[0] :][:40]) + " "
-    for pattern, kind, cut in _OPENINGS:
-        match = pattern.match(opening)
+    opening = before or " ".join(tree.lows[_after_but(tree, tokens[0]) :][:40]) + " "
+    for match, kind, cut in _matches(opening):
         if match is not None:
-            cue = match[0].strip(" ,")
-            if cut:
+            cue = match[0].strip(" ,.:;-")
+            if cut and not before:
                 _shorten(clause, len(match[0].split()))
             compares = cue in ("so", "thus") and _compares(clause)
             return None if compares or _announces(tree, clause.head) else Connective(kind, cue)
@@ -190,10 +259,15 @@ def connective_of(clause: Clause) -> Connective | None:
     return None
 
 
+def _after_but(tree: Tree, first: int) -> int:
+    """Return where a clause begins without "but" and "and"."""
+    return first + 1 if tree.lows[first] in ("but", "and", "yet") else first
+
+
 def _shorten(clause: Clause, words: int) -> None:
     """Leave the first words out, but never the predicate."""
     tree = clause.tree
-    first = clause.first + words
+    first = _after_but(tree, clause.first) + words
     rest = [token for token in clause.tokens if token >= first]
     while rest and tree.upos[rest[0]] == "PUNCT":
         rest.pop(0)
@@ -214,9 +288,14 @@ def _compares(clause: Clause) -> bool:
 
 
 def _announces(tree: Tree, head: int) -> bool:
-    """Tell "we will, therefore, conclude this head" from a conclusion."""
+    """Tell "we will, therefore, conclude this head" and "it may be proper to examine" from a conclusion."""
     subject = subject_of(tree, head)
-    return subject is not None and tree.lows[subject] in ("i", "we") and tree.lemmas[head] in _ANNOUNCING
+    verbs = (head, *tree.dependents(head, "csubj", "xcomp", "advcl", "acl"))
+    return (
+        subject is not None
+        and tree.lows[subject] in ("i", "we", "it")
+        and any(tree.lemmas[verb] in _ANNOUNCING for verb in verbs)
+    )
 
 
 def find_arguments(
@@ -248,7 +327,7 @@ class Links:
         confidence: float,
     ) -> None:
         """Link two statements; they become claims."""
-        if source is target:
+        if source is target or not (_is_whole(source.clause) and _is_whole(target.clause)):
             return
         for statement in (source, target):
             if statement.claim is None:
@@ -278,6 +357,22 @@ class Links:
         return list(self._links.values())
 
 
+_HANGING = wordset("as while whilst whereas should had were")
+_DANGLING = frozenset({"SCONJ", "DET", "CCONJ", "ADP", "AUX"})
+
+
+def _is_whole(clause: Clause) -> bool:
+    """Tell a claim that a reader understands from a piece that the parser cut off."""
+    tree, tokens = clause.tree, clause.tokens
+    last = tokens[-1]
+    dangles = tree.upos[last] in _DANGLING and tree.heads[last] >= last and last != clause.head
+    imperative = tree.feature(clause.head, "Mood") == "Imp"
+    subject = any(tree.relations[token] in ("nsubj", "csubj", "expl") for token in tokens)
+    finite = any(tree.lows[token] in MODALS or tree.feature(token, "VerbForm") == "Fin" for token in tokens)
+    hangs = tree.upos[tokens[0]] in ("SCONJ", "AUX") and tree.lows[tokens[0]] in _HANGING
+    return not (dangles or hangs) and (imperative or (subject and finite))
+
+
 # Support
 
 
@@ -285,7 +380,8 @@ def _support(links: Links, statements: Sequence[Statement], number: int) -> None
     statement = statements[number]
     if statement.clause.kind == "reason" and statement.parent is not None:
         conclusion = statement.parent
-        if _concludes(conclusion):
+        general = not is_past(statement.clause.tree, statement.clause.head)
+        if _concludes(conclusion, general=general):
             links.add(
                 statement, conclusion, "support", statement.clause.cue, _confidence(statement.clause.cue)
             )
@@ -313,14 +409,17 @@ def _confidence(cue: str) -> float:
     return _CONFIDENCE.get(cue, _OTHERWISE)
 
 
-def _concludes(statement: Statement) -> bool:
-    """Tell what is argued for from a deed that is explained: "the people fled, because ..." is a report."""
+def _concludes(statement: Statement, *, general: bool = False) -> bool:
+    """Tell what is argued for from a deed that is explained: "the people fled, because ..." is a report.
+
+    A reason that holds in `general`, in the present, argues for what happened too.
+    """
     clause = statement.clause
-    if statement.superseded or clause.tree.words[-1].endswith("?"):
+    if statement.superseded or clause.tree.words[-1].endswith("?") or _announces(clause.tree, clause.head):
         return False
-    return statement.claim is not None and (
-        not is_past(clause.tree, clause.head) or statement.strength >= 0.6
-    )
+    says = _content(clause.tree, clause.tokens) - TRUE - WRONG
+    past = is_past(clause.tree, clause.head) and statement.strength < STRONG
+    return bool(says) and (not past or (general and statement.claim is not None))
 
 
 def _before(statements: Sequence[Statement], number: int, back: int) -> Iterator[Statement]:
@@ -335,18 +434,27 @@ def _before(statements: Sequence[Statement], number: int, back: int) -> Iterator
 
 
 def _claim_before(statements: Sequence[Statement], number: int) -> Statement | None:
-    """Return the nearest claim before a statement that the same speaker makes.
-
-    A sentence in between of which nothing could be read ends the search: what is meant may stand in it.
-    """
-    here = last = statements[number]
+    """Return the nearest claim before a statement, of its sentence or the one before, by the same speaker."""
+    here = statements[number]
     for other in _before(statements, number, BACK):
-        if last.sentence - other.sentence > 1:
+        between = [s for s in statements[:number] if other.sentence < s.sentence < here.sentence]
+        announced = bool(between) and all(s.superseded for s in between)
+        if here.sentence - other.sentence > 1 and not announced:
             return None
         if other.claim is not None and _same_voice(other, here):
-            return other
-        last = other
+            return None if _says_more(other, here) else other
     return None
+
+
+def _says_more(one: Statement, other: Statement) -> bool:
+    """Tell whether the sentence of a statement before another goes on with what could not be read."""
+    if one.sentence == other.sentence:
+        return False
+    tree, last = one.clause.tree, max(one.clause.tokens)
+    return any(
+        tree.starts[t] >= one.clause.end and is_finite(tree, t) and tree.upos[t] in ("VERB", "AUX")
+        for t in range(last + 1, len(tree))
+    )
 
 
 def _same_voice(one: Statement, other: Statement) -> bool:
@@ -383,34 +491,30 @@ def _premise_before(statements: Sequence[Statement], number: int) -> Statement |
     for other in _before(statements, number, 1):
         if _same_voice(other, statements[number]) and other.clause.kind != "reason":
             asks = other.clause.tree.words[-1].endswith("?") and other.claim is None
-            return None if asks else other
+            return None if asks or _says_more(other, statements[number]) else other
     return _claim_before(statements, number)
 
 
 # Attack
 
-_FALSE = wordset("""
-    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
-    erroneous fallacious invalid absurd ill-founded inadmissible frivolous chimerical futile exploded
-""")
-_TRUE = wordset("true correct right valid sound tenable just founded well-founded")
+_LINKING = wordset(
+    "be rest found base proceed originate arise spring stem depend amount find appear prove seem turn"
+)
 _FAILING = frozenset({"fail", "collapse", "vanish"})
-_REPELLING = wordset("repel explode overthrow overturn confute demolish answer")
+_REPELLING = wordset("repel explode overthrow overturn confute demolish answer obviate")
+_REFUTING = wordset(
+    "refute disprove rebut contradict discredit reject deny dispute dismiss contest repudiate"
+)
 _WEIGHTLESS = re.compile(
-    r"\b(?:has|have|had|is of|are of|without) (?:no|little|any|not the least|not any) (?:\w+ )?"
-    r"(?:weight|force|foundation|validity|ground|substance|solidity)\b|\b(?:falls?|fell) to the ground\b"
+    r"\b(?:has|have|had|is of|are of|without|deserves?|merits?|entitled to|rests? (?:up)?on|there is) "
+    r"(?:no|little|any|but little|not the least|not any) (?:\w+ )?"
+    r"(?:weight|force|foundation|validity|ground|substance|solidity|truth|credit|basis|merit|regard|attention)\b"
+    r"|\b(?:falls?|fell) to the ground\b|\bproves? too much\b|\brests? on mere (?:\w+ )?assertion\b"
 )
-_NO_OBJECTION = re.compile(
-    r"^(?:this|that|it) (?:is|was|can be|will be|would be|forms) (?:therefore )?no (?:\w+ )?objection\b"
-)
-_FALSE_THAT = re.compile(
-    r"^it (?:is|was|would be|were) (?:therefore |quite |simply |plainly |entirely |utterly )?"
-    r"(?:(?:false|wrong|untrue|incorrect|absurd|erroneous|a mistake|an error|a fallacy)|(?:not|never|n't) "
-    r"(?:\w+ )?(?:true|correct|right|the case))(?: ,(?: [\w ]{1,30} ,)?)? "
-    r"(?:to (?:say|suppose|think|believe|assert|imagine|claim|argue|pretend) )?that\b"
+_FURTHER_FROM_TRUTH = re.compile(
+    r"^nothing(?: , \w+ ,)? (?:can|could|is|was) (?:be )?(?:further|farther) from the (?:truth|fact)"
 )
 _STRENGTHS = wordset("plausibility force weight strength ground foundation validity truth")
-_REFUTING = wordset("refute disprove rebut contradict discredit")
 _OBJECTIONS = frozenset({"objection", "argument", "charge", "allegation", "accusation"})
 
 
@@ -418,6 +522,14 @@ def _attack(links: Links, context: Context, statements: Sequence[Statement], num
     statement = statements[number]
     if statement.clause.tree.words[-1].endswith("?"):
         return
+    if statement.refutes is not None:
+        said = _proposition(statement.refutes.clause)
+        for other in statements:
+            again = (
+                said and other.claim is not None and not other.denies and said == _proposition(other.clause)
+            )
+            if other is statement.refutes or (again and not _is_part(other, statement)):
+                links.add(statement, other, "attack", statement.cue, 0.65)
     connective = statement.connective
     if connective is not None and connective.kind in ("contrary", "answer"):
         find = _right_before if connective.kind == "contrary" else _objection_before
@@ -425,8 +537,33 @@ def _attack(links: Links, context: Context, statements: Sequence[Statement], num
         if target is not None:
             links.add(statement, target, "attack", connective.cue, 0.6)
             return
-    for attacked, words, confidence in _rebutted(context, statements, number):
-        links.add(statement, attacked, "attack", words, confidence)
+    rebutted = _rebutted(context, statements, number)
+    if rebutted is not None:
+        target, words = rebutted
+        links.add(_grounds(statements, number), target, "attack", words, 0.65)
+
+
+_TELLING = wordset("observation remark consideration reason answer word fact")
+
+
+def _grounds(statements: Sequence[Statement], number: int) -> Statement:
+    """Return what "this objection is repelled by a single observation:" announces, or the verdict."""
+    here = statements[number]
+    following = statements[number + 1] if number + 1 < len(statements) else None
+    tree = here.clause.tree
+    tells = any(tree.lemmas[token] in _TELLING for token in tree.dependents(here.clause.head, "obl")) or (
+        following is not None and ":" in tree.document_text[here.clause.end : following.clause.start][:2]
+    )
+    if (
+        tells
+        and following is not None
+        and following.clause.kind == "main"
+        and not following.superseded
+        and following.sentence - here.sentence <= 1
+        and _same_voice(following, here)
+    ):
+        return following
+    return here
 
 
 def _right_before(statements: Sequence[Statement], number: int) -> Statement | None:
@@ -435,10 +572,11 @@ def _right_before(statements: Sequence[Statement], number: int) -> Statement | N
     Nobody refutes in one breath what they claim: after the speaker's own words something else is meant.
     """
     here = statements[number]
-    for other in _before(statements, number, 1):
+    for other in _before(statements, number, BACK):
         if other.clause.kind == "reason" or (here.clause.kind == "said" and other.sentence == here.sentence):
             continue
-        return other if other.claim is not None and not _same_voice(other, here) else None
+        raised = other.claim is not None or (other.reported and other.clause.kind == "said")
+        return other if raised and not _same_voice(other, here) else None
     return None
 
 
@@ -446,102 +584,131 @@ def _objection_before(statements: Sequence[Statement], number: int) -> Statement
     """Return the nearest claim before a statement that is reported of somebody else, not past a question."""
     here = statements[number]
     for other in _before(statements, number, OBJECTION_BACK):
+        raised = other.claim is not None or (other.reported and other.clause.kind == "said")
+        if raised and other.reported and not _same_voice(other, here):
+            return other
         if other.clause.tree.words[-1].endswith("?") and other.sentence < here.sentence:
             return None
-        if (
-            other.claim is not None
-            and other.reported
-            and (other.speaker is None or other.speaker != here.speaker)
-        ):
-            return other
     return None
 
 
-def _rebutted(
-    context: Context, statements: Sequence[Statement], number: int
-) -> Iterator[tuple[Statement, str, float]]:
-    """Yield the statements that a clause rebuts, with the words that do."""
-    statement = statements[number]
-    clause = statement.clause
-    tree, head = clause.tree, clause.head
+def _rebutted(context: Context, statements: Sequence[Statement], number: int) -> tuple[Statement, str] | None:
+    """Return the statement that a clause rebuts, with the words that do."""
+    clause = statements[number].clause
+    tree, words = clause.tree, " ".join(clause.words)
+    target: Statement | None = None
+    cue = ""
     if clause.kind == "said" and clause.verb is not None and tree.lemmas[clause.verb] in OBJECTING:
-        target = _other_speaker(statements, number)
-        if target is not None:
-            yield target, tree.lows[clause.verb], 0.6
-        return
-    words = " ".join(clause.words)
-    if _NO_OBJECTION.match(words):
-        target = _objection_before(statements, number)
-        if target is not None:
-            yield target, "no objection", 0.6
-        return
-    match = _FALSE_THAT.match(words)
-    if match is not None:
-        target = _same_content(
-            statements, number, tree, [t for t in clause.tokens if t >= clause.first + len(match[0].split())]
-        )
-        if target is not None:
-            yield target, match[0], 0.65
-        return
-    verdict = _verdict(tree, head, words)
-    if verdict is not None:
-        position, cue = verdict
-        target = _judged(context, statements, number, position)
-        if target is not None:
-            yield target, cue, 0.65
+        target, cue = _objected_to(statements, number, clause.verb), tree.lows[clause.verb]
+    elif match := _FURTHER_FROM_TRUTH.match(words):
+        target, cue = _right_before(statements, number), match[0]
+    else:
+        position, cue = _verdict(tree, clause.head, words)
+        if cue:
+            target = _judged(context, statements, number, position)
+    return None if target is None else (target, cue)
 
 
-def _verdict(tree: Tree, head: int, words: str) -> tuple[int, str] | None:
-    """Return what a clause finds false or refutes, and in which words: "this objection", "fails"."""
-    subject = subject_of(tree, head)
-    if subject is None:
+def _objected_to(statements: Sequence[Statement], number: int, verb: int) -> Statement | None:
+    """Return the claim that somebody named, or "to this" nobody in particular, objects to."""
+    here = statements[number]
+    tree = here.clause.tree
+    told = any(
+        tree.lows[token] in ("this", "these", "which")
+        or not {"this", "these"}.isdisjoint(tree.lows[child] for child in tree.dependents(token, "det"))
+        for token in tree.dependents(verb, "obl")
+    )
+    if here.speaker is None and not told:
         return None
+    return next(
+        (
+            other
+            for other in _before(statements, number, BACK)
+            if other.claim is not None and not _same_voice(other, here)
+        ),
+        None,
+    )
+
+
+def _verdict(tree: Tree, head: int, words: str) -> tuple[int | None, str]:
+    """Return what a clause finds wrong or refutes, and in which words: "this objection", "fails"."""
+    subject = subject_of(tree, head)
+    low, lemma, negated = tree.lows[head], tree.lemmas[head], tree.is_negated(head)
+    if subject is None:
+        return None, ""
     if tree.lemmas[subject] in _STRENGTHS:
         owner = owner_of(tree, subject)
         subject = subject if owner is None else owner
-    low, lemma, negated = tree.lows[head], tree.lemmas[head], tree.is_negated(head)
+    if lemma == "disagree" or (lemma == "agree" and negated and not tree.dependents(head, "ccomp")):
+        return next(iter(tree.dependents(head, "obl")), None), f"not {low}" if negated else low
     if lemma in _REFUTING and not negated:
         thing = subject if tree.deprels[subject] == "nsubj:pass" else tree.dependent(head, "obj")
-        return (thing, low) if thing is not None else None
-    if low in _FALSE and not negated:
-        return subject, low
-    if low in _TRUE and negated and tree.dependents(head, "cop"):
+        refers = thing is not None and (tree.lows[thing] in _THIS or tree.lemmas[thing] in STATEMENTS)
+        return (thing, low) if refers else (None, "")
+    wrong = None if negated else _wrong(tree, head)
+    if wrong is not None:
+        return subject, tree.lows[wrong]
+    if low in TRUE and negated and tree.dependents(head, "cop"):
         return subject, f"not {low}"
-    cue = _failure(tree, head, subject, words, negated=negated)
-    return (subject, cue) if cue else None
+    return subject, _failure(tree, head, subject, words, negated=negated)
+
+
+_THIS = frozenset({"this", "that"})
+
+
+def _wrong(tree: Tree, head: int) -> int | None:
+    """Return the word that calls a subject wrong: "is false", "rests on a false supposition"."""
+    linked = tree.lemmas[head] in _LINKING or tree.lemmas[head] in STATEMENTS
+    below = [
+        inner
+        for child in (tree.dependents(head, "amod", "obl", "xcomp", "obj") if linked else ())
+        for inner in (child, *tree.dependents(child, "amod", "obj", "obl"))
+    ]
+    copular = bool(tree.dependents(head, "cop")) or linked
+    return next(
+        (t for t in (head, *below) if copular and not {tree.lemmas[t], tree.lows[t]}.isdisjoint(WRONG)), None
+    )
 
 
 def _failure(tree: Tree, head: int, subject: int, words: str, *, negated: bool) -> str:
     """Return the words that tell of an argument that it fails, has no weight or is overthrown."""
-    if tree.lemmas[subject] not in STATEMENTS:
+    there = tree.lows[subject] == "there" or tree.dependents(head, "expl")
+    if tree.lemmas[subject] not in STATEMENTS and tree.lows[subject] not in _THIS and not there:
         return ""
     overthrown = tree.lemmas[head] in _REPELLING and tree.deprels[subject] == "nsubj:pass"
-    if not negated and (overthrown or tree.lemmas[head] in _FAILING):
+    if not negated and not there and (overthrown or tree.lemmas[head] in _FAILING):
         return tree.lows[head]
     match = _WEIGHTLESS.search(words)
     return match[0] if match is not None else ""
 
 
 def _judged(
-    context: Context, statements: Sequence[Statement], number: int, position: int
+    context: Context, statements: Sequence[Statement], number: int, position: int | None
 ) -> Statement | None:
     """Return the claim that a nominal stands for: "this", "that objection", "Farr's theory", "Farr"."""
-    tree = statements[number].clause.tree
-    if tree.lows[position] in ("this", "that"):
+    if position is None or statements[number].clause.tree.lows[position] in _THIS:
         return _right_before(statements, number)
+    tree = statements[number].clause.tree
+    if tree.lows[position] == "there":
+        return _objection_before(statements, number)
     inner = _held_claim(statements, number, position)
     owner = owner_of(tree, position) if tree.lemmas[position] in STATEMENTS else position
+    named = next(
+        (
+            other
+            for other in _before(statements, number, OBJECTION_BACK)
+            if other.clause.verb is not None
+            and other.clause.tree.lemmas[other.clause.verb] == tree.lemmas[position]
+        ),
+        None,
+    )
     if inner is not None or owner is not None:
         return inner if owner is None or inner is not None else _last_of(context, statements, number, owner)
     near = {tree.lows[word] for word in tree.dependents(position, "det", "amod")}
-    if near.isdisjoint({"this", "that", "these", "those", "such", "the"}):
+    if near.isdisjoint({"this", "that", "these", "those", "such", "the", "neither"}):
         return None
-    objection = _objection_before(statements, number)
-    if (
-        objection is None
-        and tree.lemmas[position] not in _OBJECTIONS
-        and not near.isdisjoint({"this", "that"})
-    ):
+    objection = named or _objection_before(statements, number)
+    if objection is None and tree.lemmas[position] not in _OBJECTIONS and not near.isdisjoint(_THIS):
         return _right_before(statements, number)
     return objection
 
@@ -572,14 +739,6 @@ def _last_of(
         ):
             return other
     return None
-
-
-def _other_speaker(statements: Sequence[Statement], number: int) -> Statement | None:
-    here = statements[number]
-    before = _before(statements, number, BACK)
-    return next(
-        (other for other in before if other.claim is not None and other.speaker != here.speaker), None
-    )
 
 
 # Contradiction
@@ -620,29 +779,6 @@ def _proposition(clause: Clause) -> frozenset[str]:
     return content if len(content) >= FEWEST_WORDS else frozenset()
 
 
-def _same_content(
-    statements: Sequence[Statement], number: int, tree: Tree, tokens: Sequence[int]
-) -> Statement | None:
-    """Return the nearest other claim that shares most of its words with what is called false."""
-    wanted = _content(tree, tokens)
-    if len(wanted) < 2:
-        return None
-    options = []
-    for other_number, other in enumerate(statements):
-        if (
-            other.claim is None
-            or other_number == number
-            or _is_part(other, statements[number])
-            or other.denies
-        ):
-            continue
-        content = _content(other.clause.tree, other.clause.tokens)
-        shared = len(wanted & content)
-        if shared >= 2 and shared >= 0.6 * max(len(wanted), min(len(content), len(wanted) + 2)):
-            options.append((abs(other_number - number), other_number))
-    return statements[min(options)[1]] if options else None
-
-
 class _Side(NamedTuple):
     """A statement that takes a side; `ends`: the words of the two things it relates."""
 
@@ -673,13 +809,14 @@ def _contradictions(links: Links, context: Context, statements: Sequence[Stateme
     heads = _heads(context)
     for assertion in context.findings.assertions.values():
         holder = _holding(of_sentence.get(assertion.sentence_start, ()), assertion)
-        if holder is None or assertion.type in _VAGUE or (assertion.type == "prevents" and assertion.negated):
+        vague = assertion.type in _VAGUE or not assertion.is_put_forward
+        if holder is None or vague or (assertion.type == "prevents" and assertion.negated):
             continue
         ends = [(assertion.source_mention, assertion.source), (assertion.target_mention, assertion.target)]
         words = [name.casefold().split() for _, name in ends]
         same = [heads.get(mention) or of[-1] for (mention, _), of in zip(ends, words, strict=True)]
         prevents = assertion.type == "prevents"
-        sides = table["relation", "causes" if prevents else assertion.type, *same]
+        sides = table["relation", "causes" if prevents else assertion.type, assertion.modality, *same]
         side = _Side(holder, assertion.cue or assertion.type, tuple(map(frozenset, words)))
         (sides.denied if assertion.negated or prevents else sides.stated).append(side)
     for sides in table.values():

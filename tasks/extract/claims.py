@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Mention
-from corpusgraph.tasks.extract.arguments import Statement, connective_of, find_arguments
+from corpusgraph.tasks.extract.arguments import Statement, announcement, connective_of, find_arguments
 from corpusgraph.tasks.extract.clauses import (
     DENYING,
     HOLDING,
     MODALS,
     OPINION,
+    QUOTING,
     SAYING,
     SHOWING,
     STATEMENTS,
+    WRONG,
     Clause,
+    called_wrong,
     clauses_of,
     is_finite,
     is_past,
@@ -24,7 +27,7 @@ from corpusgraph.tasks.extract.clauses import (
 )
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.ends import phrase_span
-from corpusgraph.tasks.extract.quotations import Quotation, quotations
+from corpusgraph.tasks.extract.quotations import Quotation, Turn, quotations, turns
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
 from corpusgraph.tasks.index.rules.findings import claim_id
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -43,7 +46,10 @@ REACH = 160
 """Characters between a quotation and the verb that says who speaks."""
 
 _PRESCRIBING = wordset("must should ought cannot need")
-_SUPPOSING = wordset("will wo 'll ’ll")
+_SUPPOSING = wordset("""
+    will wo 'll ’ll probably perhaps maybe surely certainly clearly obviously undoubtedly evidently
+    presumably apparently supposedly doubtless
+""")
 _SEEMING = wordset("seem appear tend")
 _CAUSING = wordset("""
     cause prevent produce create destroy engender occasion generate foster promote hinder provoke
@@ -66,15 +72,11 @@ _JUDGED = wordset("""
     success truth falsehood nonsense fallacy benefit remedy injustice virtue vice blessing misfortune
     threat key reason doubt evidence
 """)
-UNTRUE = wordset("""
-    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
-    erroneous fallacious invalid absurd
-""")
 _NOBODY = wordset("nobody none no-one nothing neither")
 _HE = frozenset({"he", "she"})
 _WRITER = frozenset({"i", "we"})
+_BACKING = wordset("support confirm justify back warrant")
 _SOME = wordset("some others many most few several all both one any everybody everyone people who they it")
-_WRONGLY = wordset("wrongly mistakenly falsely erroneously incorrectly")
 _REMARKING = wordset(
     "remark observe add note admit acknowledge concede confess grant answer state conclude affirm"
 )
@@ -95,9 +97,7 @@ _RHETORICAL = re.compile(
 
 def find_claims(context: Context) -> tuple[list[Claim], list[ArgumentRelation]]:
     """Return the claims of a document in text order, and the support and attack between them."""
-    statements = [
-        statement for sentence, tree in enumerate(context.trees) for statement in _statements(tree, sentence)
-    ]
+    statements = _all_statements(context.trees)
     _attribute(context, statements)
     _explain(statements)
     causal = _causal_places(context)
@@ -106,17 +106,38 @@ def find_claims(context: Context) -> tuple[list[Claim], list[ArgumentRelation]]:
         statement.denies = _denies(statement)
     argues = _argues(statements)
     for statement in statements:
-        if not statement.superseded and statement.strength >= (WEAK if argues else CLAIM):
+        least = WEAK if argues and not statement.spoken else CLAIM
+        if not statement.superseded and statement.strength >= least:
             statement.claim = _claim(context, statement)
     arguments = find_arguments(context, statements, lambda statement: _claim(context, statement))
     claims = {statement.claim.id: statement.claim for statement in statements if statement.claim is not None}
     return sorted(claims.values(), key=lambda claim: (claim.start, claim.end)), arguments
 
 
-def _statements(tree: Tree, sentence: int) -> list[Statement]:
-    """Return what a sentence states, clause by clause; the verb of saying is no statement of its own."""
-    clauses = clauses_of(tree, sentence)
-    statements = [Statement(clause, connective_of(clause)) for clause in clauses]
+def _all_statements(trees: Sequence[Tree]) -> list[Statement]:
+    """Return what is stated, sentence by sentence; "Not so." only says how the next statement bears on it."""
+    statements: list[Statement] = []
+    before = ""
+    for sentence, tree in enumerate(trees):
+        clauses = clauses_of(tree, sentence)
+        if not clauses:
+            before = announcement(tree.lows[:-1])
+            continue
+        made = []
+        for number, clause in enumerate(clauses):
+            following = clauses[number + 1 : number + 2]
+            words = tree.lows[clause.first : following[0].first] if following else clause.words
+            reports = any(other.parent is clause for other in clauses)
+            alone = announcement(words) if clause.kind == "main" and not reports else ""
+            connective = None if alone else connective_of(clause, before)
+            made.append(Statement(clause, connective, superseded=bool(alone)))
+            before = alone
+        statements += _statements(tree, made)
+    return statements
+
+
+def _statements(tree: Tree, statements: list[Statement]) -> list[Statement]:
+    """Join what a sentence states, clause by clause; the verb of saying is no statement of its own."""
     of = {id(statement.clause): statement for statement in statements}
     for statement in statements:
         parent = statement.clause.parent
@@ -146,31 +167,81 @@ class Voice:
 
 
 def _attribute(context: Context, statements: Sequence[Statement]) -> None:
-    author = _author(context)
+    writer = _author(context)
+    spoken = turns(context.document.text)
     spans = quotations(context.document.text)
     voices = _quoting(context, spans) if spans else {}
     starts = [span.start for span in spans]
+    before: Statement | None = None
     for statement in sorted(statements, key=lambda s: s.clause.kind == "reason"):
         clause = statement.clause
-        voice = _said(context, clause) or _according(context, clause)
+        speaker = _turn(context, spoken, clause)
+        statement.spoken, author = speaker is not None, speaker or writer
+        voice = _said(context, clause) or _according(context, clause) or _ascribes(context, clause)
         if clause.verb is not None and voice is None:
             _join(statement)
         quote = bisect_right(starts, clause.start) - 1
         if quote >= 0 and clause.end <= spans[quote].end + 1:
             name = voices.get(quote)
-            voice = voice if voice is not None and voice.name else Voice(name, True, cue="quotation")
+            inner = clause.verb is not None and clause.tree.starts[clause.verb] in range(*spans[quote])
+            if (name is not None and not inner) or voice is None or not voice.name:
+                voice = Voice(name, True, cue="quotation")
         if clause.kind == "reason" and statement.parent is not None and voice is None:
             statement.speaker, statement.reported = statement.parent.speaker, statement.parent.reported
             continue
-        if voice is None and statement.connective is not None and statement.connective.kind == "objection":
-            voice = Voice(None, True, cue=statement.connective.cue, strength=0.65)
+        connective = statement.connective.kind if statement.connective is not None else ""
+        if voice is None and (connective == "objection" or _goes_on_objecting(before, statement)):
+            voice = Voice(None, True, cue="objection", strength=0.65)
+        elif voice is not None and connective == "answer" and not voice.name:
+            voice = None
+        before = statement if clause.kind != "reason" else before
         if voice is None:
             statement.speaker = author
             continue
         statement.speaker = voice.name if voice.reported else author
         statement.reported, statement.voice = voice.reported, voice.cue
         statement.denied, statement.wrongly = voice.denied, voice.wrongly
+        if voice.wrongly:
+            _refute(statement, author)
         statement.strength = voice.strength
+
+
+def _turn(context: Context, spoken: Sequence[Turn], clause: Clause) -> str | None:
+    """Return who speaks in the line that a clause stands in; leave the heads of lines out of the clause."""
+    tree = clause.tree
+    place = bisect_right(spoken, tree.starts[clause.head], key=lambda turn: turn.name[0]) - 1
+    if place < 0:
+        return None
+    turn = spoken[place]
+    within = [t for t in clause.tokens if turn.start <= tree.starts[t] < turn.end]
+    while within and tree.upos[within[-1]] == "PUNCT":
+        within.pop()
+    if within:
+        clause.tokens = within
+        clause.start, clause.end = max(clause.start, tree.starts[within[0]]), tree.ends[within[-1]]
+    named = context.findings.between(*turn.name)
+    return named[0].name if named else context.document.text[slice(*turn.name)]
+
+
+def _refute(statement: Statement, author: str | None) -> None:
+    """Let the clause that calls a statement wrong be a claim of the author's, with what it refutes in it."""
+    matrix = statement.parent
+    if matrix is None or statement.clause.verb is None:
+        return
+    matrix.superseded, matrix.refutes, matrix.speaker, matrix.reported = False, statement, author, False
+    matrix.voice = called_wrong(matrix.clause.tree, statement.clause.verb) or statement.voice
+    matrix.strength = CLAIM
+    matrix.connective = None
+    matrix.clause.start = min(matrix.clause.start, statement.clause.start)
+    matrix.clause.end = max(matrix.clause.end, statement.clause.end)
+
+
+def _goes_on_objecting(before: Statement | None, statement: Statement) -> bool:
+    """Tell what follows "it is said that ..." within its sentence, after no more than a comma and "and"."""
+    if before is None or before.voice != "objection" or statement.clause.kind != "main":
+        return False
+    between = statement.clause.tree.document_text[before.clause.end : statement.clause.start]
+    return before.sentence == statement.sentence and between.strip(" ,\n") in ("", "and")
 
 
 def _join(statement: Statement) -> None:
@@ -197,14 +268,35 @@ def _said(context: Context, clause: Clause) -> Voice | None:
         return None
     tree = clause.tree
     lemma = tree.lemmas[verb]
+    if clause.aside is not None:
+        return _beside(context, clause, verb, clause.aside)
     if lemma in STATEMENTS and tree.upos[verb] != "VERB":
         return _held(context, clause, verb)
+    if lemma not in SAYING:
+        return Voice(None, True, wrongly=True, cue=tree.lows[verb], strength=0.65)
+    return _reported(context, clause, verb)
+
+
+def _beside(context: Context, clause: Clause, verb: int, speaker: int) -> Voice:
+    """Read who speaks in an aside: ", Snow argued,"."""
+    tree = clause.tree
+    name = speaker_name(context, clause.sentence, speaker) or ""
+    name = name.partition(f" {tree.words[verb]}")[0]  # where the verb was taken for a part of the name
+    return Voice(name or None, True, tree.lemmas[verb] in DENYING, cue=tree.lows[verb], strength=0.65)
+
+
+def _reported(context: Context, clause: Clause, verb: int) -> Voice | None:
+    """Return whose words a verb of saying gives, None of facts that only show."""
+    tree = clause.tree
+    lemma = tree.lemmas[verb]
     subject = _sayer(tree, verb)
     denied, negated = lemma in DENYING, _negated_saying(tree, verb, subject)
     low = tree.lows[subject] if subject is not None else ""
     strength = 0.8 if lemma in OPINION | DENYING or tree.mark_of(clause.head) else 0.65
     cue = " ".join([tree.lows[verb], *([tree.mark_of(clause.head)] if tree.mark_of(clause.head) else [])])
-    wrongly = any(tree.lows[child] in _WRONGLY for child in tree.dependents(verb, "advmod"))
+    wrongly = bool(called_wrong(tree, verb))
+    if wrongly and low in ("", "it"):
+        return Voice(None, True, wrongly=True, cue=cue, strength=strength)
     if _own_remark(tree, verb, low):
         return Voice(None, False, negated, cue=cue, strength=strength)
     if low in _WRITER or (negated and (low in _NOBODY or low == "it" or subject is None)):
@@ -231,6 +323,8 @@ def _held(context: Context, clause: Clause, noun: int) -> Voice:
     if owner is not None:
         return Voice(speaker_name(context, sentence, owner), True, cue=cue, strength=0.7)
     verb = tree.heads[noun]
+    if tree.relations[noun] == "obj" and tree.lemmas[verb] in _BACKING and tree.is_negated(verb):
+        return Voice(None, True, wrongly=True, cue=cue, strength=0.65)
     if tree.relations[noun] == "obj" and tree.lemmas[verb] in SAYING | HOLDING:
         subject = _sayer(tree, verb)
         denied = (tree.lemmas[verb] in DENYING) != tree.is_negated(verb)
@@ -286,7 +380,7 @@ def speaker_name(context: Context, sentence: int, subject: int) -> str | None:
     tree = context.trees[sentence]
     low = tree.lows[subject]
     reference = context.references.get((sentence, subject))
-    if reference is not None:
+    if reference is not None and (low not in _HE or reference.mention.type == "person"):
         return reference.mention.name
     name = context.name_at(sentence, subject)
     if name is not None and name.type not in ("date", "quantity"):
@@ -303,15 +397,18 @@ def speaker_name(context: Context, sentence: int, subject: int) -> str | None:
     return None
 
 
-def _last_person(context: Context, sentence: int, before: int) -> Mention | None:
+def _last_person(context: Context, sentence: int, before: int, quoted: str = "") -> Mention | None:
     """Return the person that "he" stands for: in a sentence before its subject, else the last one named."""
-    own = [m for m in context.names[sentence] if m.type == "person" and m.end <= before]
-    if own:
-        return own[-1]
-    for back in range(sentence - 1, max(-1, sentence - 1 - NEAR), -1):
-        people = [m for m in context.names[back] if m.type == "person"]
+    for back in range(sentence, max(-1, sentence - 1 - NEAR), -1):
+        people = [
+            mention
+            for mention in context.names[back]
+            if mention.type == "person"
+            and mention.end <= before
+            and set(mention.name.split()).isdisjoint(quoted.split())
+        ]
         tree = context.trees[back]
-        for person in people:
+        for person in people if back < sentence else ():
             at = tree.position_at(person.start, person.end)
             if at is not None and tree.relations[at] == "nsubj":
                 return person
@@ -320,42 +417,68 @@ def _last_person(context: Context, sentence: int, before: int) -> Mention | None
     return None
 
 
-_ACCORDING = re.compile(
-    r"^(?:(?:and|but) )?according to |^in the (?:opinion|view|judgment|judgement|eyes) of "
+_ASCRIBING = wordset(
+    "blame attribute ascribe impute accuse call describe denounce condemn expect doubt criticize"
 )
-_POSSESSED = re.compile(r"^in (?:\S+ ){1,4}(?:'s|’s) (?:opinion|view|judgment|judgement) ")
+
+
+def _ascribes(context: Context, clause: Clause) -> Voice | None:
+    """Read "Pym blames the outbreak on the stench", what somebody holds in a clause of one predicate."""
+    tree, head = clause.tree, clause.head
+    subject = tree.dependent(head, "nsubj")
+    if clause.kind != "main" or tree.lemmas[head] not in _ASCRIBING or subject is None:
+        return None
+    if tree.dependent(head, "obj") is None or not _is_sayer(context, clause.sentence, subject):
+        return None
+    return Voice(speaker_name(context, clause.sentence, subject), True, cue=tree.lows[head], strength=0.65)
+
+
+_ACCORDING = re.compile(r"\b(?:according to|in the (?:opinion|view|judgment|judgement|eyes|words) of) ")
+_POSSESSED = re.compile(
+    r"\bin (?:\S+ ){1,5}(?:'s|’s|s'|his|her|their) (?:opinion|view|judgment|judgement|eyes|words)\b"
+)
 
 
 def _according(context: Context, clause: Clause) -> Voice | None:
-    """Read "According to Farr, ..." and "in Farr's view" at the start or end of a clause."""
-    tree, words = clause.tree, clause.words
-    opening = " ".join(words[:8]) + " "
-    match = _ACCORDING.match(opening) or _POSSESSED.match(opening)
-    if match is not None:
-        names = _names_after(context, clause, clause.start, 80)
-        if not names:
-            return None
-        tokens = [token for token in clause.tokens if tree.starts[token] >= names[0].end]
-        while tokens and (
-            tree.upos[tokens[0]] == "PUNCT" or tree.lows[tokens[0]] in ("'s", "’s", "opinion", "view")
-        ):
-            tokens.pop(0)
-        if len(tokens) >= 3:
-            clause.tokens, clause.start = tokens, tree.starts[tokens[0]]
-        return Voice(names[0].name, True, cue=match[0].strip(), strength=0.7)
-    for at in range(1, len(words) - 2):
-        if words[at : at + 2] == ["according", "to"] and words[at - 1] == ",":
-            names = _names_after(context, clause, tree.starts[clause.first + at], 60)
-            if names and clause.end - names[0].end <= 1:
-                clause.end = tree.ends[clause.first + at - 2]
-                return Voice(names[0].name, True, cue="according to", strength=0.7)
-    return None
+    """Read "According to Farr, ..." and "..., in Farr's view", and leave it out at the edges of a clause."""
+    tree, tokens = clause.tree, clause.tokens
+    words = tree.lows[tokens[0] : tokens[-1] + 1]
+    text = " ".join(words) + " "
+    match = _ACCORDING.search(text) or _POSSESSED.search(text)
+    if match is None:
+        return None
+    first = tokens[0] + text[: match.start()].count(" ")
+    inner = first + match[0].strip().count(" ") + 1
+    last = next((t for t in range(inner, tokens[-1] + 1) if tree.lows[t] in (",", ";", ".")), tokens[-1] + 1)
+    owned = match.re is _POSSESSED
+    noun = _topmost(tree, range(first + 1, inner - 1) if owned else range(inner, last))
+    rest = [t for t in tokens if not first <= t < (inner if owned else last)]
+    while rest and tree.upos[rest[0]] == "PUNCT":
+        rest.pop(0)
+    while rest and tree.upos[rest[-1]] == "PUNCT":
+        rest.pop()
+    inside = bool(rest) and rest[0] < first < rest[-1]
+    if noun is None or len(rest) < 3 or (clause.head not in rest and not owned):
+        return None
+    if not inside:
+        clause.tokens, clause.start, clause.end = rest, tree.starts[rest[0]], tree.ends[rest[-1]]
+    if not (_is_sayer(context, clause.sentence, noun) or _SAYERS.search(tree.lows[noun])):
+        return None
+    name = speaker_name(context, clause.sentence, noun)
+    return Voice(name, True, cue=match[0].strip(), strength=0.7)
 
 
-def _names_after(context: Context, clause: Clause, start: int, reach: int) -> list[Mention]:
-    comma = context.document.text.find(",", start, start + reach)
-    end = comma if comma > 0 else start + reach
-    return [m for m in context.names_in(clause.sentence, start, end) if m.type in ("person", "organisation")]
+_SAYERS = re.compile(
+    r"(?:ers?|ors?|ists?|ians?|[^u]als|ysts?|some|others|many|men|women|people|police|reports?|stud(?:y|ies)"
+    r"|surveys?|accounts?|estimates?|sources|witness(?:es)?|his|her|their)$"
+)
+"""What people who say something, and papers, are called."""
+
+
+def _topmost(tree: Tree, positions: range) -> int | None:
+    """Return the nominal of some positions that hangs outside of them."""
+    nominal = (t for t in positions if tree.upos[t] in ("NOUN", "PROPN", "PRON"))
+    return next((t for t in nominal if tree.heads[t] not in positions), None)
 
 
 def _quoting(context: Context, spans: Sequence[Quotation]) -> dict[int, str | None]:
@@ -364,7 +487,7 @@ def _quoting(context: Context, spans: Sequence[Quotation]) -> dict[int, str | No
     verbs = []
     for sentence, tree in enumerate(context.trees):
         for token, lemma in enumerate(tree.lemmas):
-            if lemma in SAYING and tree.upos[token] in ("VERB", "AUX"):
+            if lemma in SAYING | QUOTING and tree.upos[token] in ("VERB", "AUX"):
                 near = bisect_right(starts, tree.starts[token]) - 1
                 if near < 0 or spans[near].end <= tree.starts[token]:
                     verbs.append((tree.starts[token], sentence, token))
@@ -378,8 +501,8 @@ def _quoting(context: Context, spans: Sequence[Quotation]) -> dict[int, str | No
             if (gap := _gap(context.document.text, verb[0], span)) is not None
         )
         for _, (_, sentence, token) in options:
-            name = _quoted_speaker(context, sentence, token)
-            if name is not None:
+            named, name = _quoted_speaker(context, sentence, token, span)
+            if named:
                 voices[number] = name
                 break
         else:
@@ -407,17 +530,37 @@ def _goes_on(text: str, before: Quotation, span: Quotation, verbs: Sequence[int]
     return short or not between.strip("\"“”»«'` \t\r\n")
 
 
-def _quoted_speaker(context: Context, sentence: int, verb: int) -> str | None:
+def _quoted_speaker(context: Context, sentence: int, verb: int, span: Quotation) -> tuple[bool, str | None]:
+    """Return whether a verb of saying has a subject outside the quotation, and who that is."""
     tree = context.trees[sentence]
-    subject = _sayer(tree, verb)
+    subject = _inverted(tree, verb) or _sayer(tree, verb)
+    if subject is not None and (span.start <= tree.starts[subject] < span.end or subject == verb):
+        subject = None
     if subject is not None and tree.lows[subject] not in _WRITER:
-        name = speaker_name(context, sentence, subject)
-        if name is not None:
-            return name
+        reference = context.references.get((sentence, subject))
+        quoted = context.document.text[span.start : span.end]
+        if reference is not None and not set(reference.mention.name.split()).isdisjoint(quoted.split()):
+            # few name themselves: "Lena has played less", she said
+            earlier = _last_person(context, sentence, span.start, quoted)
+            return True, earlier.name if earlier is not None else None
+        return True, speaker_name(context, sentence, subject)
     for near in (verb + 1, verb - 1):
         if 0 <= near < len(tree) and (tree.upos[near] == "PROPN" or tree.lows[near] in _HE):
-            return speaker_name(context, sentence, near)
-    return None
+            return True, speaker_name(context, sentence, near)
+    return False, None
+
+
+def _inverted(tree: Tree, verb: int) -> int | None:
+    """Return the subject that follows its verb after a quotation: '"...," said the old man'."""
+    if verb and tree.upos[verb - 1] != "PUNCT":
+        return None
+    last = next(
+        (t for t in range(verb + 1, len(tree)) if tree.upos[t] in ("PUNCT", "VERB", "ADP")), len(tree)
+    )
+    if verb + 1 < len(tree) and tree.upos[verb + 1] == "PRON" and tree.lows[verb + 1] not in _HE:
+        return None
+    nominal = [t for t in range(verb + 1, last) if tree.upos[t] in ("NOUN", "PROPN", "PRON")]
+    return next((t for t in nominal if tree.heads[t] not in nominal), None)
 
 
 # What makes a clause a claim
@@ -430,7 +573,8 @@ def _explain(statements: Sequence[Statement]) -> None:
         if clause.kind != "reason" or parent is None or statement.superseded:
             continue
         argued = max(_modality(parent.clause)[0], _judgement(parent.clause)[0]) >= WEAK or parent.denied
-        if is_past(clause.tree, parent.clause.head) and not argued and not parent.reported:
+        past = is_past(clause.tree, clause.head) and is_past(clause.tree, parent.clause.head)
+        if past and not argued and not parent.reported:
             statement.superseded = True
             first = clause.first
             while first and clause.tree.lows[first - 1] in (*clause.cue.split(), "only"):
@@ -442,10 +586,14 @@ def _explain(statements: Sequence[Statement]) -> None:
 def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int, int]]) -> tuple[float, str]:
     """Return how surely a clause puts forward something disputable, and the words that tell."""
     clause = statement.clause
-    if clause.tree.lows[-1] == "?" or clause.tree.words[-1].endswith("?"):
+    after = clause.tree.document_text[clause.end : clause.end + 1]
+    if after == "?" or clause.tree.words[-1].endswith("?"):
         return _question(statement)
+    if clause.tree.lemmas[clause.head] in SAYING | QUOTING and _says_nothing(clause):
+        return 0.0, ""
     if statement.voice and statement.strength:
-        report = _dated(context, clause) and not _disputable(statement)
+        told = statement.strength < 0.8 and _dated(context, clause)
+        report = told and not _disputable(statement)
         return (0.3 if report else statement.strength), statement.voice
     kinds = [
         _modality(clause),
@@ -461,6 +609,12 @@ def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int
     if strength < CLAIM and _dated(context, clause) and is_past(clause.tree, clause.head):
         return 0.0, ""
     return strength, cue
+
+
+def _says_nothing(clause: Clause) -> bool:
+    """Tell "in an interview, Zia said", with what is said elsewhere."""
+    said = clause.tree.dependents(clause.head, "ccomp", "obj", "xcomp", "csubj", "acl")
+    return not any(token in clause.tokens for token in said)
 
 
 def _question(statement: Statement) -> tuple[float, str]:
@@ -484,7 +638,7 @@ def _modality(clause: Clause) -> tuple[float, str]:
             return 0.7, word
     if tree.lemmas[clause.head] in _SEEMING and tree.dependents(clause.head, "xcomp", "ccomp", "csubj"):
         return 0.6, tree.lows[clause.head]
-    for word in words:
+    for word in (*words, *(tree.lows[adverb] for adverb in tree.dependents(clause.head, "advmod"))):
         if word in _SUPPOSING:
             return 0.6, word
     modal = next((word for word in words if word in MODALS), "")
@@ -548,6 +702,8 @@ def _thesis(clause: Clause) -> tuple[float, str]:
     tree, head = clause.tree, clause.head
     if is_past(tree, head) or _narrates_self(clause):
         return 0.0, ""
+    if _is_negated(tree, head) and subject_of(tree, head) is not None:
+        return CLAIM, "not"
     general = any(
         tree.lows[position] in ("never", "always", "every", "no", "all") for position in clause.tokens
     )
@@ -571,7 +727,7 @@ def _denies(statement: Statement) -> bool:
     negated = _is_negated(tree, head) or (
         subject is not None and (tree.lows[subject] in _NOBODY or tree.lows[subject] in NEGATIVE)
     )
-    untrue = tree.lows[head] in UNTRUE or (tree.lemmas[head] in DENYING and negated)
+    untrue = tree.lows[head] in WRONG or (tree.lemmas[head] in DENYING and negated)
     return negated != untrue
 
 

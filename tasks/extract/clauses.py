@@ -3,7 +3,7 @@
 import itertools
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -15,12 +15,19 @@ OBJECTING = wordset("object counter retort rejoin rebut")
 OPINION = wordset("""
     argue contend maintain insist believe think suppose conclude assert affirm claim hold allege suspect
     urge consider judge opine hypothesise hypothesize predict propose theorise theorize reason convince
-    persuade
+    persuade reckon guess feel fear expect hope imagine assume judge swear propound advocate
 """)
 REPORTING = wordset("""
     say tell write report state declare observe remark note announce explain acknowledge admit concede
-    confess grant answer reply respond add warn estimate testify complain
+    confess grant answer reply respond add warn estimate testify complain comment stress emphasize
+    emphasise recall boast inform assure promise vow notify caution disclose mention proclaim tweet post
 """)
+QUOTING = wordset("""
+    ask inquire enquire cry exclaim whisper shout murmur mutter sigh interrupt continue begin growl
+    grumble scream sob call return repeat persist proceed pursue falter gasp groan yell snap
+    read quote plead joke
+""")
+"""Verbs beside a quotation that tell who speaks."""
 SHOWING = wordset("""
     show prove demonstrate establish confirm suggest indicate reveal teach imply illustrate find evince
 """)
@@ -33,8 +40,17 @@ STATEMENTS = wordset("""
     prejudice pretext
 """)
 """Nouns for what somebody puts forward: "the theory that ..."."""
+WRONG = wordset("""
+    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
+    erroneous fallacious invalid absurd ill-founded inadmissible frivolous chimerical futile exploded
+    visionary preposterous ridiculous sophistical illusory delusive inconclusive inaccurate incredible
+    error mistake fallacy absurdity sophism sophistry misconception misapprehension misrepresentation
+    misconstruction delusion heresy nonsense falsehood lie chimera calumny
+""")
+TRUE = wordset("true correct right valid sound tenable just founded well-founded accurate conclusive")
 HOLDING = wordset("hold share advance defend accept adopt advocate express make raise support propose")
 """Verbs of who has such a thing: "Farr held the view that ..."."""
+WRONGLY = wordset("wrongly mistakenly falsely erroneously incorrectly absurdly")
 _SUBORDINATORS = wordset("""
     that which who whom whose if unless though although while whilst whereas when whenever where
     wherever lest until till before after because since as for than whether provided
@@ -42,6 +58,7 @@ _SUBORDINATORS = wordset("""
 _CONDITIONS = wordset(
     "if when though although while unless where whenever as until till before after lest whilst"
 )
+_NO_REASON_AFTER = wordset("not and or ever than merely that")
 _REASON_MARKS = frozenset(
     {"because", "since", "for", "as", "inasmuch as", "seeing", "seeing that", "given that"}
 )
@@ -72,6 +89,8 @@ class Clause:
     ----------
     kind : str
         "main"; "reason" for `parent`; "said": what the verb at token `verb`, mostly of `parent`, reports.
+    aside : int, optional
+        Token of who says it in an aside: ", Snow argued,".
     tokens : list of int
         What belongs to it and to no other clause.
 
@@ -87,6 +106,7 @@ class Clause:
     parent: "Clause | None" = None
     cue: str = ""
     verb: int | None = None
+    aside: int | None = None
 
     @property
     def first(self) -> int:
@@ -118,7 +138,8 @@ def finite_verb(tree: Tree, head: int) -> int | None:
     for part in parts:
         if tree.feature(part, "VerbForm") == "Fin" or tree.lows[part] in MODALS:
             return part
-    bare = tree.upos[head] == "VERB" and tree.feature(head, "VerbForm") in ("Inf", "")
+    forms = ("Inf", "", "Part") if tree.lows[head].endswith("ed") else ("Inf", "")
+    bare = tree.upos[head] == "VERB" and tree.feature(head, "VerbForm") in forms
     return head if bare and tree.dependent(head, "nsubj") is not None and tree.mark_of(head) != "to" else None
 
 
@@ -146,7 +167,8 @@ def clauses_of(tree: Tree, sentence: int) -> list[Clause]:
         if owner is not None:
             owner.tokens.append(position)
     _segment(tree, list(heads.values()))
-    clauses = sorted((clause for clause in heads.values() if _bounded(clause)), key=lambda c: c.start)
+    ordered = sorted((clause for clause in heads.values() if clause.tokens), key=lambda c: c.tokens[0])
+    clauses = sorted((c for c in _set_aside(tree, ordered) if _bounded(c)), key=lambda c: c.start)
     for clause in clauses:
         if clause.kind == "reason":
             clause.parent = _conclusion(clause, clauses)
@@ -186,13 +208,17 @@ def _segment(tree: Tree, clauses: list[Clause]) -> None:
 
 
 def _leads_to(clause: Clause, following: Clause) -> bool:
-    """Tell "When A, B" that the parser takes for two main clauses."""
+    """Tell "When A, B" and "it is said, that if A, B" that the parser takes for two main clauses."""
     lows, tokens = clause.tree.lows, clause.tokens
     if not tokens or not following.tokens or tokens[-1] + 1 != following.tokens[0]:
         return False
     little = (*clause.cue.split(), "and", "but", "or", ",", ";")
     first = next((token for token in tokens if lows[token] not in little), tokens[0])
-    return lows[first] in _CONDITIONS and "," in (lows[tokens[-1]], lows[following.tokens[0]])
+    if lows[first] == "as" and not {"a", "an", "to", "for", "far"}.isdisjoint(lows[first + 1 : first + 2]):
+        return False
+    after_that = {lows[t + 1] for t in tokens[:-1] if lows[t] == "that"}
+    conditional = lows[first] in _CONDITIONS or not after_that.isdisjoint({"if", "unless", "although"})
+    return conditional and "," in (lows[tokens[-1]], lows[following.tokens[0]])
 
 
 def _ends_clause(tree: Tree, position: int) -> bool:
@@ -283,14 +309,28 @@ def _joined(tree: Tree, sentence: int, head: int, heads: dict[int, Clause]) -> C
     """Return a clause that is coordinated with another, or stands beside it, None where it is part of it."""
     relation = tree.relations[head]
     above = heads.get(tree.heads[head])
-    joined = relation in ("conj", "parataxis")
+    therefore = _follows_so(tree, head)
+    joined = relation in ("conj", "parataxis") or therefore
     if joined and above is not None and above.kind == "said":
-        also = _opens(tree, head) or tree.mark_of(head) == "that"
+        also = _opens(tree, head) or tree.mark_of(head) == "that" or therefore
         return (
             Clause(sentence, tree, head, "said", [], parent=above.parent, verb=above.verb) if also else None
         )
     beside = joined and (above.kind == "main" if above is not None else tree.heads[head] in tree.roots)
     return Clause(sentence, tree, head, "main", []) if beside or _opens(tree, head) else None
+
+
+def _follows_so(tree: Tree, head: int) -> bool:
+    """Tell ", so the pump is shut", a conclusion, from "so that" and "so far"."""
+    subject = tree.dependent(head, "nsubj", "expl")
+    if (
+        subject is None
+        or subject > head
+        or tree.relations[head] not in ("advcl", "conj", "parataxis", "ccomp")
+    ):
+        return False
+    first = tree.subtree(subject)[0]
+    return first > 1 and tree.lows[first - 1] == "so" and tree.upos[first] not in ("ADV", "SCONJ")
 
 
 def _anchor(tree: Tree, head: int, heads: dict[int, Clause]) -> int | None:
@@ -352,11 +392,29 @@ def reason_mark(tree: Tree, head: int) -> str:
         words = " ".join([tree.lows[mark], *(tree.lows[part] for part in tree.dependents(mark, "fixed"))])
         if words in _REASON_MARKS and _gives_a_reason(tree, head, mark, words):
             return words
-    return ""
+    return "for" if _for_before(tree, head) else ""
+
+
+def _for_before(tree: Tree, head: int) -> bool:
+    """Tell "; for the people are free", whatever "for" was hung on: it stands right before a nominative."""
+    subject = tree.dependent(head, "nsubj", "expl")
+    if subject is None or subject > head or not is_finite(tree, head):
+        return False
+    first = tree.subtree(subject)[0]
+    at = first if tree.lows[first] == "for" else first - 1
+    return (
+        at >= 0
+        and tree.lows[at] == "for"
+        and tree.lows[at + 1 : at + 3] != ["the", "most"]
+        and tree.mark_of(head) in ("", "for")
+        and tree.deprels[head] != "acl:relcl"
+        and _gives_a_reason(tree, head, at, "for")
+    )
 
 
 def _gives_a_reason(tree: Tree, head: int, mark: int, words: str) -> bool:
-    if mark and tree.lows[mark - 1] in ("not", "and", "or", "ever", "than", "merely") and words != "for":
+    before = mark - 1 - (mark > 1 and tree.lows[mark - 1] == ",")
+    if mark and tree.lows[before] in _NO_REASON_AFTER and words != "for":
         return False
     if words == "seeing" or _of_infinitive(tree, head, mark):
         return False
@@ -410,7 +468,8 @@ def _causal_as(tree: Tree, head: int, mark: int) -> bool:
         return False
     if mark and any(tree.lows[aux] in MODALS for aux in tree.dependents(head, "aux")):
         return False
-    state = bool(tree.dependents(head, "cop")) or tree.lemmas[head] in _STATES
+    passive = tree.dependent(head, "aux:pass", "nsubj:pass") is not None
+    state = bool(tree.dependents(head, "cop")) or (tree.lemmas[head] in _STATES and not passive)
     comma = mark == 0 or tree.lows[mark - 1] in (",", ";")
     subject = subject_of(tree, head)
     own = subject is not None and tree.lows[subject] in (
@@ -427,7 +486,10 @@ def _causal_as(tree: Tree, head: int, mark: int) -> bool:
 
 
 def reporting_verb(tree: Tree, head: int) -> int | None:
-    """Return the verb that reports a clause: "argued" of "Snow argued that ...", also put in or after it."""
+    """Return the verb that reports a clause: "argued" of "Snow argued that ...", also put in or after it.
+
+    What is called wrong is reported too: "it is not true that ...".
+    """
     above = tree.heads[head]
     if tree.relations[head] in ("acl", "ccomp") and above != head and tree.lemmas[above] in STATEMENTS:
         return above if tree.mark_of(head) == "that" else None
@@ -435,18 +497,38 @@ def reporting_verb(tree: Tree, head: int) -> int | None:
         tree.relations[head] == "parataxis" and tree.mark_of(head).startswith("that")
     )
     if reported and above != head and not _asks(tree, head):
+        if called_wrong(tree, above):
+            return above if tree.mark_of(head) == "that" else None
         if tree.lemmas[above] in SAYING and _has_sayer(tree, above):
             mark = tree.mark_of(head)
             return above if mark.partition(" ")[0] in ("", "that", "whether") else None
         return None
-    return next(
-        (
-            child
-            for child in tree.dependents(head, "parataxis")
-            if tree.lemmas[child] in SAYING and _has_sayer(tree, child) and _is_aside(tree, child)
-        ),
-        None,
-    )
+    return None
+
+
+def called_wrong(tree: Tree, verb: int) -> str:
+    """Return the word that calls what a verb or adjective governs wrong: "absurd to say that".
+
+    Also "they are mistaken who suppose that" and "wrongly believe that".
+    """
+    lemma = tree.lemmas[verb]
+    adverb = next((c for c in tree.dependents(verb, "advmod") if tree.lows[c] in WRONGLY), None)
+    if adverb is not None:
+        return tree.lows[adverb]
+    above = itertools.islice(tree.ancestors(verb), 3) if lemma in SAYING else ()
+    for position in (verb, *above) if lemma not in DENYING else ():
+        words, negated = {tree.lemmas[position], tree.lows[position]}, tree.is_negated(position)
+        near = {tree.lows[child] for child in tree.children[position]}
+        compared = not near.isdisjoint({"less", "as", "i", "we"}) or (negated and "so" in near)
+        predicate = tree.dependents(position, "cop", "nsubj", "expl")
+        if predicate and not compared and not words.isdisjoint(TRUE if negated else WRONG):
+            return f"not {tree.lows[position]}" if negated else tree.lows[position]
+        if compared or tree.relations[position] not in _COMPLEMENTS:
+            break
+    return ""
+
+
+_COMPLEMENTS = frozenset({"csubj", "xcomp", "ccomp", "advcl", "acl", "nsubj"})
 
 
 def _asks(tree: Tree, head: int) -> bool:
@@ -481,9 +563,75 @@ def _has_sayer(tree: Tree, verb: int) -> bool:
     )
 
 
-def _is_aside(tree: Tree, verb: int) -> bool:
-    """Tell ", Snow argued," from a clause of its own: a few words between commas."""
-    return len(tree.subtree(verb, ("punct",))) <= 6 and tree.dependent(verb, "ccomp", "obj") is None
+class Aside(NamedTuple):
+    """Words between commas that say who speaks: ", Snow argued," and ", said Snow"; half-open."""
+
+    first: int
+    last: int
+    verb: int
+    speaker: int
+
+
+_LONGEST_ASIDE = 9
+
+
+def asides(tree: Tree) -> list[Aside]:
+    """Return the asides of a sentence, read word by word: parsers hang them anywhere."""
+    borders = [-1, *(t for t in range(len(tree)) if tree.lows[t] in _BORDERS), len(tree)]
+    spans = [(before + 1, after) for before, after in itertools.pairwise(borders)]
+    read = (_aside(tree, first, last) for first, last in spans[1:])
+    return [aside for aside in read if aside is not None]
+
+
+_BORDERS = frozenset({",", ";", ":", ".", "--", "—", '"', "”", "''"})
+
+
+def _aside(tree: Tree, first: int, last: int) -> Aside | None:
+    words = range(first, last)
+    verbs = [t for t in words if tree.upos[t] in ("VERB", "AUX") and tree.lows[t] not in _PERFECT]
+    if not 2 <= len(words) <= _LONGEST_ASIDE or len(verbs) != 1 or tree.lows[first - 1] != ",":
+        return None
+    verb = verbs[0]
+    reports = tree.lemmas[verb] in (OPINION | REPORTING) - {"feel", "fear", "hope"}
+    plain = tree.feature(verb, "VerbForm") not in ("Ger", "Inf") and not tree.lows[verb].endswith("ing")
+    joined = any(
+        tree.upos[t] in ("SCONJ", "CCONJ") or tree.lows[t] in ("that", "which", "who", "it", "i", "we", "to")
+        for t in words
+    )
+    if joined or not (reports and plain):
+        return None
+    holder = range(first, verb) if verb > first else range(verb + 1, last)
+    nominal = [t for t in holder if tree.upos[t] in ("NOUN", "PROPN", "PRON")]
+    outer = [t for t in nominal if tree.heads[t] not in nominal]
+    if not nominal or tree.upos[holder[0]] not in ("NOUN", "PROPN", "PRON", "DET", "ADJ"):
+        return None
+    return Aside(first, last, verb, (outer or nominal)[0])
+
+
+def _set_aside(tree: Tree, clauses: list[Clause]) -> list[Clause]:
+    """Give the clauses beside an aside its speaker, and leave it out at the end of a sentence."""
+    for aside in asides(tree):
+        within = range(aside.first, aside.last)
+        beside = [clause for clause in clauses if not set(clause.tokens) <= set(within)]
+        before = next((c for c in reversed(beside) if c.tokens[0] < aside.first), None)
+        after = next((c for c in beside if c.tokens[-1] >= aside.last and c is not before), None)
+        if before is None or before.kind == "reason":
+            continue
+        begins = after is not None and after.tokens[0] in range(aside.first, aside.last + 2)
+        if after is not None and begins and subject_of(tree, after.head) in (None, *within):
+            before.tokens, before.head = before.tokens + after.tokens, after.head
+            beside.remove(after)
+        rest = [t for t in before.tokens if t < aside.first - 1]
+        ends = all(tree.upos[t] == "PUNCT" for t in before.tokens if t >= aside.last)
+        if ends and before.head not in rest:
+            before.head = next((t for t in tree.dependents(aside.verb, "ccomp") if t in rest), before.head)
+        if ends and before.head in rest:
+            before.tokens = rest
+        for clause in beside:
+            if clause.kind == "main" or clause is before:
+                clause.kind, clause.verb, clause.aside = "said", aside.verb, aside.speaker
+        clauses = beside
+    return clauses
 
 
 def _bounded(clause: Clause) -> bool:

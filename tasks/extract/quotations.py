@@ -1,4 +1,4 @@
-"""Where a text quotes: the stretches between quotation marks, over sentences and paragraphs."""
+"""Where others speak: between quotation marks, over sentences and paragraphs, and in the lines of a chat."""
 
 import re
 from collections.abc import Iterator
@@ -64,3 +64,42 @@ def _in_paragraph(
 def _measures(text: str, at: int) -> bool:
     """Tell inches and seconds of arc, a straight mark right after a digit, from an opening mark."""
     return text[at] in "\"'" and at > 0 and text[at - 1].isdigit()
+
+
+class Turn(NamedTuple):
+    """What one speaker says in a chat or a transcript; `name` are the characters that name the speaker."""
+
+    start: int
+    end: int
+    name: tuple[int, int]
+
+
+_CLOCK = (
+    r"(?:[\[(](?=[^\n]{0,14}\d)[^\])\n]{4,40}[\])]"
+    r"|\d[\d:./T-]{3,20}(?:,? \d[\d:.]{3,10})?(?: ?[ap]\.?m\.?)?)"
+)
+_WORD = r"[A-Z][\w.'’-]{0,30}"
+_TURN = re.compile(
+    rf"^(?P<clock>{_CLOCK}[^\S\n]{{1,4}}(?:-[^\S\n])?)?<?(?P<name>{_WORD}(?:[^\S\n]{_WORD}){{0,3}})>?"
+    r"(?:[^\S\n]\([^()\n]{1,40}\))?(?::|(?<=>)|[^\S\n][-–—])[^\S\n]{1,4}(?=\S)",
+    re.MULTILINE,
+)
+
+
+def turns(text: str) -> list[Turn]:
+    """Return who speaks in which lines, "Ruth: valve's fine"; none where "Note:" and the like begin lines.
+
+    Lines are told for turns by the time before each, or by speakers who come back.
+    """
+    heads = list(_TURN.finditer(text))
+    names = [head["name"].strip() for head in heads]
+    lines = sum(bool(line.strip()) for line in text.splitlines())
+    recurring = {name for name in names if names.count(name) > 1}
+    timed = sum(bool(head["clock"]) for head in heads)
+    if len(heads) < 2 or (timed < len(heads) and (len(recurring) < 2 or 2 * len(heads) < lines)):
+        return []
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    return [
+        Turn(head.end(), end, (head.start("name"), head.start("name") + len(name)))
+        for head, end, name in zip(heads, ends, names, strict=True)
+    ]
