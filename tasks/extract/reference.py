@@ -19,8 +19,7 @@ from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
 from corpusgraph.tasks.index.names import GENDERED, person_name, sex_of, singular
-from corpusgraph.tasks.index.rules.known_names import FEMALE, ROLES
-from corpusgraph.tasks.index.rules.name_context import KIND_OF, SAYING
+from corpusgraph.tasks.index.rules.known_names import FEMALE, KIND_OF, ROLES, SAYING
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 WINDOW = 3
