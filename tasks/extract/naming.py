@@ -10,7 +10,7 @@ from corpusgraph.schemas.annotation import Recognized
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, ORGANISATIONS, PERSONS
 from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.known_names import KIND_OF, ROLES, SAYING
+from corpusgraph.tasks.index.rules.known_names import GIVEN, HEADS, KIND_OF, ROLES, SAYING
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
 from corpusgraph.tasks.index.rules.name_types import GUESSED, Evidence
 from corpusgraph.tasks.index.rules.names import NameSpan
@@ -57,6 +57,7 @@ _TERRITORIAL = wordset("""
     people inhabitants citizens mayor outskirts centre center streets siege battle port state kingdom republic
     university bishop archbishop island province northeast northwest southeast southwest part region
 """)
+_AIRING = wordset("radio television tv broadcast broadcasting fm am")
 _STUDIES = wordset(
     "degree course interest professor doctorate career major bachelor master phd training expert"
 )
@@ -67,7 +68,7 @@ _STATES = wordset("""
 _AT = frozenset({"in", "near", "throughout", "across", "outside", "within", "inside", "at"})
 _TOWARD = frozenset({"to", "from", "into", "toward", "towards", "around"})
 _PERSONS_AFTER = frozenset({"with", "without", "by", "like"})
-_SPEAKER = re.compile(r"(?:^|\n|[\]\d])[^\S\n]*$")
+_SPEAKER = re.compile(r"(?:^|\n|[\])\d])[^\S\n]*$")
 """What stands before the speaker of a line: nothing, or a time."""
 _ALIAS = re.compile(
     r",?\s*\(?(?:(?:also|better|best|more|commonly|formerly|originally|previously|professionally|popularly|"
@@ -196,6 +197,10 @@ def _kind_of(tree: Tree, noun: int) -> str:
     lemma = tree.lemmas[noun]
     if tree.upos[noun] not in ("NOUN", "PROPN", "ADJ") or not tree.words[noun].islower():
         return ""
+    if lemma == "station":
+        return (
+            "organisation" if _AIRING & {tree.lows[c] for c in tree.dependents(noun, "compound")} else "place"
+        )
     if lemma in KIND_OF:
         return KIND_OF[lemma]
     if lemma in ROLES or lemma in PERSONS or lemma in MALES or lemma in FEMALES:
@@ -217,13 +222,6 @@ def _by_form(votes: Counter[str], tree: Tree, name: NameSpan, inside: range) -> 
     people = len(inside) == 1 and low.endswith("s") and _is_people(tree, token)
     if people and not {low, low[:-1]} & LEXICON.keys():
         votes["organisation"] += 3
-    if len(inside) > 1 and any(
-        tree.upos[word] in ("ADJ", "VERB", "ADV", "NUM") or tree.feature(word, "Number") == "Plur"
-        for word in inside
-        if tree.words[word][:1].isupper() and len(tree.words[word]) > 3
-    ):
-        votes["concept"] += 1
-        votes["person"] -= 1
 
 
 def _is_people(tree: Tree, token: int) -> bool:
@@ -292,7 +290,7 @@ def _is_field(name: NameSpan, tree: Tree, head: int) -> bool:
     """Tell what is studied from where: "a degree in Literature"."""
     low = name.text.lower()
     field = low.endswith(("ture", "ics", "logy", "graphy", "ing"))
-    return field or low in LEXICON or tree.lemmas[head] in _STUDIES
+    return field or low in LEXICON or low in HEADS or name.text in GIVEN or tree.lemmas[head] in _STUDIES
 
 
 def _speaks(tree: Tree, start: int, end: int) -> bool:

@@ -36,6 +36,7 @@ GIVEN = (
     FEMALE
     | EITHER
     | wordset("""
+    God Allah Jehovah
     Aristotle Plato Socrates Cicero Caesar Virgil Ovid Livy Plutarch Xerxes Darius Cyrus Hannibal Pericles
     Solon Lycurgus Themistocles Demosthenes Herodotus Thucydides Tacitus Seneca Nero Hadrian Trajan Epicurus
     Archimedes Euclid Pythagoras Hippocrates Galen Ptolemy Sophocles Euripides Aeschylus Aristophanes Aesop
@@ -176,6 +177,7 @@ PLACE_FIRST = wordset("""
 """)
 """A name that begins so is often a place; a weak sign."""
 CONCEPT_HEADS = wordset("""
+    christmas easter thanksgiving ramadan passover hanukkah halloween
     act law bill treaty war battle revolution constitution theory report bible award prize medal cup
     championship tournament games olympics festival day league-cup movement era age period century reformation
     renaissance enlightenment crisis depression plague famine principle theorem conjecture equation effect
@@ -245,6 +247,9 @@ _KINDS = {
         lodge sorority fraternity steelmaker shipbuilder dairy wholesaler supermarket bakery parliament senate
         congress legislature assembly
     """,
+    "person": """
+        character protagonist antagonist villain superhero supervillain hero heroine
+    """,
     "concept": """
         film movie novel book album song single ep series game play opera poem magazine journal theory disease
         law treaty battle war method language religion programme program software system musical symphony
@@ -252,7 +257,7 @@ _KINDS = {
         manga anime currency genus species breed format drug vaccine device console locomotive car automobile
         aircraft missile festival chart tournament championship cup trophy medal honour honor aria ballet
         documentary trilogy videogame brand dialect alphabet script enzyme protein gene virus mineral rock
-        alloy engine protocol standard character branch process event concept term theorem
+        alloy engine protocol standard branch process event concept term theorem
     """,
 }
 KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}

@@ -40,6 +40,7 @@ _CORPORATE = wordset("company corporation limited ltd inc university airlines pl
 _COUNTRIES = wordset("union confederacy commonwealth empire kingdom republic")
 """Heads that alone, with a capital, are the country that a text is about."""
 _ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii")
+_OCCASIONS = wordset("storm hurricane typhoon cyclone operation project mission resolution")
 _WEAK_FIRST = wordset("el new great upper lower")
 _LEADING_HEADS = wordset("""
     air universität université universidad università universitas académie accademia société compagnie
@@ -66,17 +67,22 @@ _TECHNICAL = wordset("hiv aids gdp gnp suv abv mvp ceo dna rna pc iq id gps usb 
 def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence | None = None) -> None:
     """Give every span a kind, the same for the same name, surname and full name in the document."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
+    strongest: dict[str, Counter[str]] = defaultdict(Counter)
+    mentions = Counter(span.text for span in spans)
     certain: dict[str, Kind] = {}
     for span in spans:
         sentence = sentences[span.at]
         kind = _by_form(span, sentence)
         if kind and kind[1] > certain.get(span.text, ("", 0.0, ""))[1]:
             certain[span.text] = kind
-        votes[span.text].update((evidence or by_words)(span, sentence))
+        weights = (evidence or by_words)(span, sentence)
+        votes[span.text].update(weights)
+        strongest[span.text] |= weights
     for text, kind in list(certain.items()):
         best, weight = _best(votes[text])
-        described = weight >= 4 and votes[text][kind[0]] <= 0 and kind[1] < 0.9
-        if best != kind[0] and (described or (kind[1] < 0.65 and weight >= 3)):
+        often = kind[1] < 0.65 and weight >= max(3, mentions[text] / 4)
+        described = strongest[text][best] >= 4 and votes[text][kind[0]] <= 0 and kind[1] < 0.9
+        if best != kind[0] and (described or often):
             certain[text] = (best, 0.6, "context")
     _link_parts(spans, sentences, certain)
     _link_neighbours(spans, sentences, certain, votes)
@@ -146,14 +152,12 @@ def _by_gazetteer(text: str, words: list[str]) -> Kind | None:
     written = text.title() if text.isupper() and len(text) > 4 else text
     if text in PLACES or written in PLACES:
         return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
-    return ("organisation", 0.85, "gazetteer") if {text, written} & ORGANISATIONS else None
+    return ("organisation", 0.9, "gazetteer") if {text, written} & ORGANISATIONS else None
 
 
 def _is_phrase(lows: list[str]) -> bool:
     """Tell "General View" from "General Snow"."""
-    return (
-        lows[0] in ("general", "major") and len(lows) > 1 and (lows[1] in CONCEPT_HEADS or is_common(lows[1]))
-    )
+    return lows[0] == "general" and len(lows) > 1 and (lows[1] in CONCEPT_HEADS or is_common(lows[1]))
 
 
 def _people(span: NameSpan, sentence: Sentence, lows: list[str]) -> Kind | None:
@@ -192,6 +196,8 @@ def _by_first(lows: list[str], cut: int) -> Kind | None:
     """Judge by the first word of several: Universität München, Air France, Secretary of State, Lake Erie."""
     if lows[0] in _LEADING_HEADS:
         return "organisation", 0.75, f"head: {lows[0]}"
+    if lows[0] in _OCCASIONS and len(lows) > 1:
+        return "concept", 0.7, f"head: {lows[0]}"
     if lows[0] in ROLE_OF and cut < len(lows):
         return "concept", 0.5, "office"
     if lows[0] in PLACE_FIRST - _WEAK_FIRST:
@@ -211,6 +217,8 @@ def _by_given(words: list[str], lows: list[str]) -> Kind | None:
         return "person", 0.8, "initials"
     if len(words) > 1 and lows[-1] in ("jr", "sr", "esq"):
         return "person", 0.9, "suffix"
+    if len(words) == 2 and words[1] in GIVEN and words[0] not in _BEFORE_PLACES:
+        return "person", 0.6, "given name"
     return None
 
 
@@ -282,7 +290,11 @@ def _link_parts(spans: list[NameSpan], sentences: list[Sentence], certain: dict[
         words = sentences[span.at].words
         for part in (words[span.last - 1], words[span.first]):
             known = certain.get(part)
-            if len(part) > 2 and part.rstrip(".").lower() not in TITLES and (known is None or known[1] < 0.7):
+            if (
+                len(part.rstrip(".")) > 1
+                and part.rstrip(".").lower() not in TITLES
+                and (known is None or known[1] < 0.7)
+            ):
                 certain[part] = ("person", 0.75, "part of a full name")
 
 
@@ -354,6 +366,7 @@ def _full_name(span: NameSpan, sentence: Sentence, words: list[str]) -> Kind | N
         or not plain
         or _determined(span, sentence)
         or any(_is_word(word.lower()) for word in bare[bare[0] in _BEFORE_PLACES :])
+        or (sentence.parsed and _is_thing(span, sentence))
     ):
         return None
     if bare[0] in _BEFORE_PLACES:
@@ -363,6 +376,16 @@ def _full_name(span: NameSpan, sentence: Sentence, words: list[str]) -> Kind | N
 
 def _determined(span: NameSpan, sentence: Sentence) -> bool:
     return span.first > 0 and sentence.lows[span.first - 1] in ("the", "this", "that", "its", "a", "an")
+
+
+def _is_thing(span: NameSpan, sentence: Sentence) -> bool:
+    """Tell "Guitar Legends" from a person: a verb, or a plural."""
+    here = range(span.first, span.last)
+    return any(
+        sentence.tags[at] in "VEGRQ" or (sentence.tags[at] == "N" and sentence.lows[at].endswith("s"))
+        for at in here
+        if len(sentence.words[at]) > 3
+    )
 
 
 def _letters(word: str) -> bool:

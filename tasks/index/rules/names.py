@@ -69,11 +69,13 @@ _INCORPORATED = wordset("inc inc. ltd ltd. llc plc l.l.c.")
 _GENERIC = wordset("""
     state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc bst cet kst jst usd
     gbp eur cd dvd tv government governments nation country part number other member members citizen citizens
-    ceo cfo pdf faq
+    ceo cfo pdf faq fellow fellow-citizens fellow-citizen countrymen sirs gentlemen ladies federal
 """)
 _HYPHENED = tuple(wordset("-language -based -born -style -era -speaking -century -led -owned -like"))
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
-_CUT_BEFORE_OF = wordset("clause article section people west east north south")
+_CUT_BEFORE_OF = wordset(
+    "members citizens member citizen clause article section people west east north south"
+)
 _INSTITUTIONS = wordset("""
     board university college department ministry committee society association institute institution council
     commission agency bureau office bank hospital infirmary school academy church court union foundation trust
@@ -195,18 +197,16 @@ def _march_hare(sentence: Sentence, at: int) -> bool:
 
 def _is_grammar(sentence: Sentence, at: int, *, shouted: bool) -> bool:
     """Tell a function word, and a common word in capitals for emphasis: "PROPER and NECESSARY"."""
-    word, low = sentence.words[at], sentence.lows[at]
+    word, low, tag = sentence.words[at], sentence.lows[at], sentence.tags[at]
     if low in FUNCTION_WORDS and (len(word) > 1 or word in "AI"):
-        return shouted or word not in ("US", "IT", "WHO")
-    if (
-        shouted
-        or not word.isupper()
-        or len(word) < 4
-        or {word, word.title()} & (PLACES | GIVEN | ORGANISATIONS)
-    ):
+        article = at > 0 and sentence.lows[at - 1] == "the"
+        body = article or (sentence.tags[at + 1 : at + 2] or "-") in "NJP"
+        return shouted or word not in ("US", "WHO") or not body
+    if shouted or not word.isupper() or {word, word.title()} & (PLACES | GIVEN | ORGANISATIONS):
         return False
-    common = is_common(low) or low in HEADS - {"union"}
-    return common or (sentence.parsed and sentence.tags[at] in "NJVR")
+    if len(word) < 4:
+        return tag == "Q" or (sentence.parsed and tag in "NJVR" and (low in LEXICON or low in VERBS))
+    return low != "union" and (is_common(low) or low in HEADS or (sentence.parsed and tag in "NJVR"))
 
 
 def _shared_head(sentence: Sentence, at: int) -> bool:
@@ -421,11 +421,22 @@ def _single(sentence: Sentence, shape: str, first: int) -> tuple[int, int] | Non
     unit = first > 0 and sentence.tags[first - 1] == "Q" and word.isupper() and len(word) < 4
     if unit or low in _INCORPORATED or len(word) == 1 or not word[0].isalpha() or low in _GENERIC:
         return None
+    if sentence.parsed and _is_inflected(sentence, first, after):
+        return None
     if before in ("a", "an", "every", "any", "each") and (low in HEADS or low in LEXICON):
         return None
     if low.endswith(_ADJECTIVAL) and after and after in "NJ" and word not in PLACES and word not in GIVEN:
         return None
     return first, first + 1
+
+
+def _is_inflected(sentence: Sentence, at: int, after: str) -> bool:
+    """Tell a verb of a headline, and an adjective with its noun: "Concerning", "Presidential power"."""
+    low, tag = sentence.lows[at], sentence.tags[at]
+    if {sentence.words[at]} & (GIVEN | PLACES | ORGANISATIONS):
+        return False
+    adjective = tag == "J" and after in ("N", "J") and low.endswith(("al", "ic", "ous", "ive", "ary"))
+    return adjective or tag == "Q" or (tag in "VEGR" and (low in VERBS or low in LEXICON))
 
 
 # --- titles of works
