@@ -177,7 +177,8 @@ def _describing(tree: Tree, token: int, inside: range) -> Iterator[tuple[int, in
     after = inside.stop
     if after + 2 < len(tree) and tree.words[after] == "," and tree.lows[after + 1] in ("a", "an", "the"):
         noun = tree.heads[after + 1]
-        if tree.relations[noun] in ("parataxis", "conj") and noun - after < 8:
+        beside = tree.heads[noun] in (token, head) and tree.relations[noun] != "nsubj"
+        if noun - after < 8 and (beside or tree.relations[noun] in ("parataxis", "conj")):
             yield noun, 4
     if tree.relations[token] == "nsubj" and tree.dependent(head, "cop") is not None:
         yield head, 4

@@ -38,7 +38,7 @@ from tests.extraction.given import found, mentions, names
         ("He works for Mill Creek Entertainment there.", "Mill Creek Entertainment", "organisation"),
         ("They met Vodka House, Inc. there.", "Vodka House, Inc", "organisation"),
         ("He saw Sony Records for the first time.", "Sony Records", "organisation"),
-        ("It was made by Actor Leonardo Silva then.", "Actor Leonardo Silva", "person"),
+        ("It was made by Actor Leonardo Silva then.", "Leonardo Silva", "person"),
         ("It was directed by Géza von Cziffra then.", "Géza von Cziffra", "person"),
         ("They met Senators Mitch Walker there.", "Mitch Walker", "person"),
         ("The First and Second World Wars ended.", "First", "concept"),

@@ -292,6 +292,7 @@ def _link_parts(spans: list[NameSpan], sentences: list[Sentence], certain: dict[
             known = certain.get(part)
             if (
                 len(part.rstrip(".")) > 1
+                and part.lower() not in HEADS
                 and part.rstrip(".").lower() not in TITLES
                 and (known is None or known[1] < 0.7)
             ):

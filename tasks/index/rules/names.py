@@ -74,7 +74,7 @@ _GENERIC = wordset("""
 _HYPHENED = tuple(wordset("-language -based -born -style -era -speaking -century -led -owned -like"))
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
 _CUT_BEFORE_OF = wordset(
-    "members citizens member citizen clause article section people west east north south"
+    "ceo cfo cto coo members citizens member citizen clause article section people west east north south"
 )
 _INSTITUTIONS = wordset("""
     board university college department ministry committee society association institute institution council
@@ -327,7 +327,7 @@ def _of_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int)
     if full and sentence.words[left - 1].isalpha() and not any(map(_is_word, lows[begin:left])):
         return False
     person = words[begin] in GIVEN and before not in HEADS and before not in ROLE_OF
-    titled = shape[begin] == "T" and lows[begin].rstrip(".") not in ROLE_OF
+    titled = shape[begin] == "T" and left - begin > 1 and lows[begin].rstrip(".") not in ROLE_OF
     known = left - begin == 1 and words[begin] in PLACES | ORGANISATIONS and before not in HEADS
     if not (person or titled or known):
         return True
@@ -383,6 +383,8 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
         or DEMONYMS.issuperset(lows[first:last])
     ):
         return None
+    if not sentence.parsed and _opens(sentence, first) and last - first > 2 and words[first + 1] in GIVEN:
+        return first + (words[first] not in GIVEN and shape[first] == "A"), last
     if _opens(sentence, first) and sentence.tags[first] in "RVEGQ" and words[first] not in GIVEN | PLACES:
         return _trimmed(sentence, shape, first + 1, last) if shape[first + 1] in "TAI" else None
     return first, last

@@ -192,7 +192,7 @@ def _confirmed(spans: list[NameSpan], reading: Reading, title: str) -> list[Name
 def _modifies(span: NameSpan, sentence: Sentence) -> bool:
     """Tell a common word that only begins its sentence: "Beaver dams slow the stream"."""
     after = sentence.words[span.last : span.last + 1]
-    noun = bool(after) and after[0].islower() and sentence.tags[span.last] == "N"
+    noun = bool(after) and after[0].islower() and sentence.tags[span.last] in "NP"
     return (
         sentence.parsed
         and noun
