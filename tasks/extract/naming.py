@@ -20,21 +20,21 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _PERSONAL = wordset("""
     marry die bear wed smile laugh weep cry sleep walk sit stand think feel remember recall wonder grin nod
-    shrug whisper shout live retire resign graduate teach paint sing swim quip tell remark joke say reply answer ask
-    exclaim sigh murmur mutter interrupt add observe inquire enquire repeat shriek scream growl look hear see
-    know want eat drink write speak talk sob
+    shrug whisper shout live retire resign graduate teach paint sing swim quip tell remark joke say reply
+    answer ask exclaim sigh murmur mutter interrupt add observe inquire enquire repeat shriek scream growl eat
+    drink write speak talk sob
 """)
 """Verbs whose subject is a person; a body says and writes too, so the weight of one is small."""
 _CORPORATE = wordset("""
-    announce employ acquire launch release manufacture merge rule fund hire sponsor publish broadcast air operate
-    supply report produce sue fine ban sell own recall market headquarter rebrand outsource disband play defeat
-    beat
+    announce employ acquire launch release manufacture merge rule fund hire sponsor publish broadcast air
+    operate supply report produce sue fine ban sell own recall market headquarter rebrand outsource disband
+    play defeat beat
 """)
 _AFFILIATED = wordset("""
-    member chairman chairwoman chair president spokesman spokeswoman spokesperson director ceo head founder owner
-    employee leader manager coach captain secretary treasurer officer shareholder subsidiary division branch
-    supporter fan player guitarist drummer bassist singer vocalist frontman striker goalkeeper defender midfielder
-    affiliate merger acquisition headquarters share lineup line-up
+    member chairman chairwoman chair president spokesman spokeswoman spokesperson director ceo head founder
+    owner employee leader manager coach captain secretary treasurer officer shareholder subsidiary division
+    branch supporter fan player guitarist drummer bassist singer vocalist frontman striker goalkeeper defender
+    midfielder affiliate merger acquisition headquarters share lineup line-up
 """)
 """Nouns whose "of", "for" or "with" leads to a body of persons."""
 _JOINING = {
@@ -48,9 +48,14 @@ _JOINING = {
 }
 """Verbs with prepositions that lead to a body of persons: "plays for X", "signed to X", "owned by X"."""
 _MAKING = wordset("direct write compose paint star sing edit narrate play invent design marry kill")
+_ADDRESSING = wordset("""
+    tell ask thank marry congratulate kiss hug befriend divorce murder assassinate greet embrace love remind
+    persuade
+""")
+"""Verbs whose object is a person."""
 _MOVING = wordset("""
-    go move come return travel sail walk ride drive fly march flee emigrate retreat arrive ship escape get run take
-    bring send deport exile relocate invite
+    go move come return travel sail walk ride drive fly march flee emigrate retreat arrive ship escape get run
+    take bring send deport exile relocate invite
 """)
 _TERRITORIAL = wordset("""
     king queen emperor governor duke prince count sultan city town village capital north south east west coast
@@ -62,8 +67,8 @@ _STUDIES = wordset(
     "degree course interest professor doctorate career major bachelor master phd training expert"
 )
 _STATES = wordset("""
-    AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR
-    PA RI SC SD TN TX UT VT VA WA WV WI WY DC NSW ON BC QC
+    AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH
+    OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC NSW ON BC QC
 """)
 _AT = frozenset({"in", "near", "throughout", "across", "outside", "within", "inside", "at"})
 _TOWARD = frozenset({"to", "from", "into", "toward", "towards", "around"})
@@ -168,7 +173,7 @@ def _role(tree: Tree, noun: int, inside: range) -> str:
 
 
 def _describing(tree: Tree, token: int, inside: range) -> Iterator[tuple[int, int]]:
-    """Yield the nouns that say what a name names, with their weights: in apposition, of a copula, beside it."""
+    """Yield the nouns that say what a name names, with weights: in apposition, of a copula, beside it."""
     for noun in tree.dependents(token, "appos"):
         yield noun, 4
     head = tree.heads[token]
@@ -189,6 +194,8 @@ def _describing(tree: Tree, token: int, inside: range) -> Iterator[tuple[int, in
     before = inside.start - 1
     if before >= 0 and tree.upos[before] != "VERB":
         yield before, 4
+    if tree.case_of(token) in ("such as", "including"):
+        yield head, 4
     named = head == after and tree.relations[token] in ("compound", "nmod")
     if named and KIND_OF.get(tree.lemmas[head]) != "place" and tree.dependent(head, "nmod") in (None, token):
         yield head, 3
@@ -245,6 +252,8 @@ def _by_predicate(votes: Counter[str], tree: Tree, token: int) -> None:
     case = tree.case_of(token)
     if tree.relations[token].startswith("obl") and lemma in _JOINING.get(case, ()):
         votes["organisation"] += 3
+    elif tree.relations[token] in ("obj", "iobj") and lemma in _ADDRESSING:
+        votes["person"] += 2
     elif case == "by" and lemma in _MAKING:
         votes["person"] += 2
     elif case in _TOWARD and lemma in _MOVING and tree.dependent(token, "det") is None:

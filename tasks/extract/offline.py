@@ -15,7 +15,7 @@ from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases
 from corpusgraph.tasks.extract.reference import resolve_references
 from corpusgraph.tasks.extract.relations import find_relations
-from corpusgraph.tasks.extract.tree import Tree, trees
+from corpusgraph.tasks.extract.tree import trees
 from corpusgraph.tasks.index.rules.reading import Reading, language_of, names_of, read_document
 from corpusgraph.tasks.index.rules.scripts import caseless, find_repeated
 

@@ -226,7 +226,8 @@ DEMONYMS = wordset("""
     venezuelan panamanian jamaican haitian puerto guatemalan honduran nicaraguan salvadoran fijian samoan
     maori papuan sicilian sardinian neapolitan milanese tuscan genoese swabian bohemian moravian slavic
     germanic iberian balkan scandinavian baltic mediterranean latin-american african-american afro-american
-    native-american english-american mughal maratha manchu sikh sunni shia shiite sunnite creole
+    native-american english-american mughal maratha manchu sikh sunni shia shiite sunnite creole welshman
+    englishman frenchman irishman dutchman scotsman
 """)
 """Adjectives made from names (and names of peoples): no names by themselves."""
 _KINDS = {

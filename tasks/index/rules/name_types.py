@@ -22,7 +22,7 @@ from corpusgraph.tasks.index.rules.known_names import (
     TITLES,
 )
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
-from corpusgraph.tasks.index.rules.names import FAMILY, NameSpan, is_acronym, is_common
+from corpusgraph.tasks.index.rules.names import FAMILY, ROMAN, NameSpan, is_acronym, is_common
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -36,10 +36,12 @@ GUESSED = frozenset({"capitals", "sentence start", "listed", "ending"})
 _HEADS = (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS))
 _ASSEMBLIES = wordset("congress senate parliament knesset duma reichstag bundestag")
 _MEMBERS = wordset("representatives commons lords burgesses delegates deputies councillors assembly")
-_CORPORATE = wordset("company corporation limited ltd inc university airlines plc gmbh")
+_CORPORATE = wordset("""
+    company corporation limited ltd inc university airlines plc gmbh group holdings bank industries systems
+    motors records pictures studios farms foods technologies
+""")
 _COUNTRIES = wordset("union confederacy commonwealth empire kingdom republic")
 """Heads that alone, with a capital, are the country that a text is about."""
-_ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii")
 _OCCASIONS = wordset("storm hurricane typhoon cyclone operation project mission resolution")
 _WEAK_FIRST = wordset("el new great upper lower")
 _LEADING_HEADS = wordset("""
@@ -122,7 +124,8 @@ def _by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
     if span.kind and span.kind != "alias":
         return _preset(span, words, lows)
-    if len(words) > 1 and len(words[-1]) > 2 and all(_is_initial(word) for word in words[:-1]):
+    compass = words[0] in ("N", "S", "E", "W")
+    if len(words) > 1 and len(words[-1]) > 2 and not compass and all(map(_is_initial, words[:-1])):
         return "person", 0.85, "initials"
     headed = _by_head(words, lows) if lows[0] in _NAMING_TITLES else None
     if lows[0] in TITLES and "of" not in lows[1:2] and not headed and not _is_phrase(lows):
@@ -175,7 +178,7 @@ def _is_initial(word: str) -> bool:
 def _by_head(words: list[str], lows: list[str]) -> Kind | None:
     """Judge by the head: the last word, or the one before "of"."""
     cut = next((k for k, low in enumerate(lows) if low in ("of", "for", "de", "des", "du") and k), len(lows))
-    head = lows[cut - 2] if cut > 1 and lows[cut - 1] in _ROMAN else lows[cut - 1]
+    head = lows[cut - 2] if cut > 1 and lows[cut - 1] in ROMAN else lows[cut - 1]
     if len(lows) == 1 and head in _COUNTRIES:
         return "place", 0.5, "head"
     if head in _ASSEMBLIES or (cut < len(lows) and head in ("house", "chamber") and lows[-1] in _MEMBERS):
@@ -213,7 +216,7 @@ def _by_given(words: list[str], lows: list[str]) -> Kind | None:
     if words[0] in GIVEN or words[0].title() in GIVEN:
         return "person", 0.9 if len(words) > 1 else 0.6, "given name"
     middle = len(words) > 2 and any(map(_is_initial, words[1:-1]))
-    if len(words) > 1 and (_is_initial(words[0]) or middle):
+    if len(words) > 1 and ((_is_initial(words[0]) and "." in words[0]) or middle):
         return "person", 0.8, "initials"
     if len(words) > 1 and lows[-1] in ("jr", "sr", "esq"):
         return "person", 0.9, "suffix"
@@ -285,6 +288,8 @@ def _link_parts(spans: list[NameSpan], sentences: list[Sentence], certain: dict[
     """Let "Snow" follow "John Snow": a surname or first name alone is the person's."""
     for span in spans:
         kind = certain.get(span.text)
+        if kind and kind[0] == "organisation" and span.text.split()[-1].lower() in _CORPORATE:
+            certain.setdefault(span.text.split()[0], ("organisation", 0.6, "part of a full name"))
         if not kind or kind[0] != "person" or span.last - span.first < 2:
             continue
         words = sentences[span.at].words
@@ -347,10 +352,8 @@ def _by_shape(words: list[str]) -> Kind | None:
         place = low.endswith(_PLACE_ENDINGS) and len(low) > 6
         acronym = re.fullmatch(r"(?:[A-Z]\.?){2,6}", words[0])
         return ("place", 0.45, "ending") if place else ("organisation", 0.4, "capitals") if acronym else None
-    if low in _ROMAN:
-        return "concept", 0.4, "capitals"
     if any(
-        len(word) > 1 and word.isupper() and word.isalpha() and word.lower() not in _ROMAN for word in words
+        len(word) > 1 and word.isupper() and word.isalpha() and word.lower() not in ROMAN for word in words
     ):
         return "organisation", 0.45, "capitals"
     team = low.endswith("s") and " ".join(words[:-1]) in PLACES
@@ -359,8 +362,12 @@ def _by_shape(words: list[str]) -> Kind | None:
 
 def _full_name(span: NameSpan, sentence: Sentence, words: list[str]) -> Kind | None:
     """Take two or three unknown words, particles aside, for a person's name."""
-    bare = [word for word in words if word not in _PARTICLES]
-    plain = len(bare) > 1 and len(bare[-1]) > 1 and all(word[0].isupper() and _letters(word) for word in bare)
+    bare = [word for word in words if word not in _PARTICLES and word.lower() not in ROMAN]
+    plain = (
+        len(bare) + (words[-1].lower() in ROMAN) > 1
+        and len(bare[-1]) > 1
+        and all(word[0].isupper() and _letters(word) for word in bare)
+    )
     if (
         len(words) > 5
         or len(bare) > 3

@@ -48,8 +48,8 @@ class NameSpan:
 _CONNECTORS = {"of": "o", "the": "t", "and": "a", "&": "a", "for": "f", "'s": "K", "’s": "K"}
 _CONNECTORS |= dict.fromkeys(
     wordset("""
-        de la du des van von der den di da del della dell' le les el al bin ibn ben y e zu zur zum am dos das do
-        v. vs. d' l' es - –
+        de la du des van von der den di da del della dell' le les el al bin ibn ben y e zu zur zum am dos das
+        do v. vs. d' l' es - –
     """),
     "d",
 )
@@ -57,9 +57,9 @@ _SPAN = re.compile(r"[TAI]+(?:(?:ot?|oy|d{1,3}|K|a|ft?)[TAI]+)*(?:oy)?")
 _JOINT = re.compile(r"[^TAI]+")
 _CALENDAR = wordset("""
     monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays
-    i i'm i've i'll i'd ok oh ah alas hallo hello hurrah god's figure fig table chapter section appendix vol no
-    nos p pp yes mr's dear hi hey thanks regards sincerely ive
+    september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays i i'm
+    i've i'll i'd ok oh ah alas hallo hello hurrah god's figure fig table chapter section appendix vol no nos
+    p pp yes mr's dear hi hey thanks regards sincerely ive
 """)
 _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chinese japanese portuguese")
 _ERAS = wordset("dynasty era period act")
@@ -67,9 +67,9 @@ _ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic
 _COMPASS = wordset("north south east west")
 _INCORPORATED = wordset("inc inc. ltd ltd. llc plc l.l.c.")
 _GENERIC = wordset("""
-    state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc bst cet kst jst usd
-    gbp eur cd dvd tv government governments nation country part number other member members citizen citizens
-    ceo cfo pdf faq fellow fellow-citizens fellow-citizen countrymen sirs gentlemen ladies federal
+    state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc bst cet kst jst
+    usd gbp eur cd dvd tv government governments nation country part number other member members citizen
+    citizens ceo cfo pdf faq fellow fellow-citizens fellow-citizen countrymen sirs gentlemen ladies federal
 """)
 _HYPHENED = tuple(wordset("-language -based -born -style -era -speaking -century -led -owned -like"))
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
@@ -86,6 +86,7 @@ _INSTITUTIONS = wordset("""
 _FIRMS = wordset("company co sons brothers society ltd department act committee museum railway")
 FAMILY = wordset("mother father mum mom dad mummy daddy grandma grandpa")
 """Titles that are names when they stand alone."""
+ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi")
 _AND = wordset("e y al do am das")
 _GLUED = wordset("""
     abstract introduction background methods method results result conclusion conclusions discussion summary
@@ -93,9 +94,9 @@ _GLUED = wordset("""
 """)
 """Headings that text taken from a page glues to the first word after them."""
 HEADINGS = _GLUED | wordset("""
-    obituary obituaries preface appendix chapter contents index notes news politics sport sports business opinion
-    editorial letters weather births deaths marriages notices notice advertisement foreword prologue epilogue
-    glossary bibliography acknowledgements acknowledgments court stave
+    obituary obituaries preface appendix chapter contents index notes news politics sport sports business
+    opinion editorial letters weather births deaths marriages notices notice advertisement foreword prologue
+    epilogue glossary bibliography acknowledgements acknowledgments court stave
 """)
 """Words in capitals that stand above a text."""
 
@@ -124,7 +125,10 @@ def _pieces(sentence: Sentence, at: int, source: str, first: int, last: int) -> 
     """Yield the name in a span without the office in it: "UN Secretary-General Kofi Annan" is two names."""
     lows, words = sentence.lows, sentence.words
     for middle in range(first, last - 1):
-        if lows[middle] not in ROLES | {"secretary-general"} or lows[middle] in TITLES:
+        scholar = lows[middle].endswith("ist") and len(lows[middle]) > 6
+        if lows[middle] in TITLES or not (
+            scholar or lows[middle] in ROLES or lows[middle] == "secretary-general"
+        ):
             continue
         before, rest = " ".join(words[first:middle]), words[middle + 1 : last]
         if middle == first and _is_person(rest):
@@ -198,9 +202,13 @@ def _march_hare(sentence: Sentence, at: int) -> bool:
 def _is_grammar(sentence: Sentence, at: int, *, shouted: bool) -> bool:
     """Tell a function word, and a common word in capitals for emphasis: "PROPER and NECESSARY"."""
     word, low, tag = sentence.words[at], sentence.lows[at], sentence.tags[at]
+    if "'" in low and low.partition("'")[0] in FUNCTION_WORDS:
+        return True
     if low in FUNCTION_WORDS and (len(word) > 1 or word in "AI"):
         article = at > 0 and sentence.lows[at - 1] == "the"
-        body = article or (sentence.tags[at + 1 : at + 2] or "-") in "NJP"
+        body = (
+            article or sentence.tags[at - 1 : at] == "J" or (sentence.tags[at + 1 : at + 2] or "-") in "NJP"
+        )
         return shouted or word not in ("US", "WHO") or not body
     if shouted or not word.isupper() or {word, word.title()} & (PLACES | GIVEN | ORGANISATIONS):
         return False
@@ -420,6 +428,8 @@ def _single(sentence: Sentence, shape: str, first: int) -> tuple[int, int] | Non
         people = low.endswith("s") and low[:-1] in DEMONYMS
         alone = not after or after not in "JNPQ"
         return (first, first + 1) if people or (before == "the" and low in _PEOPLES and alone) else None
+    if low in ("jr", "jr.", "sr", "sr.") or low in ROMAN:
+        return None
     unit = first > 0 and sentence.tags[first - 1] == "Q" and word.isupper() and len(word) < 4
     if unit or low in _INCORPORATED or len(word) == 1 or not word[0].isalpha() or low in _GENERIC:
         return None

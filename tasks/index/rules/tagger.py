@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from corpusgraph.tasks.index.rules.lexicon import LEXICON, by_suffix
 from corpusgraph.tasks.index.rules.verbs import AMBIGUOUS, VERBS
-from corpusgraph.tasks.index.rules.wordlist import wordset
+
 
 TOKEN = re.compile(
     r"""(?:[^\W\d_]\.){2,}+|\d+(?:[.,]\d+)*+(?:[^\W\d_]{1,3}\b)?
@@ -125,7 +125,7 @@ def tag(sentence: Sentence, classes: Mapping[int, str] | None = None) -> None:
 
 
 def _parsed(raw: str, upos: str) -> str:
-    """Return a word's tag by its UPOS; the lists still tell words of closed classes and the forms of verbs."""
+    """Return a word's tag by its UPOS; the lists still tell closed classes and the forms of verbs."""
     if raw not in _OPEN:
         return raw
     return raw.upper() if upos == "VERB" and raw in "egEG" else _CLASSES.get(upos, "")
