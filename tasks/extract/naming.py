@@ -252,9 +252,8 @@ def _by_predicate(votes: Counter[str], tree: Tree, token: int) -> None:
     case = tree.case_of(token)
     if tree.relations[token].startswith("obl") and lemma in _JOINING.get(case, ()):
         votes["organisation"] += 3
-    elif tree.relations[token] in ("obj", "iobj") and lemma in _ADDRESSING:
-        votes["person"] += 2
-    elif case == "by" and lemma in _MAKING:
+    addressed = tree.relations[token] in ("obj", "iobj") and lemma in _ADDRESSING
+    if addressed or (case == "by" and lemma in _MAKING):
         votes["person"] += 2
     elif case in _TOWARD and lemma in _MOVING and tree.dependent(token, "det") is None:
         votes["place"] += 2

@@ -314,9 +314,9 @@ def _follow(spans: list[NameSpan], sentences: list[Sentence]) -> None:
         left, right = sorted((known, guessed), key=lambda s: s.first)
         joint = sentences[known.at].lows[left.last : right.first]
         lone = guessed.last - guessed.first == 1
-        if joint in ([","], ["and"], [",", "and"], ["or"]) and known.kind in ("person", "place") and lone:
-            if known.confidence >= 0.45 and (known.kind == "place" or known.last - known.first == 1):
-                guessed.kind, guessed.confidence, guessed.cue = known.kind, 0.45, "listed"
+        alike = known.kind == "place" or (known.kind == "person" and known.last - known.first == 1)
+        if joint in ([","], ["and"], [",", "and"], ["or"]) and lone and alike and known.confidence >= 0.45:
+            guessed.kind, guessed.confidence, guessed.cue = known.kind, 0.45, "listed"
 
 
 def _follow_full_names(spans: list[NameSpan]) -> None:

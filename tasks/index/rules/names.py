@@ -66,11 +66,17 @@ _ERAS = wordset("dynasty era period act")
 _ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic")
 _COMPASS = wordset("north south east west")
 _INCORPORATED = wordset("inc inc. ltd ltd. llc plc l.l.c.")
-_GENERIC = wordset("""
-    state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc bst cet kst jst
-    usd gbp eur cd dvd tv government governments nation country part number other member members citizen
-    citizens ceo cfo pdf faq fellow fellow-citizens fellow-citizen countrymen sirs gentlemen ladies federal
+ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi")
+_GENERIC = (
+    _INCORPORATED
+    | ROMAN
+    | wordset("""
+    jr jr. sr sr. state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc
+    bst cet kst jst usd gbp eur cd dvd tv government governments nation country part number other member
+    members citizen citizens ceo cfo pdf faq fellow fellow-citizens fellow-citizen countrymen sirs gentlemen
+    ladies federal
 """)
+)
 _HYPHENED = tuple(wordset("-language -based -born -style -era -speaking -century -led -owned -like"))
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
 _CUT_BEFORE_OF = wordset(
@@ -86,7 +92,6 @@ _INSTITUTIONS = wordset("""
 _FIRMS = wordset("company co sons brothers society ltd department act committee museum railway")
 FAMILY = wordset("mother father mum mom dad mummy daddy grandma grandpa")
 """Titles that are names when they stand alone."""
-ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi")
 _AND = wordset("e y al do am das")
 _GLUED = wordset("""
     abstract introduction background methods method results result conclusion conclusions discussion summary
@@ -126,9 +131,8 @@ def _pieces(sentence: Sentence, at: int, source: str, first: int, last: int) -> 
     lows, words = sentence.lows, sentence.words
     for middle in range(first, last - 1):
         scholar = lows[middle].endswith("ist") and len(lows[middle]) > 6
-        if lows[middle] in TITLES or not (
-            scholar or lows[middle] in ROLES or lows[middle] == "secretary-general"
-        ):
+        office = scholar or lows[middle] in ROLES or lows[middle] == "secretary-general"
+        if not office or lows[middle] in TITLES:
             continue
         before, rest = " ".join(words[first:middle]), words[middle + 1 : last]
         if middle == first and _is_person(rest):
@@ -180,9 +184,7 @@ def _shape(sentence: Sentence) -> str:
             shape.append("A")
         elif low in ORDINALS or (low == "i" and shape and shape[-1] == "A" and not _acts(sentence, at + 1)):
             shape.append("A" if low == "i" or _capital(sentence, at + 1) else "-")
-        elif (tag == "L" or low in _CALENDAR) and not _march_hare(sentence, at):
-            shape.append("-")
-        elif low.endswith(_HYPHENED) or low in foreign or _is_grammar(sentence, at, shouted=shouted):
+        elif low in foreign or _is_grammar(sentence, at, shouted=shouted):
             shape.append("-")
         elif low.rstrip(".") in TITLES and len(low) > 1:
             shape.append("T")
@@ -200,21 +202,25 @@ def _march_hare(sentence: Sentence, at: int) -> bool:
 
 
 def _is_grammar(sentence: Sentence, at: int, *, shouted: bool) -> bool:
-    """Tell a function word, and a common word in capitals for emphasis: "PROPER and NECESSARY"."""
+    """Tell days and months, function words, and common words in capitals for emphasis."""
     word, low, tag = sentence.words[at], sentence.lows[at], sentence.tags[at]
+    if low.endswith(_HYPHENED) or ((tag == "L" or low in _CALENDAR) and not _march_hare(sentence, at)):
+        return True
     if "'" in low and low.partition("'")[0] in FUNCTION_WORDS:
         return True
     if low in FUNCTION_WORDS and (len(word) > 1 or word in "AI"):
-        article = at > 0 and sentence.lows[at - 1] == "the"
-        body = (
-            article or sentence.tags[at - 1 : at] == "J" or (sentence.tags[at + 1 : at + 2] or "-") in "NJP"
-        )
-        return shouted or word not in ("US", "WHO") or not body
+        return shouted or word not in ("US", "WHO") or not _is_body(sentence, at)
     if shouted or not word.isupper() or {word, word.title()} & (PLACES | GIVEN | ORGANISATIONS):
         return False
     if len(word) < 4:
         return tag == "Q" or (sentence.parsed and tag in "NJVR" and (low in LEXICON or low in VERBS))
     return low != "union" and (is_common(low) or low in HEADS or (sentence.parsed and tag in "NJVR"))
+
+
+def _is_body(sentence: Sentence, at: int) -> bool:
+    """Tell "US" and "WHO" from the pronouns: beside an article, an adjective or a noun."""
+    described = sentence.lows[at - 1 : at] == ["the"] or sentence.tags[at - 1 : at] == "J"
+    return described or (sentence.tags[at + 1 : at + 2] or "-") in "NJP"
 
 
 def _shared_head(sentence: Sentence, at: int) -> bool:
@@ -385,15 +391,25 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
         last -= 1
     if last - first == 1:
         return _single(sentence, shape, first)
-    if (
-        last <= first
-        or all(letter == "T" for letter in shape[first:last])
-        or DEMONYMS.issuperset(lows[first:last])
-    ):
+    titles = all(letter == "T" for letter in shape[first:last])
+    if last <= first or titles or DEMONYMS.issuperset(lows[first:last]):
         return None
-    if not sentence.parsed and _opens(sentence, first) and last - first > 2 and words[first + 1] in GIVEN:
-        return first + (words[first] not in GIVEN and shape[first] == "A"), last
-    if _opens(sentence, first) and sentence.tags[first] in "RVEGQ" and words[first] not in GIVEN | PLACES:
+    return _without_opening(sentence, shape, first, last)
+
+
+def _without_opening(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int, int] | None:
+    """Drop the word that only opens a sentence before a name: "Then Ivan Petrov"."""
+    word = sentence.words[first]
+    if not _opens(sentence, first) or word in GIVEN or word in PLACES:
+        return first, last
+    if (
+        not sentence.parsed
+        and last - first > 2
+        and sentence.words[first + 1] in GIVEN
+        and shape[first] == "A"
+    ):
+        return first + 1, last
+    if sentence.tags[first] in "RVEGQ":
         return _trimmed(sentence, shape, first + 1, last) if shape[first + 1] in "TAI" else None
     return first, last
 
@@ -417,38 +433,45 @@ def _alone(sentence: Sentence, shape: str, at: int, last: int) -> bool:
 
 def _single(sentence: Sentence, shape: str, first: int) -> tuple[int, int] | None:
     """Judge a name of one word."""
-    low, word = sentence.lows[first], sentence.words[first]
+    low = sentence.lows[first]
     before, after = sentence.lows[first - 1] if first else "", sentence.tags[first + 1 : first + 2]
     if shape[first] == "T":
-        # an office or a figure of a tale: "the President", "the Queen"
-        family = low in FAMILY and before not in ("a", "my", "his", "her", "their", "your", "our")
-        office = before == "the" and "." not in word and not word.isupper()
-        return (first, first + 1) if office or (family and not _opens(sentence, first)) else None
-    if low in DEMONYMS:
-        people = low.endswith("s") and low[:-1] in DEMONYMS
+        is_name = _is_office(sentence, first, before)
+    elif low in DEMONYMS:
         alone = not after or after not in "JNPQ"
-        return (first, first + 1) if people or (before == "the" and low in _PEOPLES and alone) else None
-    if low in ("jr", "jr.", "sr", "sr.") or low in ROMAN:
-        return None
-    unit = first > 0 and sentence.tags[first - 1] == "Q" and word.isupper() and len(word) < 4
-    if unit or low in _INCORPORATED or len(word) == 1 or not word[0].isalpha() or low in _GENERIC:
-        return None
-    if sentence.parsed and _is_inflected(sentence, first, after):
-        return None
-    if before in ("a", "an", "every", "any", "each") and (low in HEADS or low in LEXICON):
-        return None
-    if low.endswith(_ADJECTIVAL) and after and after in "NJ" and word not in PLACES and word not in GIVEN:
-        return None
-    return first, first + 1
+        people = low.endswith("s") and low[:-1] in DEMONYMS
+        is_name = people or (before == "the" and low in _PEOPLES and alone)
+    else:
+        is_name = not (_is_no_name(sentence, first, before) or _is_inflected(sentence, first, after))
+    return (first, first + 1) if is_name else None
+
+
+def _is_office(sentence: Sentence, at: int, before: str) -> bool:
+    """Tell an office, a figure of a tale and a parent: "the President", "the Queen", "Mother"."""
+    word = sentence.words[at]
+    if sentence.lows[at] in FAMILY and not _opens(sentence, at):
+        return before not in ("a", "my", "his", "her", "their", "your", "our")
+    return before == "the" and "." not in word and not word.isupper()
+
+
+def _is_no_name(sentence: Sentence, at: int, before: str) -> bool:
+    """Tell letters, units, and nouns that only look like names: "Inc.", "III", "a Constitution"."""
+    word, low = sentence.words[at], sentence.lows[at]
+    unit = at > 0 and sentence.tags[at - 1] == "Q" and word.isupper() and len(word) < 4
+    indefinite = before in ("a", "an", "every", "any", "each") and (low in HEADS or low in LEXICON)
+    return unit or indefinite or low in _GENERIC or len(word) == 1 or not word[0].isalpha()
 
 
 def _is_inflected(sentence: Sentence, at: int, after: str) -> bool:
     """Tell a verb of a headline, and an adjective with its noun: "Concerning", "Presidential power"."""
-    low, tag = sentence.lows[at], sentence.tags[at]
-    if {sentence.words[at]} & (GIVEN | PLACES | ORGANISATIONS):
+    word, low, tag = sentence.words[at], sentence.lows[at], sentence.tags[at]
+    if word in GIVEN or word in PLACES or word in ORGANISATIONS:
         return False
+    if after and after in "NJ" and low.endswith(_ADJECTIVAL):
+        return True
     adjective = tag == "J" and after in ("N", "J") and low.endswith(("al", "ic", "ous", "ive", "ary"))
-    return adjective or tag == "Q" or (tag in "VEGR" and (low in VERBS or low in LEXICON))
+    verb = tag in "VEGR" and (low in VERBS or low in LEXICON)
+    return sentence.parsed and (adjective or tag == "Q" or verb)
 
 
 # --- titles of works

@@ -14,7 +14,6 @@ from functools import lru_cache
 from corpusgraph.tasks.index.rules.lexicon import LEXICON, by_suffix
 from corpusgraph.tasks.index.rules.verbs import AMBIGUOUS, VERBS
 
-
 TOKEN = re.compile(
     r"""(?:[^\W\d_]\.){2,}+|\d+(?:[.,]\d+)*+(?:[^\W\d_]{1,3}\b)?
     |(?:Dr|Mr|Mrs|Ms|St|Rev|Prof|Gen|Col|Capt|Lt|Jr|Sr|Hon|Gov|Sen|Messrs|Sgt|Maj|Lieut|Mme|Mlle|Ste)\.
