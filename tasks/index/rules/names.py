@@ -258,28 +258,26 @@ def _is_word(low: str) -> bool:
 
 def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
     """Take the capital of a sentence's first word for grammar where the parser or the lexicon knows it."""
-    first = next(
-        (at for at, letter in enumerate(shape) if sentence.tags[at] not in '"(Z.Q' or letter != "-"), None
-    )
-    if first is None or shape[first] != "A":
+    marks = zip(shape, sentence.tags, strict=True)
+    first = next((at for at, (letter, tag) in enumerate(marks) if tag not in '"(Z.Q' or letter != "-"), None)
+    if (
+        first is None
+        or shape[first] != "A"
+        or (sentence.words[first].isupper() and len(sentence.words[first]) > 1)
+    ):
         return
-    low, word = sentence.lows[first], sentence.words[first]
-    alone = first + 1 >= len(shape) or shape[first + 1] not in "TAI"
+    low, word, tag = sentence.lows[first], sentence.words[first], sentence.tags[first]
     if word in GIVEN or word in PLACES or word in ORGANISATIONS:
         return
-    speaker = sentence.words[first + 1 : first + 2] == [":"] and not is_common(low) and low not in HEADINGS
-    if low in _GLUED and not alone:
-        common = True
-    elif speaker:
-        common = False
-    elif sentence.parsed:
-        headed = shape[first + 1 : first + 2] == ["o"] and low in HEADS
-        common = sentence.tags[first] != "P" and (alone or sentence.tags[first] in _NOT_FIRST) and not headed
+    following = "".join(shape[first + 1 : first + 2])
+    alone = following not in ("T", "A", "I")
+    headed = low in HEADS and following == "o"
+    speaks = sentence.words[first + 1 : first + 2] == [":"] and not is_common(low) and low not in HEADINGS
+    if sentence.parsed:
+        common = (alone and (tag != "P" or low in LEXICON) and not headed) or tag in _NOT_FIRST
     else:
-        grammar = sentence.tags[first] in _NOT_FIRST or low.endswith("ly")
-        headed = low in HEADS and shape[first + 1 : first + 2] == ["o"]
-        common = is_common(low) and (grammar or (alone and not headed))
-    if common and not (word.isupper() and len(word) > 1):
+        common = is_common(low) and (tag in _NOT_FIRST or low.endswith("ly") or (alone and not headed))
+    if (common and not speaks) or (low in _GLUED and not alone):
         shape[first] = "-"
 
 
