@@ -22,7 +22,7 @@ from corpusgraph.tasks.index.rules.known_names import (
     TITLES,
 )
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
-from corpusgraph.tasks.index.rules.names import FAMILY, ROMAN, NameSpan, is_acronym, is_common
+from corpusgraph.tasks.index.rules.names import FAMILY, ROMAN, NameSpan, is_acronym
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -45,7 +45,9 @@ _COUNTRIES = wordset("union confederacy commonwealth empire kingdom republic")
 _OCCASIONS = wordset("storm hurricane typhoon cyclone operation project mission resolution")
 _WEAK_FIRST = wordset("el new great upper lower")
 _LEADING_HEADS = wordset("""
-    air universität université universidad università universitas académie accademia société compagnie
+    air institut banque banco banca musée museo museu ministère ministerio partido partito hôpital lycée école
+    instituto istituto universität université universidad università universitas académie accademia société
+    compagnie
 """)
 _NAMING_TITLES = wordset(
     "general major saint st st. king queen prince princess duke earl bishop canon dean lady father"
@@ -86,7 +88,7 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
         described = strongest[text][best] >= 4 and votes[text][kind[0]] <= 0 and kind[1] < 0.9
         if best != kind[0] and (described or often):
             certain[text] = (best, 0.6, "context")
-    _link_parts(spans, sentences, certain)
+    _link_parts(certain)
     _link_neighbours(spans, sentences, certain, votes)
     previous: NameSpan | None = None
     for span in sorted(spans, key=lambda s: (s.at, s.first)):
@@ -122,13 +124,14 @@ def _by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     """Judge a name by its own words: title, head, given name, gazetteer."""
     words = sentence.words[span.first : span.last]
     lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
-    if span.kind and span.kind != "alias":
-        return _preset(span, words, lows)
+    if span.kind and span.kind != "alias":  # a title in quotation marks, a term with its acronym
+        capital = span.cue == "term with acronym" and words[-1][:1].isupper()
+        return (_by_head(words, lows) if capital else None) or (span.kind, span.confidence, span.cue)
     compass = words[0] in ("N", "S", "E", "W")
     if len(words) > 1 and len(words[-1]) > 2 and not compass and all(map(_is_initial, words[:-1])):
         return "person", 0.85, "initials"
     headed = _by_head(words, lows) if lows[0] in _NAMING_TITLES else None
-    if lows[0] in TITLES and "of" not in lows[1:2] and not headed and not _is_phrase(lows):
+    if lows[0] in TITLES and "of" not in lows[1:2] and not headed:
         if len(words) > 1:
             return "person", 0.95, "title"
         return ("person", 0.6, "title") if lows[0] in FAMILY else ("concept", 0.5, "office")
@@ -141,26 +144,11 @@ def _by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     )
 
 
-def _preset(span: NameSpan, words: list[str], lows: list[str]) -> Kind:
-    """Judge what was typed when it was found: a title in quotation marks, a term with its acronym."""
-    headed = None
-    if span.cue == "quoted title" and len(words) > 1 and lows[-1] in _CORPORATE:
-        headed = ("organisation", 0.8, "head")
-    elif span.cue == "term with acronym" and words[-1][:1].isupper():
-        headed = _by_head(words, lows)
-    return headed or (span.kind, span.confidence, span.cue)
-
-
 def _by_gazetteer(text: str, words: list[str]) -> Kind | None:
     written = text.title() if text.isupper() and len(text) > 4 else text
     if text in PLACES or written in PLACES:
         return "place", 0.9 if len(words) > 1 or words[0] not in GIVEN else 0.6, "gazetteer"
     return ("organisation", 0.9, "gazetteer") if {text, written} & ORGANISATIONS else None
-
-
-def _is_phrase(lows: list[str]) -> bool:
-    """Tell "General View" from "General Snow"."""
-    return lows[0] == "general" and len(lows) > 1 and (lows[1] in CONCEPT_HEADS or is_common(lows[1]))
 
 
 def _people(span: NameSpan, sentence: Sentence, lows: list[str]) -> Kind | None:
@@ -262,9 +250,7 @@ def _link_neighbours(
         if one.at != other.at or other.first - one.last != 1:
             continue
         joint = sentences[one.at].lows[one.last]
-        head = _plural_head(other) if joint in ("and", "or", "&") else None
-        if head and one.last - one.first == 1:
-            certain[one.text] = (head, 0.7, "shared head")
+
         for known, unknown in ((one, other), (other, one)):
             kind = certain.get(known.text, ("", 0.0, ""))
             listed = joint in ("and", "or", "&") or (joint == "," and kind[0] == "place")
@@ -276,31 +262,17 @@ def _link_neighbours(
                 votes[unknown.text][kind[0]] += 1 if long else 2
 
 
-def _plural_head(span: NameSpan) -> str | None:
-    """Return the kind of "Wars" in "Second World Wars", which "First" before "and" shares."""
-    head = span.text.split()[-1].lower()
-    if span.last - span.first < 2 or not head.endswith("s"):
-        return None
-    return next((kind for kind, heads in _HEADS if head[:-1] in heads or head[:-3] + "y" in heads), None)
-
-
-def _link_parts(spans: list[NameSpan], sentences: list[Sentence], certain: dict[str, Kind]) -> None:
-    """Let "Snow" follow "John Snow": a surname or first name alone is the person's."""
-    for span in spans:
-        kind = certain.get(span.text)
-        if kind and kind[0] == "organisation" and span.text.split()[-1].lower() in _CORPORATE:
-            certain.setdefault(span.text.split()[0], ("organisation", 0.6, "part of a full name"))
-        if not kind or kind[0] != "person" or span.last - span.first < 2:
+def _link_parts(certain: dict[str, Kind]) -> None:
+    """Let "Snow" follow "John Snow", and "Milden" the firm "Milden Farms"."""
+    for text, kind in list(certain.items()):
+        parts = text.split()
+        if len(parts) < 2:
             continue
-        words = sentences[span.at].words
-        for part in (words[span.last - 1], words[span.first]):
-            known = certain.get(part)
-            if (
-                len(part.rstrip(".")) > 1
-                and part.lower() not in HEADS
-                and part.rstrip(".").lower() not in TITLES
-                and (known is None or known[1] < 0.7)
-            ):
+        if kind[0] == "organisation" and parts[-1].lower() in _CORPORATE:
+            certain.setdefault(parts[0], ("organisation", 0.6, "part of a full name"))
+        for part in (parts[-1], parts[0]) if kind[0] == "person" else ():
+            low = part.rstrip(".").lower()
+            if len(low) > 1 and low not in TITLES | HEADS and certain.get(part, ("", 0.0))[1] < 0.7:
                 certain[part] = ("person", 0.75, "part of a full name")
 
 

@@ -1,7 +1,7 @@
 """Spans of words that name something: capitals joined over connectors, quoted titles, acronyms."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
 from corpusgraph.schemas.base import JsonDict
@@ -92,7 +92,6 @@ _INSTITUTIONS = wordset("""
 _FIRMS = wordset("company co sons brothers society ltd department act committee museum railway")
 FAMILY = wordset("mother father mum mom dad mummy daddy grandma grandpa")
 """Titles that are names when they stand alone."""
-_AND = wordset("e y al do am das")
 _GLUED = wordset("""
     abstract introduction background methods method results result conclusion conclusions discussion summary
     keywords references objective objectives aim aims findings
@@ -174,7 +173,9 @@ def _opens(sentence: Sentence, first: int) -> bool:
 def _shape(sentence: Sentence) -> str:
     """Describe every word by a letter: A name-like, I initial, T title, connectors, - the rest."""
     shape: list[str] = []
-    foreign = WORDS_OF_LANGUAGES.get(sentence.language, frozenset()) if sentence.language != "en" else ()
+    foreign: Container[str] = (
+        WORDS_OF_LANGUAGES.get(sentence.language, frozenset()) if sentence.language != "en" else ()
+    )
     shouted = not any(word.islower() and len(word) > 3 for word in sentence.words)
     for at, (word, low, tag) in enumerate(zip(sentence.words, sentence.lows, sentence.tags, strict=True)):
         first = word[0]
@@ -184,7 +185,7 @@ def _shape(sentence: Sentence) -> str:
             shape.append("A")
         elif low in ORDINALS or (low == "i" and shape and shape[-1] == "A" and not _acts(sentence, at + 1)):
             shape.append("A" if low == "i" or _capital(sentence, at + 1) else "-")
-        elif low in foreign or _is_grammar(sentence, at, shouted=shouted):
+        elif low.rstrip("'’") in foreign or _is_grammar(sentence, at, shouted=shouted):
             shape.append("-")
         elif low.rstrip(".") in TITLES and len(low) > 1:
             shape.append("T")
@@ -301,7 +302,7 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
     lows, before = sentence.lows, sentence.lows[left - 1]
     kind = shape[left]
     if kind == "d":
-        return _particle_holds(sentence, begin, left, right)
+        return sentence.language != "de" or lows[left] in ("von", "van", "-", "–")
     if kind == "K":
         after = lows[right:last]
         return begin < left and after[min(len(after), 2) - 1] in HEADS and after[0] not in TITLES
@@ -312,18 +313,6 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
     if shape[left:right].endswith("y"):
         return before in CONCEPT_HEADS
     return _of_holds(sentence, shape, begin, left, right)
-
-
-def _particle_holds(sentence: Sentence, begin: int, left: int, right: int) -> bool:
-    """Judge "van", "de", "y" and a hyphen between spaces."""
-    low, words = sentence.lows[left], sentence.words
-    if low in "-–":
-        touching = sentence.starts[left] == sentence.ends[left - 1]
-        return touching or (words[left - 1].isalpha() and words[right].isalpha())
-    if sentence.language == "de" and low not in ("von", "van"):
-        return False
-    single = right - left == 1 and begin == left - 1
-    return not (low in _AND and single and sentence.lows[left - 1] in HEADS)
 
 
 def _of_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int) -> bool:
@@ -590,17 +579,7 @@ def _expansion(sentence: Sentence, opening: int, letters: str) -> int | None:
         elif low not in _LITTLE:
             inner = letters[: left + 1].lower()
             if not (len(inner) > 1 and low[0] == inner[-2] and inner[-1] in low[1:]):
-                return _phrase_with(sentence, opening, letters.lower())
+                return None
             left -= 2
         word -= 1
     return word + 1 if left < 0 else None
-
-
-def _phrase_with(sentence: Sentence, opening: int, letters: str) -> int | None:
-    """Accept "suprachiasmatic nucleus (SCN)": the letters occur in order in the phrase before."""
-    first = opening
-    while first and sentence.tags[first - 1] in "JNP":
-        first -= 1
-    written = "".join(sentence.lows[first:opening])
-    in_order = re.search(".*?".join(map(re.escape, letters)), written) if written else None
-    return first if in_order and written[0] == letters[0] else None
