@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from corpusgraph.schemas.annotation import Recognized
-from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, ORGANISATIONS, PERSONS
+from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.known_names import GIVEN, HEADS, KIND_OF, ROLES, SAYING
@@ -215,7 +215,7 @@ def _kind_of(tree: Tree, noun: int) -> str:
         return "person"
     if lemma.endswith(("ologist", "ician", "nist", "rist", "phist")):
         return "person"
-    return "organisation" if lemma in ORGANISATIONS or lemma in COLLECTIVES else ""
+    return "organisation" if lemma in COLLECTIVES else ""
 
 
 def _by_form(votes: Counter[str], tree: Tree, name: NameSpan, inside: range) -> None:

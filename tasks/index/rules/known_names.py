@@ -246,7 +246,9 @@ _KINDS = {
         union orchestra choir provider lender distributor operator outfit quintet supergroup nonprofit brewer
         automaker carmaker bookseller startup think-tank militia faction movement guild tribe clan dynasty
         lodge sorority fraternity steelmaker shipbuilder dairy wholesaler supermarket bakery parliament senate
-        congress legislature assembly
+        congress legislature assembly co-operative conglomerate contractor cooperative developer employer
+        family insurer organiser organizer producer regulator sect sponsor start-up studio supplier
+        trade-union watchdog
     """,
     "person": """
         character protagonist antagonist villain superhero supervillain hero heroine
