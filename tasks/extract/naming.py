@@ -9,7 +9,7 @@ from itertools import pairwise
 from corpusgraph.schemas.annotation import Recognized
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.roles import is_passive
-from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.extract.tree import NEGATIVE, Tree
 from corpusgraph.tasks.index.rules.known_names import GIVEN, HEADS, KIND_OF, ROLES, SAYING
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
 from corpusgraph.tasks.index.rules.name_types import GUESSED, Evidence
@@ -59,8 +59,8 @@ _MOVING = wordset("""
 """)
 _TERRITORIAL = wordset("""
     king queen emperor governor duke prince count sultan city town village capital north south east west coast
-    people inhabitants citizens mayor outskirts centre center streets siege battle port state kingdom republic
-    university bishop archbishop island province northeast northwest southeast southwest part region
+    location people inhabitants citizens mayor outskirts centre center streets siege battle port state kingdom
+    republic university bishop archbishop island province northeast northwest southeast southwest part region
 """)
 _AIRING = wordset("radio television tv broadcast broadcasting fm am")
 _STUDIES = wordset(
@@ -174,31 +174,36 @@ def _role(tree: Tree, noun: int, inside: range) -> str:
 
 def _describing(tree: Tree, token: int, inside: range) -> Iterator[tuple[int, int]]:
     """Yield the nouns that say what a name names, with weights: in apposition, of a copula, beside it."""
-    for noun in tree.dependents(token, "appos"):
-        yield noun, 4
-    head = tree.heads[token]
-    if tree.relations[token] == "appos" and tree.words[head].islower():
+    head, relation = tree.heads[token], tree.relations[token]
+    yield from ((noun, 4) for noun in (*tree.dependents(token, "appos"), *_predicates(tree, token, inside)))
+    if relation == "appos" or tree.case_of(token) in ("such as", "including"):
         yield head, 4
-    after = inside.stop
+    after, before = inside.stop, inside.start - 1
     if after + 2 < len(tree) and tree.words[after] == "," and tree.lows[after + 1] in ("a", "an", "the"):
         noun = tree.heads[after + 1]
         beside = tree.heads[noun] in (token, head) and tree.relations[noun] != "nsubj"
         if noun - after < 8 and (beside or tree.relations[noun] in ("parataxis", "conj")):
             yield noun, 4
-    if tree.relations[token] == "nsubj" and tree.dependent(head, "cop") is not None:
-        yield head, 4
-    elif inside.start <= 2 and tree.relations[token] not in ("obl", "advcl"):
-        for root in tree.roots:
-            if tree.dependent(root, "cop") is not None and root not in inside:
-                yield root, 4
-    before = inside.start - 1
     if before >= 0 and tree.upos[before] != "VERB":
         yield before, 4
-    if tree.case_of(token) in ("such as", "including"):
-        yield head, 4
-    named = head == after and tree.relations[token] in ("compound", "nmod")
+    named = head == after and relation in ("compound", "nmod")
     if named and KIND_OF.get(tree.lemmas[head]) != "place" and tree.dependent(head, "nmod") in (None, token):
         yield head, 3
+
+
+def _predicates(tree: Tree, token: int, inside: range) -> Iterator[int]:
+    """Yield the nouns that a copula joins with a name: "X is a river", "the nearest town is X"."""
+    head, relation = tree.heads[token], tree.relations[token]
+    if tree.dependent(token, "cop") is not None and NEGATIVE.isdisjoint(
+        tree.lows[child] for child in tree.children[token]
+    ):
+        yield from tree.dependents(token, "nsubj")
+    if relation == "nsubj" and tree.dependent(head, "cop") is not None:
+        yield head
+    elif inside.start <= 2 and relation not in ("obl", "advcl"):
+        yield from (
+            root for root in tree.roots if tree.dependent(root, "cop") is not None and root not in inside
+        )
 
 
 def _kind_of(tree: Tree, noun: int) -> str:

@@ -153,7 +153,7 @@ ORG_HEADS = wordset("""
     blackhawks oilers flames canucks sharks predators huskies spartans trojans bruins longhorns sooners
     hawkeyes badgers gators seminoles hurricanes wolverines buckeyes caucus parliamentarians soviet presidium
     politburo sejm storting folketing riksdag bundesrat dairy distillery bakery foundry shipyard councils
-    ministries co-operative cooperative
+    ministries co-operative cooperative recordings yuan
 """)
 PLACE_HEADS = wordset("""
     street road avenue lane square river city town county lake mountain mountains mount island islands isle
@@ -170,27 +170,27 @@ PLACE_HEADS = wordset("""
     courthouse interstate turnpike parkway viaduct tunnel tram subway marina pier quay landing hollow heights
     meadows sound inlet fjord loch lough strand shoal reef atoll archipelago cliffs bluff canyon gorge mesa
     steppe duchy principality caliphate colony protectorate dominion shrine mosque synagogue monastery convent
-    priory
+    priory fortress terminal arrondissement citadel zoo aquarium pueblo raceway speedway racecourse
 """)
 PLACE_FIRST = wordset("""
     lake mount mt river cape fort port isle county gulf bay upper lower great new san santa los las el st
 """)
 """A name that begins so is often a place; a weak sign."""
 CONCEPT_HEADS = wordset("""
-    christmas easter thanksgiving ramadan passover hanukkah halloween
-    act law bill treaty war battle revolution constitution theory report bible award prize medal cup
-    championship tournament games olympics festival day league-cup movement era age period century reformation
-    renaissance enlightenment crisis depression plague famine principle theorem conjecture equation effect
-    syndrome disease fever code project program programme plan policy charter declaration convention amendment
-    agreement accord protocol pact papers letters chronicles trilogy series novel saga album tour language
-    rebellion uprising massacre siege campaign operation exhibition census survey study bulletin paper map
-    catholicism protestantism christianity islam judaism buddhism hinduism marxism latin hebrew sanskrit unix
-    linux windows python java journal magazine review daily gazette herald tribune telegraph times lancet
-    register book volume clause decree edict manifesto symposium bowl open flight baronetcy contest draft
-    awards olympiad cinema-prize sonata concerto overture ballad anthem dictionary encyclopedia encyclopaedia
-    almanac gospel epistle sermon oratorio cantata pageant derby marathon regatta trophy offensive expedition
-    crusade mutiny coup strike boycott affair scandal summit-meeting doctrine method model law-case test index
-    scale number paradox ratio curve
+    christmas easter thanksgiving ramadan passover hanukkah halloween act law bill treaty war battle
+    revolution constitution theory report bible award prize medal cup championship tournament games olympics
+    festival day league-cup movement era age period century reformation renaissance enlightenment crisis
+    depression plague famine principle theorem conjecture equation effect syndrome disease fever code project
+    program programme plan policy charter declaration convention amendment agreement accord protocol pact
+    papers letters chronicles trilogy series novel saga album tour language rebellion uprising massacre siege
+    campaign operation exhibition census survey study bulletin paper map catholicism protestantism
+    christianity islam judaism buddhism hinduism marxism latin hebrew sanskrit unix linux windows python java
+    journal magazine review daily gazette herald tribune telegraph times lancet register book volume clause
+    decree edict manifesto symposium bowl open flight baronetcy contest draft awards olympiad cinema-prize
+    sonata concerto overture ballad anthem dictionary encyclopedia encyclopaedia almanac gospel epistle sermon
+    oratorio cantata pageant derby marathon regatta trophy offensive expedition crusade mutiny coup strike
+    boycott affair scandal summit-meeting doctrine method model law-case test index scale number paradox ratio
+    curve edition directive hypothesis lemma singles rating
 """)
 HEADS = ORG_HEADS | PLACE_HEADS | CONCEPT_HEADS
 """Last words of names that say what is named."""

@@ -42,7 +42,7 @@ _CORPORATE = wordset("""
 """)
 _COUNTRIES = wordset("union confederacy commonwealth empire kingdom republic")
 """Heads that alone, with a capital, are the country that a text is about."""
-_OCCASIONS = wordset("storm hurricane typhoon cyclone operation project mission resolution")
+_OCCASIONS = wordset("storm hurricane typhoon cyclone operation project mission resolution uss hms rms hmas")
 _WEAK_FIRST = wordset("el new great upper lower")
 _LEADING_HEADS = wordset("""
     air institut banque banco banca musée museo museu ministère ministerio partido partito hôpital lycée école
@@ -86,6 +86,7 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
         best, weight = _best(votes[text])
         often = kind[1] < 0.65 and weight >= max(3, mentions[text] / 4)
         described = strongest[text][best] >= 4 and votes[text][kind[0]] <= 0 and kind[1] < 0.9
+        described = described and (kind[0], best) != ("organisation", "place")  # its building
         if best != kind[0] and (described or often):
             certain[text] = (best, 0.6, "context")
     _link_parts(certain)
@@ -203,8 +204,9 @@ def _by_given(words: list[str], lows: list[str]) -> Kind | None:
         return headed, 0.6, "inner head"
     if words[0] in GIVEN or words[0].title() in GIVEN:
         return "person", 0.9 if len(words) > 1 else 0.6, "given name"
+    initials = len(words) == 2 and words[0] not in PLACES and re.fullmatch(r"(?:[A-Z]\.)+", words[0])
     middle = len(words) > 2 and any(map(_is_initial, words[1:-1]))
-    if len(words) > 1 and ((_is_initial(words[0]) and "." in words[0]) or middle):
+    if initials or middle or (len(words) > 2 and _is_initial(words[0]) and "." in words[0]):
         return "person", 0.8, "initials"
     if len(words) > 1 and lows[-1] in ("jr", "sr", "esq"):
         return "person", 0.9, "suffix"

@@ -131,13 +131,19 @@ def _pieces(sentence: Sentence, at: int, source: str, first: int, last: int) -> 
     for middle in range(first, last - 1):
         scholar = lows[middle].endswith("ist") and len(lows[middle]) > 6
         office = scholar or lows[middle] in ROLES or lows[middle] == "secretary-general"
-        if not office or lows[middle] in TITLES:
+        if not (office or lows[middle] in TITLES) or lows[first] in TITLES:
             continue
         before, rest = " ".join(words[first:middle]), words[middle + 1 : last]
         if middle == first and _is_person(rest):
             person = named(sentence, at, source, middle + 1, last)
             person.attributes["role"] = lows[middle]
             yield person
+            return
+        if middle > first and len(rest) > 1 and rest[0] in GIVEN and words[first] not in GIVEN:
+            held = named(sentence, at, source, first, middle + 1)
+            held.kind, held.confidence, held.cue = "concept", 0.7, "office"
+            yield held
+            yield named(sentence, at, source, middle + 1, last)
             return
         if before in ORGANISATIONS | PLACES or (middle == first + 1 and is_acronym(before)):
             yield named(sentence, at, source, first, middle)
