@@ -208,7 +208,8 @@ def _predicates(tree: Tree, token: int, inside: range) -> Iterator[int]:
 
 def _kind_of(tree: Tree, noun: int) -> str:
     lemma = tree.lemmas[noun]
-    if tree.upos[noun] not in ("NOUN", "PROPN", "ADJ") or not tree.words[noun].islower():
+    opens = noun == 0 and tree.upos[noun] == "NOUN"
+    if tree.upos[noun] not in ("NOUN", "PROPN", "ADJ") or not (opens or tree.words[noun].islower()):
         return ""
     if lemma == "station":
         return (

@@ -63,6 +63,9 @@ def test_a_name_is_found_whole_with_its_type(text: str, name: str, type_: str) -
         "In the end it was so.",
         "The Hindi-language film is long.",
         "The INFINITE DIVISIBILITY of it is clear.",
+        "Our Government is good.",
+        "Cholera killed many.",
+        "They gave it to US.",
     ],
 )
 def test_adjectives_days_and_openings_are_no_names(text: str) -> None:
@@ -159,6 +162,20 @@ def test_names_of_a_question() -> None:
         ("Dear Sir Joseph, I am well.", "Sir Joseph", "person"),
         ("John Pike of the Halden Institute spoke.", "Halden Institute", "organisation"),
         ("They saw Guitar Legends there.", "Guitar Legends", "concept"),
+        ("The steelmaker Orvex rose.", "Orvex", "organisation"),
+        ("The nearest town is Carnforth.", "Carnforth", "place"),
+        ("They sailed to Malvik then.", "Malvik", "place"),
+        ("He married Vigdis there.", "Vigdis", "person"),
+        ("Firms such as Gasko closed.", "Gasko", "organisation"),
+        ("They fined the dairy Milden Farms. They told us of Milden.", "Milden", "organisation"),
+        ("She sighed. 'Go on,' said the Hatter. 'I will,' the Hatter replied.", "Hatter", "person"),
+        ("It weakened the unity of the Executive.", "Executive", "concept"),
+        ("He met Treasury Secretary Alexander Hamilton there.", "Treasury Secretary", "concept"),
+        ("He met Treasury Secretary Alexander Hamilton there.", "Alexander Hamilton", "person"),
+        ("He is CEO of Bank of America.", "Bank of America", "organisation"),
+        ("He read The Canon of Medicine there.", "Canon of Medicine", "concept"),
+        ("Petra Lindqvist of the Halden Institute spoke.", "Petra Lindqvist", "person"),
+        ("They praised the US soldiers.", "US", "place"),
     ],
 )
 def test_the_sentence_says_what_a_name_names(text: str, name: str, type_: str) -> None:

@@ -139,17 +139,17 @@ def _pieces(sentence: Sentence, at: int, source: str, first: int, last: int) -> 
             person.attributes["role"] = lows[middle]
             yield person
             return
+        if before in ORGANISATIONS or (is_acronym(before) and before not in PLACES):
+            yield named(sentence, at, source, first, middle)
+            rest_at = middle + 1 + (lows[middle + 1] == "general")
+            if rest_at < last:
+                yield named(sentence, at, source, rest_at, last)
+            return
         if middle > first and len(rest) > 1 and rest[0] in GIVEN and words[first] not in GIVEN:
             held = named(sentence, at, source, first, middle + 1)
             held.kind, held.confidence, held.cue = "concept", 0.7, "office"
             yield held
             yield named(sentence, at, source, middle + 1, last)
-            return
-        if before in ORGANISATIONS | PLACES or (middle == first + 1 and is_acronym(before)):
-            yield named(sentence, at, source, first, middle)
-            rest_at = middle + 1 + (lows[middle + 1] == "general")
-            if rest_at < last:
-                yield named(sentence, at, source, rest_at, last)
             return
     if last - first > 1 and lows[last - 1] == "secretary-general":
         last -= 1
@@ -452,7 +452,9 @@ def _is_no_name(sentence: Sentence, at: int, before: str) -> bool:
     word, low = sentence.words[at], sentence.lows[at]
     unit = at > 0 and sentence.tags[at - 1] == "Q" and word.isupper() and len(word) < 4
     indefinite = before in ("a", "an", "every", "any", "each") and (low in HEADS or low in LEXICON)
-    return unit or indefinite or low in _GENERIC or len(word) == 1 or not word[0].isalpha()
+    return (
+        unit or indefinite or low in _GENERIC or low in _CONNECTORS or len(word) == 1 or not word[0].isalpha()
+    )
 
 
 def _is_inflected(sentence: Sentence, at: int, after: str) -> bool:
