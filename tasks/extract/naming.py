@@ -240,7 +240,8 @@ def _by_form(votes: Counter[str], tree: Tree, name: NameSpan, inside: range) -> 
 
 def _is_people(tree: Tree, token: int) -> bool:
     """Tell the plural of "the Communists"."""
-    return tree.dependent(token, "det") is not None and tree.feature(token, "Number") == "Plur"
+    named = tree.dependent(token, "det") is not None or tree.lows[token].endswith(("ians", "eans", "ites"))
+    return named and tree.feature(token, "Number") == "Plur"
 
 
 def _by_predicate(votes: Counter[str], tree: Tree, token: int) -> None:
@@ -248,9 +249,9 @@ def _by_predicate(votes: Counter[str], tree: Tree, token: int) -> None:
     lemma = tree.lemmas[verb]
     if tree.relations[token] == "nsubj" and tree.upos[verb] == "VERB" and not _is_people(tree, token):
         if lemma in _PERSONAL and not is_passive(tree, verb):
-            votes["person"] += 1 if lemma in SAYING and tree.dependent(token, "det") is not None else 2
+            votes["person"] += 1 if lemma in SAYING else 2
         elif lemma in _CORPORATE and not is_passive(tree, verb):
-            votes["organisation"] += 1
+            votes["organisation"] += 2
         elif lemma == "bear":
             votes["person"] += 3
         elif tree.dependent(token, "det") is None:
@@ -277,8 +278,7 @@ def _by_preposition(votes: Counter[str], tree: Tree, token: int, name: NameSpan)
         votes["place"] += 1 if tree.dependent(token, "det") is not None or case == "at" else 2
     if case in _PERSONS_AFTER and tree.dependent(token, "det") is None:
         votes["person"] += 1
-    elif case in _TOWARD and tree.dependent(token, "det") is None:
-        votes["place"] += 1
+
     if case in ("'s", "’s") and relation == "nmod":
         votes["person"] += 1
     if case in ("of", "for", "with", "at") and relation == "nmod":

@@ -382,24 +382,25 @@ ORGANISATIONS = _gazetteer(
     NRA AARP Democrats Republicans Communists Conservatives Liberals Socialists Nazis Bolsheviks Mensheviks
     Federalists Jacobins Girondins Huguenots Puritans Quakers Mormons Methodists Baptists Lutherans Calvinists
     Jesuits Franciscans Dominicans Benedictines Anglicans Presbyterians Shiites Shias Sunnis Sikhs Allies
-    Confederates Unionists Zionists Suffragettes Chartists Luddites Populists
+    Confederates House Commons Treasury Admiralty Exchequer Unionists Zionists Suffragettes Chartists
+    Luddites Populists
     """,
     """
-    United Nations| European Union| League of Nations| World Bank| Red Cross| Red Army| Royal Navy| Royal Air
-    Force| House of Commons| House of Lords| White House| Scotland Yard| Ku Klux Klan| Al Qaeda| Al-Qaeda|
-    Sinn Féin| Viet Cong| Viet Minh| Rouge| Muslim Brotherhood| African Union| Warsaw Pact| Associated Press|
-    Agence France-Presse| Al Jazeera| Fox News| New York Times| Washington Post| Wall Street Journal| Le
-    Monde| Der Spiegel| General Electric| General Motors| Warner Bros.| Warner Bros| 20th Century Fox|
-    Universal Pictures| Columbia Pictures| Standard Oil| Procter & Gamble| Johnson & Johnson| Rolls-Royce|
-    British Petroleum| Royal Dutch Shell| Goldman Sachs| Morgan Stanley| Lehman Brothers| Deutsche Bank|
-    Credit Suisse| Real Madrid| Manchester United| Manchester City| Bayern Munich| Inter Milan| AC Milan| Iron
-    Maiden| Led Zeppelin| Pink Floyd| Rolling Stones| Black Sabbath| Deep Purple| Doctors Without Borders|
-    International| Salvation Army| Nation of Islam| Black Panthers| East India Company| Hudson's Bay Company|
-    Supreme Court| Security Council| General Assembly| Vatican| Holy See| Church of England| Catholic Church|
-    Roman Catholic Church| Orthodox Church| Communist Party| Labour Party| Conservative Party| Democratic
-    Party| Republican Party| Liberal Party| Coca-Cola Company| Hewlett-Packard| Texas Instruments| Cartoon
-    Network| Disney Channel| Comedy Central| Discovery Channel| History Channel| National Geographic|
-    Yorkshire Television| Channel 4
+    United Nations| European Union| League of Nations| World Bank| Red Cross| Red Army|
+    Royal Navy| Royal Air Force| House of Commons| House of Lords| White House| Scotland Yard| Ku Klux Klan|
+    Al Qaeda| Al-Qaeda| Sinn Féin| Viet Cong| Viet Minh| Rouge| Muslim Brotherhood| African Union| Warsaw
+    Pact| Associated Press| Agence France-Presse| Al Jazeera| Fox News| New York Times| Washington Post| Wall
+    Street Journal| Le Monde| Der Spiegel| General Electric| General Motors| Warner Bros.| Warner Bros| 20th
+    Century Fox| Universal Pictures| Columbia Pictures| Standard Oil| Procter & Gamble| Johnson & Johnson|
+    Rolls-Royce| British Petroleum| Royal Dutch Shell| Goldman Sachs| Morgan Stanley| Lehman Brothers|
+    Deutsche Bank| Credit Suisse| Real Madrid| Manchester United| Manchester City| Bayern Munich| Inter
+    Milan| AC Milan| Iron Maiden| Led Zeppelin| Pink Floyd| Rolling Stones| Black Sabbath| Deep Purple|
+    Doctors Without Borders| International| Salvation Army| Nation of Islam| Black Panthers| East India
+    Company| Hudson's Bay Company| Supreme Court| Security Council| General Assembly| Vatican| Holy See|
+    Church of England| Catholic Church| Roman Catholic Church| Orthodox Church| Communist Party| Labour
+    Party| Conservative Party| Democratic Party| Republican Party| Liberal Party| Coca-Cola Company|
+    Hewlett-Packard| Texas Instruments| Cartoon Network| Disney Channel| Comedy Central| Discovery Channel|
+    History Channel| National Geographic| Yorkshire Television| Channel 4
     """,
 )
 """Organisations that are named without saying what they are."""

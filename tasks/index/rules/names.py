@@ -72,7 +72,7 @@ _GENERIC = (
     | ROMAN
     | wordset("""
     jr jr. sr sr. state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc
-    bst cet kst jst usd gbp eur cd dvd tv government governments nation country part number other member
+    bst cet kst jst usd gbp eur cd dvd tv governments nation country part number other member
     members citizen citizens ceo cfo pdf faq fellow fellow-citizens fellow-citizen countrymen sirs gentlemen
     ladies federal
 """)
@@ -452,6 +452,7 @@ def _is_no_name(sentence: Sentence, at: int, before: str) -> bool:
     word, low = sentence.words[at], sentence.lows[at]
     unit = at > 0 and sentence.tags[at - 1] == "Q" and word.isupper() and len(word) < 4
     indefinite = before in ("a", "an", "every", "any", "each") and (low in HEADS or low in LEXICON)
+    indefinite = indefinite or (low == "government" and before != "the")
     return (
         unit or indefinite or low in _GENERIC or low in _CONNECTORS or len(word) == 1 or not word[0].isalpha()
     )
