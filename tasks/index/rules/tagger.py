@@ -115,10 +115,10 @@ _CLASSES = {"NOUN": "N", "PROPN": "P", "X": "P", "ADJ": "J", "ADV": "R", "NUM": 
 def tag(sentence: Sentence, classes: Mapping[int, str] | None = None) -> None:
     """Set `tags`: as a parser told (character at which a word begins -> its UPOS), else word by word."""
     sentence.parsed = classes is not None
+    raw = list(map(raw_tag, sentence.lows))
     tags = [
-        _parsed(raw_tag(low), (classes or {}).get(start, ""))
-        or _alone(raw_tag(low), word, start > sentence.start)
-        for word, low, start in zip(sentence.words, sentence.lows, sentence.starts, strict=True)
+        _parsed(raw[at], (classes or {}).get(start, "")) or _alone(raw, at, sentence.words[at])
+        for at, start in enumerate(sentence.starts)
     ]
     sentence.tags = "".join(tags)
 
@@ -126,12 +126,16 @@ def tag(sentence: Sentence, classes: Mapping[int, str] | None = None) -> None:
 def _parsed(raw: str, upos: str) -> str:
     """Return a word's tag by its UPOS; the lists still tell closed classes and the forms of verbs."""
     if raw not in _OPEN:
-        return raw
+        return raw if upos else ""
     return raw.upper() if upos == "VERB" and raw in "egEG" else _CLASSES.get(upos, "")
 
 
-def _alone(raw: str, word: str, inside: bool) -> str:
-    """Return a word's tag without its neighbours: what may be a noun is one, a capital inside is a name."""
-    if inside and word[0].isupper() and raw in _OPEN:
+def _alone(raw: list[str], at: int, word: str) -> str:
+    """Return a word's tag without a parser: a capital inside is a name, a word that may be a noun is one."""
+    if at and word[0].isupper() and raw[at] in _OPEN:
         return "P"
-    return {"a": "N", "z": "N"}.get(raw, raw.upper() if raw in "eg" else raw)
+    if raw[at] == "a" and (
+        raw[at - 1 : at] in (["T"], ["M"], ["O"]) or raw[at + 1 : at + 2] in (["D"], ["U"])
+    ):
+        return "V"
+    return {"a": "N", "z": "N"}.get(raw[at], raw[at].upper() if raw[at] in "eg" else raw[at])
