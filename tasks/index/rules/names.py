@@ -100,7 +100,7 @@ _GLUED = wordset("""
 HEADINGS = _GLUED | wordset("""
     obituary obituaries preface appendix chapter contents index notes news politics sport sports business
     opinion editorial letters weather births deaths marriages notices notice advertisement foreword prologue
-    epilogue glossary bibliography acknowledgements acknowledgments court stave
+    epilogue glossary bibliography acknowledgements acknowledgments court
 """)
 """Words in capitals that stand above a text."""
 
