@@ -122,7 +122,7 @@ class Source:
 
     @cached_property
     def denied(self) -> pa.Array:
-        """Ids of the relationships that texts only deny: there is no column to say so, all here are stated."""
+        """Ids of the relationships that texts only deny: no column could say so."""
         edges = self._tables["relationships"].search().select(list(DENIAL)).to_arrow()
         return whole(edges.column("id").take(pa.array(denied_edges(edges))))
 

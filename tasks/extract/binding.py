@@ -5,7 +5,7 @@ from collections.abc import Collection
 from corpusgraph.tasks.extract.entities import NEVER, Entity
 from corpusgraph.tasks.extract.roles import is_passive, surface_subjects
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
-from corpusgraph.tasks.index.rules.name_context import SAYING
+from corpusgraph.tasks.index.rules.known_names import SAYING
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _EXTRAPOSING = wordset("""

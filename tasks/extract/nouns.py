@@ -30,12 +30,3 @@ COLLECTIVES = wordset("""
     senate assembly party club firm band public nation group union minority crowd staff jury ministry
     cabinet house legislature clergy nobility militia cattle community couple pair population enemy
 """)
-ORGANISATIONS = wordset("""
-    operator dairy brewer carmaker maker provider producer supplier chain retailer charity start-up
-    startup insurer
-    lender studio militia faction sect tribe clan family dynasty house broadcaster sponsor employer
-    conglomerate
-    wire cooperative co-operative brewery newspaper magazine rival giant label distributor developer
-    organiser organizer contractor watchdog regulator trade-union nonprofit
-""")
-"""Nouns for bodies of persons, beside those that the rules for names know."""

@@ -10,14 +10,13 @@ from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import find_events
-from corpusgraph.tasks.extract.naming import prefer_recognized, refine_names
+from corpusgraph.tasks.extract.naming import evidence_of, note_aliases, prefer_recognized, word_classes
 from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases
 from corpusgraph.tasks.extract.reference import resolve_references
 from corpusgraph.tasks.extract.relations import find_relations
-from corpusgraph.tasks.extract.tree import Tree, trees
-from corpusgraph.tasks.index.rules.mentions import names_of
-from corpusgraph.tasks.index.rules.reading import Reading, language_of, read_document
+from corpusgraph.tasks.extract.tree import trees
+from corpusgraph.tasks.index.rules.reading import Reading, language_of, names_of, read_document
 from corpusgraph.tasks.index.rules.scripts import caseless, find_repeated
 
 VERSION = "6"
@@ -75,7 +74,12 @@ class OfflineExtractor:
             self._recognize(reading)
             return _evidence(Context.of(document, chunks, reading, []))
         sentences = trees(document.text, annotation)
-        reading = read_document(document, [(tree.start, tree.end) for tree in sentences])
+        reading = read_document(
+            document,
+            [(tree.start, tree.end) for tree in sentences],
+            word_classes(sentences),
+            evidence_of(sentences),
+        )
         self._recognize(reading)
         return _evidence(
             Context.of(document, chunks, reading, sentences), self._patterns.get(annotation.language)
@@ -95,9 +99,7 @@ class OfflineExtractor:
 
 def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
     findings, reading = context.findings, context.reading
-    if context.trees:
-        drop_common_words(reading, context.trees)
-        refine_names(reading, context.trees)
+    note_aliases(reading)
     context.names = [names_of(reading, findings, sentence) for sentence in range(len(reading.sentences))]
     claims: list[Claim] = []
     arguments: list[ArgumentRelation] = []
@@ -134,23 +136,6 @@ def _without(claim: Claim, idle: set[str]) -> Claim:
     if idle.isdisjoint(claim.entities):
         return claim
     return claim.model_copy(update={"entities": tuple(id_ for id_ in claim.entities if id_ not in idle)})
-
-
-def drop_common_words(reading: Reading, sentences: Sequence[Tree]) -> None:
-    """Leave out names that are a common word with a capital: "Failure" at the start of a sentence."""
-    for place, tree in enumerate(sentences):
-        sentence = reading.sentences[place]
-        reading.names[place] = [
-            name
-            for name in reading.names[place]
-            if name.cue not in ("sentence start", "capitals", "context")
-            or name.attributes
-            or name.last - name.first > 1
-            or any(
-                tree.upos[token] in ("PROPN", "X")
-                for token in range(*tree.range_of(sentence.starts[name.first], sentence.ends[name.last - 1]))
-            )
-        ]
 
 
 def co_occurrences(context: Context, sentence: int, names: Sequence[Mention]) -> None:

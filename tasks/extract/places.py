@@ -11,8 +11,7 @@ from corpusgraph.tasks.extract.nominal import KIN, bearer, noun_before, token_of
 from corpusgraph.tasks.extract.roles import surface_subjects
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.known_names import ROLES
-from corpusgraph.tasks.index.rules.name_context import KIND_OF
+from corpusgraph.tasks.index.rules.known_names import KIND_OF, ROLES
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _TIMES = wordset("""

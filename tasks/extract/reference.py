@@ -33,7 +33,7 @@ from corpusgraph.tasks.extract.events import EVENTIVE
 from corpusgraph.tasks.extract.roles import RELATIVE, antecedent, is_passive, surface_subjects
 from corpusgraph.tasks.extract.tree import Tree, squeezed
 from corpusgraph.tasks.extract.voices import Voices
-from corpusgraph.tasks.index.rules.name_context import KIND_OF, SAYING
+from corpusgraph.tasks.index.rules.known_names import KIND_OF, SAYING
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 WINDOW = 3

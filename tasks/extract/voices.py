@@ -7,7 +7,7 @@ from corpusgraph.schemas.documents import Document
 from corpusgraph.tasks.extract.entities import Entity, names_of
 from corpusgraph.tasks.extract.quotations import Quotation, quotations
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.name_context import SAYING
+from corpusgraph.tasks.index.rules.known_names import SAYING
 
 NEAR = 100
 """Characters between a quotation and who says it, or the next quotation of the same speaker."""

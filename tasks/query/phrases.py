@@ -1,6 +1,7 @@
 """What a question speaks of, by rules: its names, its other noun phrases, and its remaining words."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corpusgraph.schemas.base import nfc, stable_id
@@ -34,12 +35,10 @@ def spoken_of(query: str) -> Spoken:
     document = Document(
         id=stable_id("doc", left), title="", text=left, source="", content_hash="", language="en"
     )
-    reading = read_document(document)
     phrases = [
-        left[sentence.starts[phrase.first] : sentence.ends[phrase.last - 1]]
-        for sentence, found in zip(reading.sentences, reading.phrases, strict=True)
-        for phrase in found
-        if not phrase.pronoun
+        left[sentence.starts[first] : sentence.ends[last - 1]]
+        for sentence in read_document(document).sentences
+        for first, last in _noun_phrases(sentence.tags)
     ]
     phrases = [
         phrase
@@ -49,6 +48,12 @@ def spoken_of(query: str) -> Spoken:
     inside = {word for phrase in phrases for word in words(phrase)}
     rest = [w for w in words(left) if w not in STOP_WORDS and w not in inside and w not in _ASKING]
     return Spoken(tuple(names), tuple(phrases), tuple(dict.fromkeys(rest)))
+
+
+def _noun_phrases(tags: str) -> Iterator[tuple[int, int]]:
+    """Yield runs of adjectives and nouns that end in a noun, and dates, of a sentence's tags."""
+    for run in re.finditer(r"L+|[JNP][JQNPK]*(?<=[NP])", tags):
+        yield run.span()
 
 
 def without(text: str, names: list[str]) -> str:

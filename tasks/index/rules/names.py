@@ -1,84 +1,171 @@
-"""Spans of words that name something: capitals joined over connectors, quoted titles, peoples."""
+"""Spans of words that name something: capitals joined over connectors, quoted titles, acronyms."""
 
 import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field
 
-from corpusgraph.tasks.index.rules.joints import HEADS, cut
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.tasks.index.rules.known_names import (
+    CONCEPT_HEADS,
     DEMONYMS,
     GIVEN,
+    HEADS,
     LOWER_HEADS,
     ORDINALS,
+    ORG_HEADS,
+    ORGANISATIONS,
+    PLACES,
+    ROLE_OF,
+    ROLES,
     TITLES,
 )
-from corpusgraph.tasks.index.rules.known_places import PLACES
-from corpusgraph.tasks.index.rules.languages import FOREIGN_WORDS
 from corpusgraph.tasks.index.rules.lexicon import FUNCTION_WORDS, LEXICON, by_suffix
-from corpusgraph.tasks.index.rules.name_span import NameSpan
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.languages import FUNCTION_WORDS as WORDS_OF_LANGUAGES
+
+
+@dataclass(slots=True)
+class NameSpan:
+    """Words `first` to `last` (half-open) of one sentence, and what is known of the name they form."""
+
+    at: int
+    first: int
+    last: int
+    text: str
+    initial: bool = False
+    kind: str = ""
+    confidence: float = 0.5
+    cue: str = ""
+    attributes: JsonDict = field(default_factory=dict)
+
+    def overlaps(self, other: "NameSpan") -> bool:
+        """Tell whether two spans of one sentence share a word."""
+        return self.first < other.last and other.first < self.last
+
 
 _CONNECTORS = {"of": "o", "the": "t", "and": "a", "&": "a", "for": "f", "'s": "K", "’s": "K"}
 _CONNECTORS |= dict.fromkeys(
     wordset("""
-        de la du des van von der den di da del della dell' le les el al bin ibn ben y e
-        zu zur zum am dos das do v. vs. d' l' es - –
+        de la du des van von der den di da del della dell' le les el al bin ibn ben y e zu zur zum am dos das
+        do v. vs. d' l' es - –
     """),
     "d",
 )
 _SPAN = re.compile(r"[TAI]+(?:(?:ot?|oy|d{1,3}|K|a|ft?)[TAI]+)*(?:oy)?")
+_JOINT = re.compile(r"[^TAI]+")
 _CALENDAR = wordset("""
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july
-    august september october november december mondays tuesdays wednesdays thursdays fridays saturdays
-    sundays i i'm i've i'll i'd ok oh ah god's figure fig table chapter section appendix vol no nos p pp
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays i i'm
+    i've i'll i'd ok oh ah alas hallo hello hurrah god's figure fig table chapter section appendix vol no nos
+    p pp yes mr's dear hi hey thanks regards sincerely ive
 """)
 _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chinese japanese portuguese")
 _ERAS = wordset("dynasty era period act")
 _ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic")
 _COMPASS = wordset("north south east west")
-_INCORPORATED = (["inc"], ["inc."], ["ltd"], ["ltd."], ["llc"], ["plc"], ["l.l.c."])
-_GENERIC = wordset(
-    """
-    state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc bst cet kst jst
-    usd gbp eur cd dvd tv
-    """
+_INCORPORATED = wordset("inc inc. ltd ltd. llc plc l.l.c.")
+ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi")
+_GENERIC = (
+    _INCORPORATED
+    | ROMAN
+    | wordset("""
+    jr jr. sr sr. state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc
+    bst cet kst jst usd gbp eur cd dvd tv governments nation country part number other member
+    members citizen citizens ceo cfo pdf faq fellow fellow-citizens fellow-citizen countrymen sirs gentlemen
+    ladies federal
+""")
 )
-_HYPHENED = (
-    "-language",
-    "-based",
-    "-born",
-    "-style",
-    "-era",
-    "-speaking",
-    "-century",
-    "-led",
-    "-owned",
-    "-like",
-)
+_HYPHENED = tuple(wordset("-language -based -born -style -era -speaking -century -led -owned -like"))
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
+_CUT_BEFORE_OF = wordset(
+    "ceo cfo cto coo members citizens member citizen clause article section people west east north south"
+)
+_INSTITUTIONS = wordset("""
+    board university college department ministry committee society association institute institution council
+    commission agency bureau office bank hospital infirmary school academy church court union foundation trust
+    authority service services fund centre center campaign museum library party movement organisation
+    organization press corps synod inquiry
+""")
+"""Heads after which "for" goes on with the name: "Centre for the Deaf", not "Records for"."""
+_FIRMS = wordset("company co sons brothers society ltd department act committee museum railway")
+FAMILY = wordset("mother father mum mom dad mummy daddy grandma grandpa")
+"""Titles that are names when they stand alone."""
+_GLUED = wordset("""
+    abstract introduction background methods method results result conclusion conclusions discussion summary
+    keywords references objective objectives aim aims findings
+""")
+"""Headings that text taken from a page glues to the first word after them."""
+HEADINGS = _GLUED | wordset("""
+    obituary obituaries preface appendix chapter contents index notes news politics sport sports business
+    opinion editorial letters weather births deaths marriages notices notice advertisement foreword prologue
+    epilogue glossary bibliography acknowledgements acknowledgments court
+""")
+"""Words in capitals that stand above a text."""
 
 
 def find_names(sentence: Sentence, at: int, source: str) -> list[NameSpan]:
     """Return the capitalised spans of one sentence (number `at` of its document), not typed yet."""
-    if _plain_start(sentence) and not any(word[0].isupper() for word in sentence.words[1:]):
+    if not any(word[0].isupper() or word[0].istitle() for word in sentence.words):
         return []
     shape = _shape(sentence)
-    if "A" not in shape and "I" not in shape and "T" not in shape:
-        return []
     spans: list[NameSpan] = []
     for match in _SPAN.finditer(shape):
-        for first, last in cut(sentence, shape, match.start(), match.end()):
-            span = _trimmed(sentence, shape, first, last)
-            if span:
-                text = " ".join(source[sentence.starts[span[0]] : sentence.ends[span[1] - 1]].split())
-                spans.append(NameSpan(at, *span, text, initial=_opens(sentence, span[0])))
+        for first, last in _cut(sentence, shape, match.start(), match.end()):
+            trimmed = _trimmed(sentence, shape, first, last)
+            if trimmed:
+                spans += _pieces(sentence, at, source, *trimmed)
     return spans
 
 
-def _plain_start(sentence: Sentence) -> bool:
-    """Tell whether the only capital is a common word's, at the start: the usual case, decided fast."""
-    low = sentence.lows[0]
-    return sentence.words[0][0].isupper() and (low in FUNCTION_WORDS or (low in LEXICON and low not in HEADS))
+def named(sentence: Sentence, at: int, source: str, first: int, last: int) -> NameSpan:
+    """Return a stretch of words as a name, on one line."""
+    text = " ".join(source[sentence.starts[first] : sentence.ends[last - 1]].split())
+    return NameSpan(at, first, last, text, initial=_opens(sentence, first))
+
+
+def _pieces(sentence: Sentence, at: int, source: str, first: int, last: int) -> Iterator[NameSpan]:
+    """Yield the name in a span without the office in it: "UN Secretary-General Kofi Annan" is two names."""
+    lows, words = sentence.lows, sentence.words
+    for middle in range(first, last - 1):
+        scholar = lows[middle].endswith("ist") and len(lows[middle]) > 6
+        office = scholar or lows[middle] in ROLES or lows[middle] == "secretary-general"
+        if not (office or lows[middle] in TITLES) or lows[first] in TITLES:
+            continue
+        before, rest = " ".join(words[first:middle]), words[middle + 1 : last]
+        if middle == first and _is_person(rest):
+            person = named(sentence, at, source, middle + 1, last)
+            person.attributes["role"] = lows[middle]
+            yield person
+            return
+        if before in ORGANISATIONS or (is_acronym(before) and before not in PLACES):
+            yield named(sentence, at, source, first, middle)
+            rest_at = middle + 1 + (lows[middle + 1] == "general")
+            if rest_at < last:
+                yield named(sentence, at, source, rest_at, last)
+            return
+        if middle > first and len(rest) > 1 and rest[0] in GIVEN and words[first] not in GIVEN:
+            held = named(sentence, at, source, first, middle + 1)
+            held.kind, held.confidence, held.cue = "concept", 0.7, "office"
+            yield held
+            yield named(sentence, at, source, middle + 1, last)
+            return
+    if last - first > 1 and lows[last - 1] == "secretary-general":
+        last -= 1
+    yield named(sentence, at, source, first, last)
+
+
+def _is_person(words: list[str]) -> bool:
+    """Tell whether what follows an office is a person's name rather than the rest of a title or a body's."""
+    return (words[0] in GIVEN or len(words) == 2) and all(
+        word[0].isupper() and word.lower() not in HEADS | LEXICON.keys() for word in words
+    )
+
+
+def is_acronym(word: str) -> bool:
+    """Tell a short word in capitals."""
+    return word.isupper() and 1 < len(word) < 6
 
 
 def _opens(sentence: Sentence, first: int) -> bool:
@@ -86,26 +173,25 @@ def _opens(sentence: Sentence, first: int) -> bool:
     return all(tag in '"(Z.Q' for tag in sentence.tags[:first])
 
 
+# --- words as letters
+
+
 def _shape(sentence: Sentence) -> str:
     """Describe every word by a letter: A name-like, I initial, T title, connectors, - the rest."""
     shape: list[str] = []
-    foreign = FOREIGN_WORDS.get(sentence.language, frozenset())
+    foreign: Container[str] = (
+        WORDS_OF_LANGUAGES.get(sentence.language, frozenset()) if sentence.language != "en" else ()
+    )
+    shouted = not any(word.islower() and len(word) > 3 for word in sentence.words)
     for at, (word, low, tag) in enumerate(zip(sentence.words, sentence.lows, sentence.tags, strict=True)):
         first = word[0]
         if word == low or not (first.isupper() or first.istitle()):
             shape.append(_CONNECTORS.get(low) or ("y" if tag == "L" and first.isdigit() else "-"))
-        elif low.endswith(_HYPHENED):
-            shape.append("-")
         elif low in ORDINALS and _shared_head(sentence, at):
             shape.append("A")
         elif low in ORDINALS or (low == "i" and shape and shape[-1] == "A" and not _acts(sentence, at + 1)):
             shape.append("A" if low == "i" or _capital(sentence, at + 1) else "-")
-        elif (
-            tag == "L"
-            or low in _CALENDAR
-            or low in foreign
-            or (low in FUNCTION_WORDS and (len(word) > 1 or word in "AI"))
-        ):
+        elif low.rstrip("'’") in foreign or _is_grammar(sentence, at, shouted=shouted):
             shape.append("-")
         elif low.rstrip(".") in TITLES and len(low) > 1:
             shape.append("T")
@@ -115,6 +201,33 @@ def _shape(sentence: Sentence) -> str:
             shape.append("A")
     _unmark_start(sentence, shape)
     return "".join(shape)
+
+
+def _march_hare(sentence: Sentence, at: int) -> bool:
+    """Tell the month that is part of a name: "the March Hare"."""
+    return at > 0 and sentence.lows[at - 1] == "the" and _capital(sentence, at + 1)
+
+
+def _is_grammar(sentence: Sentence, at: int, *, shouted: bool) -> bool:
+    """Tell days and months, function words, and common words in capitals for emphasis."""
+    word, low, tag = sentence.words[at], sentence.lows[at], sentence.tags[at]
+    if low.endswith(_HYPHENED) or ((tag == "L" or low in _CALENDAR) and not _march_hare(sentence, at)):
+        return True
+    if "'" in low and low.partition("'")[0] in FUNCTION_WORDS:
+        return True
+    if low in FUNCTION_WORDS and (len(word) > 1 or word in "AI"):
+        return shouted or word not in ("US", "WHO") or not _is_body(sentence, at)
+    if shouted or not word.isupper() or {word, word.title()} & (PLACES | GIVEN | ORGANISATIONS):
+        return False
+    if len(word) < 4:
+        return tag == "Q" or (sentence.parsed and tag in "NJVR" and (low in LEXICON or low in VERBS))
+    return low != "union" and (is_common(low) or low in HEADS or (sentence.parsed and tag in "NJVR"))
+
+
+def _is_body(sentence: Sentence, at: int) -> bool:
+    """Tell "US" and "WHO" from the pronouns: beside an article, an adjective or a noun."""
+    described = sentence.lows[at - 1 : at] == ["the"] or sentence.tags[at - 1 : at] == "J"
+    return described or (sentence.tags[at + 1 : at + 2] or "-") in "NJP"
 
 
 def _shared_head(sentence: Sentence, at: int) -> bool:
@@ -133,26 +246,122 @@ def _capital(sentence: Sentence, at: int) -> bool:
     return at < len(sentence.words) and sentence.words[at][0].isupper()
 
 
-def common(low: str) -> bool:
+def _is_abstract(low: str) -> bool:
     """Tell by its ending that a word is an adverb, participle or abstract noun, or a listed word's plural."""
     if low.endswith(("tion", "ment", "ness", "ance", "ence", "ity")) or by_suffix(low) in "RGE":
         return True
     return low.endswith("s") and (low[:-1] in LEXICON or low[:-1] in VERBS)
 
 
+def is_common(low: str) -> bool:
+    """Tell a word that the lists hold, or that by its ending is no name."""
+    return low in LEXICON or low in VERBS or _is_abstract(low)
+
+
+def _is_word(low: str) -> bool:
+    """Tell a word of the lists, also in the plural."""
+    return bool({low, low.removesuffix("s")} & (LEXICON.keys() | VERBS.keys() | HEADS | DEMONYMS))
+
+
 def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
-    """Take the capital of a sentence's first word for grammar where the lexicon knows the word."""
-    for at, letter in enumerate(shape):
-        if sentence.tags[at] in '"(Z.Q' and letter == "-":
-            continue
-        low, word = sentence.lows[at], sentence.words[at]
-        known = low in LEXICON or low in VERBS or common(low)
-        alone = at + 1 >= len(shape) or shape[at + 1] not in "TAI"
-        grammar = sentence.tags[at] in _NOT_FIRST or low.endswith("ly")
-        grammar = grammar or (alone and (low not in HEADS or shape[at + 1 : at + 2] != ["o"]))
-        if letter == "A" and known and grammar and word not in GIVEN and word not in PLACES:
-            shape[at] = "-"
-        break
+    """Take the capital of a sentence's first word for grammar where the parser or the lexicon knows it."""
+    marks = zip(shape, sentence.tags, strict=True)
+    first = next((at for at, (letter, tag) in enumerate(marks) if tag not in '"(Z.Q' or letter != "-"), None)
+    if (
+        first is None
+        or shape[first] != "A"
+        or (sentence.words[first].isupper() and len(sentence.words[first]) > 1)
+    ):
+        return
+    low, word, tag = sentence.lows[first], sentence.words[first], sentence.tags[first]
+    if word in GIVEN or word in PLACES or word in ORGANISATIONS:
+        return
+    following = "".join(shape[first + 1 : first + 2])
+    alone = following not in ("T", "A", "I")
+    headed = low in HEADS and following == "o"
+    speaks = sentence.words[first + 1 : first + 2] == [":"] and not is_common(low) and low not in HEADINGS
+    if sentence.parsed:
+        common = (alone and (tag != "P" or low in LEXICON) and not headed) or tag in _NOT_FIRST
+    else:
+        common = is_common(low) and (tag in _NOT_FIRST or low.endswith("ly") or (alone and not headed))
+    if (common and not speaks) or (low in _GLUED and not alone):
+        shape[first] = "-"
+
+
+# --- which connectors hold one name together: "Board of Guardians", not "John Snow of London"
+
+
+def _cut(sentence: Sentence, shape: str, first: int, last: int) -> list[tuple[int, int]]:
+    """Split a span at the connectors that do not hold it together."""
+    pieces, begin = [], first
+    for joint in _JOINT.finditer(shape, first, last):
+        if not _holds(sentence, shape, begin, joint.start(), joint.end(), last):
+            pieces.append((begin, joint.start()))
+            begin = joint.end()
+    if begin < last:
+        pieces.append((begin, last))
+    return pieces
+
+
+def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, last: int) -> bool:
+    """Decide whether the connector at words `left` to `right` lies inside one name."""
+    lows, before = sentence.lows, sentence.lows[left - 1]
+    kind = shape[left]
+    if kind == "d":
+        return sentence.language != "de" or lows[left] in ("von", "van", "-", "–")
+    if kind == "K":
+        after = lows[right:last]
+        return begin < left and after[min(len(after), 2) - 1] in HEADS and after[0] not in TITLES
+    if kind == "f":
+        return before in _INSTITUTIONS or any(low in _INSTITUTIONS for low in lows[begin:left])
+    if kind == "a":
+        return _coordination_holds(sentence, shape, begin, left, right, last)
+    if shape[left:right].endswith("y"):
+        return before in CONCEPT_HEADS
+    return _of_holds(sentence, shape, begin, left, right)
+
+
+def _of_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int) -> bool:
+    """Judge "of": it holds after a head, and not after a person, a people or a place."""
+    lows, words, before = sentence.lows, sentence.words, sentence.lows[left - 1]
+    if before in _CUT_BEFORE_OF or before.endswith(("uls", "unes")):
+        return False
+    if before in HEADS and before not in ("church", "house"):
+        return True
+    if before.removesuffix("s") in DEMONYMS | ROLES | TITLES and before.endswith("s"):
+        return False
+    full = left - begin > 1 and before not in ROLE_OF | TITLES and before.islower() and len(before) > 3
+    if full and sentence.words[left - 1].isalpha() and not any(map(_is_word, lows[begin:left])):
+        return False
+    person = words[begin] in GIVEN and before not in HEADS and before not in ROLE_OF
+    titled = shape[begin] == "T" and left - begin > 1 and lows[begin].rstrip(".") not in ROLE_OF
+    known = left - begin == 1 and words[begin] in PLACES | ORGANISATIONS and before not in HEADS
+    if not (person or titled or known):
+        return True
+    return words[begin] in GIVEN and left - begin == 1 and words[right] in PLACES
+
+
+def _coordination_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, last: int) -> bool:
+    """Judge "and": "Southwark and Vauxhall Company", not "Leith and Newhaven"."""
+    lows, words = sentence.lows, sentence.words
+    if lows[left] == "&":
+        return True
+    run = right
+    while run < last and shape[run] in "TAI":
+        run += 1
+    head = lows[run - 1]
+    inside_of = "o" in shape[begin:left] and any(low in ORG_HEADS for low in lows[begin:left])
+    if inside_of and left - begin <= 5 and run - right == 1 and words[right] not in PLACES:
+        return words[right] not in GIVEN and lows[left - 1] not in HEADS
+    if lows[left - 1] in HEADS:
+        return False
+    bureau = head in ORG_HEADS and run - right > 1 and begin > 0 and lows[begin - 1] == "the"
+    if bureau and left - begin <= 2 and words[begin] not in GIVEN | PLACES:
+        return True
+    return head in _FIRMS and run - right > 1 - (head in ("sons", "brothers"))
+
+
+# --- the ends of a span
 
 
 def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int, int] | None:
@@ -176,9 +385,24 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
     if last - first == 1:
         return _single(sentence, shape, first)
     titles = all(letter == "T" for letter in shape[first:last])
-    if last <= first or titles or all(low in DEMONYMS for low in lows[first:last]):
+    if last <= first or titles or DEMONYMS.issuperset(lows[first:last]):
         return None
-    if _opens(sentence, first) and sentence.tags[first] in "RVEGQ" and words[first] not in GIVEN | PLACES:
+    return _without_opening(sentence, shape, first, last)
+
+
+def _without_opening(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int, int] | None:
+    """Drop the word that only opens a sentence before a name: "Then Ivan Petrov"."""
+    word = sentence.words[first]
+    if not _opens(sentence, first) or word in GIVEN or word in PLACES:
+        return first, last
+    if (
+        not sentence.parsed
+        and last - first > 2
+        and sentence.words[first + 1] in GIVEN
+        and shape[first] == "A"
+    ):
+        return first + 1, last
+    if sentence.tags[first] in "RVEGQ":
         return _trimmed(sentence, shape, first + 1, last) if shape[first + 1] in "TAI" else None
     return first, last
 
@@ -186,8 +410,8 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
 def _continues(sentence: Sentence, first: int, last: int) -> int:
     """Count the words after a name that belong to it: "Amphictyonic council", "Mystery, Inc."."""
     lows = sentence.lows
-    if sentence.tags[last : last + 1] == "," and lows[last + 1 : last + 2] in _INCORPORATED:
-        return 2
+    if sentence.tags[last : last + 1] == "," and _INCORPORATED.issuperset(lows[last + 1 : last + 2]):
+        return 2 if lows[last + 1 : last + 2] else 0
     if last >= len(lows) or lows[last] not in LOWER_HEADS or last - first > 3:
         return 0
     headless = lows[last - 1] not in HEADS or lows[last] == "pump"
@@ -202,18 +426,169 @@ def _alone(sentence: Sentence, shape: str, at: int, last: int) -> bool:
 
 def _single(sentence: Sentence, shape: str, first: int) -> tuple[int, int] | None:
     """Judge a name of one word."""
-    low, word = sentence.lows[first], sentence.words[first]
-    after = sentence.tags[first + 1 : first + 2]
+    low = sentence.lows[first]
+    before, after = sentence.lows[first - 1] if first else "", sentence.tags[first + 1 : first + 2]
     if shape[first] == "T":
-        return None
-    if low in DEMONYMS:
-        the = first > 0 and sentence.lows[first - 1] == "the"
-        people = low.endswith("s") and low[:-1] in DEMONYMS
+        is_name = _is_office(sentence, first, before)
+    elif low in DEMONYMS:
         alone = not after or after not in "JNPQ"
-        return (first, first + 1) if people or (the and low in _PEOPLES and alone) else None
-    unit = first > 0 and sentence.tags[first - 1] == "Q" and word.isupper() and len(word) < 4
-    if unit or [low] in _INCORPORATED or len(word) == 1 or not word[0].isalpha() or low in _GENERIC:
-        return None
-    if low.endswith(_ADJECTIVAL) and after and after in "NJ" and word not in PLACES and word not in GIVEN:
-        return None
-    return first, first + 1
+        people = low.endswith("s") and low[:-1] in DEMONYMS
+        is_name = people or (before == "the" and low in _PEOPLES and alone)
+    else:
+        is_name = not (_is_no_name(sentence, first, before) or _is_inflected(sentence, first, after))
+    return (first, first + 1) if is_name else None
+
+
+def _is_office(sentence: Sentence, at: int, before: str) -> bool:
+    """Tell an office, a figure of a tale and a parent: "the President", "the Queen", "Mother"."""
+    word = sentence.words[at]
+    if sentence.lows[at] in FAMILY and not _opens(sentence, at):
+        return before not in ("a", "my", "his", "her", "their", "your", "our")
+    return before == "the" and "." not in word and not word.isupper()
+
+
+def _is_no_name(sentence: Sentence, at: int, before: str) -> bool:
+    """Tell letters, units, and nouns that only look like names: "Inc.", "III", "a Constitution"."""
+    word, low = sentence.words[at], sentence.lows[at]
+    unit = at > 0 and sentence.tags[at - 1] == "Q" and word.isupper() and len(word) < 4
+    indefinite = before in ("a", "an", "every", "any", "each") and (low in HEADS or low in LEXICON)
+    indefinite = indefinite or (low == "government" and before != "the")
+    return (
+        unit or indefinite or low in _GENERIC or low in _CONNECTORS or len(word) == 1 or not word[0].isalpha()
+    )
+
+
+def _is_inflected(sentence: Sentence, at: int, after: str) -> bool:
+    """Tell a verb of a headline, and an adjective with its noun: "Concerning", "Presidential power"."""
+    word, low, tag = sentence.words[at], sentence.lows[at], sentence.tags[at]
+    if word in GIVEN or word in PLACES or word in ORGANISATIONS:
+        return False
+    if after and after in "NJ" and low.endswith(_ADJECTIVAL):
+        return True
+    adjective = tag == "J" and after in ("N", "J") and low.endswith(("al", "ic", "ous", "ive", "ary"))
+    verb = tag in "VEGR" and (low in VERBS or low in LEXICON)
+    return sentence.parsed and (adjective or tag == "Q" or verb)
+
+
+# --- titles of works
+
+
+_QUOTED = re.compile(
+    r"[\"“«„]([^\"”»“\n]{2,80}(?:\n[^\"”»“\n]{1,60})?)[\"”»“]|``([^`']{2,80})''|《([^》]{1,40})》"
+    r"|(?<!\*)\*([^*\n]{3,80})\*(?!\*)|(?<!\w)_([^_\n]{3,80})_(?!\w)"
+)
+
+
+def find_titles(sentence: Sentence, at: int, source: str, title: str) -> list[NameSpan]:
+    """Return titles of works in quotation marks, and where the document's own title stands."""
+    quoted = list(_quoted(sentence, at, source))
+    own = [span for span in _own_title(sentence, at, title) if not any(map(span.overlaps, quoted))]
+    return quoted + own
+
+
+def _own_title(sentence: Sentence, at: int, title: str) -> list[NameSpan]:
+    """Return where the document's own title stands in a sentence: a name even with commas in it."""
+    wanted = title.split()
+    if len(wanted) < 2 or not any(word[0].isupper() for word in wanted[1:]):
+        return []
+    pieces = [word for part in wanted for word in ([part[:-1], ","] if part[-1] == "," else [part])]
+    size = len(pieces)
+    return [
+        NameSpan(at, first, first + size, title)
+        for first in range(len(sentence.words) - size + 1)
+        if sentence.words[first] == pieces[0] and sentence.words[first : first + size] == pieces
+    ]
+
+
+def _quoted(sentence: Sentence, at: int, source: str) -> Iterator[NameSpan]:
+    """Yield titles of works in quotation marks: short, and capitalised but for little words."""
+    for match in _QUOTED.finditer(source, sentence.start, sentence.end):
+        start, end = match.span(next(number for number in range(1, 6) if match[number]))
+        if not _is_title(source[start:end].split()):
+            continue
+        inner = [k for k, begin in enumerate(sentence.starts) if start <= begin and sentence.ends[k] <= end]
+        while inner and sentence.words[inner[-1]] in ",.":
+            inner.pop()
+        if inner:
+            span = named(sentence, at, source, inner[0], inner[-1] + 1)
+            span.initial, span.kind, span.confidence, span.cue = False, "concept", 0.8, "quoted title"
+            yield span
+
+
+def _is_title(words: list[str]) -> bool:
+    if not words or len(words) > 9 or (words[-1][-1] in ".?!," and len(words) > 4) or words[-1][-1] == "!":
+        return False
+    content = [word for word in words if word.lower().strip(",.!?'") not in FUNCTION_WORDS]
+    first = words[0][0]
+    if first in ",.;:)":
+        return False
+    cased = first.isupper() or not (first.islower() or (first.isalpha() and first.lower() != first.upper()))
+    return cased and bool(content) and all(not word[0].islower() for word in content)
+
+
+# --- second names in parentheses: acronyms, other scripts, and qualifiers such as "(film)"
+
+
+_QUALIFIERS = wordset(
+    "film novel book album song band play opera journal magazine ship company series poet river city"
+)
+_LITTLE = wordset("of the and for in on de")
+
+
+def find_aliases(sentence: Sentence, at: int, names: list[NameSpan], source: str) -> list[NameSpan]:
+    """Return names in parentheses that repeat the one before, and note acronyms and qualifiers on it."""
+    found: list[NameSpan] = []
+    for opening, mark in enumerate(sentence.tags):
+        closing = sentence.tags.find(")", opening) if mark == "(" and opening else -1
+        if not 2 <= closing - opening <= 4:
+            continue
+        before = next((name for name in names if name.last == opening), None)
+        inside = sentence.words[opening + 1 : closing]
+        if before and inside[-1].lower() in _QUALIFIERS:
+            before.attributes["qualifier"] = " ".join(inside)
+        elif len(inside) == 1:
+            found += _alias(sentence, at, opening, before, names, source)
+    return found
+
+
+def _alias(
+    sentence: Sentence, at: int, opening: int, before: NameSpan | None, names: list[NameSpan], source: str
+) -> list[NameSpan]:
+    word = sentence.words[opening + 1]
+    alias = NameSpan(at, opening + 1, opening + 2, word, kind="alias", confidence=0.8, cue="alias")
+    if before and word.isalpha() and not word[0].isupper() and not word[0].islower():
+        return [alias]
+    letters = word.replace(".", "").removesuffix("s")
+    if not (2 <= len(letters) <= 8 and letters.isupper()):
+        return []
+    first = _expansion(sentence, opening, letters)
+    if before and (first is not None or letters[0] == before.text[0]):
+        before.attributes["acronym"] = word
+    elif first is not None:
+        term = named(sentence, at, source, first, opening)
+        term.initial, term.kind, term.confidence, term.cue = False, "concept", 0.7, "term with acronym"
+        term.attributes["acronym"] = word
+        return [term, alias]
+    else:
+        return []
+    known = next((name for name in names if (name.first, name.last) == (opening + 1, opening + 2)), None)
+    if known is None:
+        return [alias]
+    known.kind, known.confidence, known.cue = "alias", 0.8, "alias"  # it takes the kind of its full name
+    return []
+
+
+def _expansion(sentence: Sentence, opening: int, letters: str) -> int | None:
+    """Return the first word of the phrase before the parenthesis whose initials are the letters."""
+    word, left = opening - 1, len(letters) - 1
+    while word >= 0 and left >= 0:
+        low = sentence.lows[word]
+        if low[0] == letters[left].lower():
+            left -= 1
+        elif low not in _LITTLE:
+            inner = letters[: left + 1].lower()
+            if not (len(inner) > 1 and low[0] == inner[-2] and inner[-1] in low[1:]):
+                return None
+            left -= 2
+        word -= 1
+    return word + 1 if left < 0 else None

@@ -3,31 +3,32 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks._steps import counted
-from corpusgraph.tasks.index.rules.aliases import find_aliases
 from corpusgraph.tasks.index.rules.dates import MONTHS, FoundDate, find_dates, infer_years
-from corpusgraph.tasks.index.rules.known_names import GIVEN
-from corpusgraph.tasks.index.rules.known_places import PLACES
-from corpusgraph.tasks.index.rules.languages import detect, tag_foreign
-from corpusgraph.tasks.index.rules.lexicon import LEXICON
-from corpusgraph.tasks.index.rules.name_span import NameSpan
-from corpusgraph.tasks.index.rules.name_types import decide
-from corpusgraph.tasks.index.rules.names import common, find_names
-from corpusgraph.tasks.index.rules.phrases import Phrase, find_phrases
+from corpusgraph.tasks.index.rules.findings import Findings
+from corpusgraph.tasks.index.rules.known_names import GIVEN, ORGANISATIONS, PLACES
+from corpusgraph.tasks.index.rules.name_types import GUESSED, Evidence, decide
+from corpusgraph.tasks.index.rules.names import (
+    HEADINGS,
+    NameSpan,
+    find_aliases,
+    find_names,
+    find_titles,
+    is_common,
+)
 from corpusgraph.tasks.index.rules.quantities import FoundQuantity, find_quantities
-from corpusgraph.tasks.index.rules.quoted import find_quoted, find_title
-from corpusgraph.tasks.index.rules.relative_dates import find_relative
+from corpusgraph.tasks.index.rules.scripts import caseless
 from corpusgraph.tasks.index.rules.tagger import Sentence, read, tag
-from corpusgraph.tasks.index.rules.verbs import VERBS
-from corpusgraph.tasks.index.rules.wordlist import wordset
 from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.text.languages import detect
 
 _DIGIT = re.compile(r"\d")
-_UNITS = wordset("day days morning evening week weeks month months year years")
 _MONTH_NAMES = frozenset(MONTHS)
 LONGEST = 4000
 """Characters of one sentence that are read; a longer one is a table or noise and is cut into pieces."""
@@ -42,21 +43,35 @@ class Reading:
     sentences: list[Sentence]
     names: list[list[NameSpan]] = field(default_factory=list)
     dates: list[list[FoundDate]] = field(default_factory=list)
-    relative: list[list[FoundDate]] = field(default_factory=list)
     quantities: list[list[FoundQuantity]] = field(default_factory=list)
-    phrases: list[list[Phrase]] = field(default_factory=list)
     lower_words: dict[str, int] = field(default_factory=dict)
 
 
 def language_of(document: Document) -> str:
-    """Return the language a document is read in: its own, as it says or as its words tell."""
-    return (document.language or "").lower().partition("-")[0] or detect(document.text)
+    """Return the language a document is read in: its own, as it says or as its words tell, else English."""
+    own = (document.language or "").lower().partition("-")[0]
+    return own or ("und" if caseless(document.text) else detect(document.text) or "en")
 
 
-def read_document(document: Document, spans: Sequence[tuple[int, int]] | None = None) -> Reading:
+def read_document(
+    document: Document,
+    spans: Sequence[tuple[int, int]] | None = None,
+    classes: Mapping[int, str] | None = None,
+    evidence: Evidence | None = None,
+) -> Reading:
     """Read a document once: every later step works on the words found here.
 
-    `spans` are its sentences where an annotator found them.
+    Parameters
+    ----------
+    document : Document
+        The text.
+    spans : sequence of (int, int), optional
+        Its sentences where a parser found them.
+    classes : mapping of int to str, optional
+        Character at which a word begins -> its UPOS, where a parser read it.
+    evidence : Evidence, optional
+        What the words around a name say of it.
+
     """
     text = document.text
     language = language_of(document)
@@ -68,16 +83,11 @@ def read_document(document: Document, spans: Sequence[tuple[int, int]] | None = 
     reading = Reading(document, language, sentences)
     for sentence in sentences:
         sentence.language = language
-        if language == "en":
-            tag(sentence)
-        else:
-            tag_foreign(sentence)
+        tag(sentence, classes)
     reading.lower_words = _lower_words(sentences)
     _dates(reading)
-    _names(reading)
-    for at, sentence in enumerate(counted(sentences, "sentences parsed", every=256)):
-        reading.quantities.append(find_quantities(sentence))
-        reading.phrases.append(_phrases(reading, at))
+    _names(reading, evidence)
+    reading.quantities = [find_quantities(sentence) for sentence in sentences]
     return reading
 
 
@@ -106,18 +116,12 @@ def _lower_words(sentences: list[Sentence]) -> dict[str, int]:
 
 def _dates(reading: Reading) -> None:
     year: int | None = _metadata_year(reading.document)
-    anchor: FoundDate | None = None
     text = reading.document.text
     for sentence in reading.sentences:
-        told_time = find_dates(text, sentence.start, sentence.end) if _may_date(sentence, text) else []
-        found, year = infer_years(told_time, year)
-        reading.dates.append(found)
-        before = anchor if not found else found[0] if found[0].first else anchor
-        steps = not _UNITS.isdisjoint(sentence.lows)
-        told = find_relative(text, sentence.start, sentence.end, before) if steps else []
-        reading.relative.append(told)
-        anchor = next((date for date in reversed([*found, *told]) if date.first), anchor)
-        for date in found:
+        dates = find_dates(text, sentence.start, sentence.end) if _may_date(sentence, text) else []
+        dates, year = infer_years(dates, year)
+        reading.dates.append(dates)
+        for date in dates:
             sentence.retag(*words_of(sentence, date.start, date.end), "L")
 
 
@@ -141,24 +145,20 @@ def words_of(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
     return bisect_right(sentence.ends, start), bisect_left(sentence.starts, end)
 
 
-def _names(reading: Reading) -> None:
+def _names(reading: Reading, evidence: Evidence | None) -> None:
     text = reading.document.text
     title = reading.document.title.partition(" (")[0].removeprefix("The ")
     spans: list[NameSpan] = []
     for at, sentence in enumerate(reading.sentences):
-        before = len(spans)
-        quoted = find_quoted(sentence, at, text)
-        quoted += [
-            own for own in find_title(sentence, at, title) if not any(_overlap(own, q) for q in quoted)
-        ]
-        plain = find_names(sentence, at, text)
-        spans += quoted + [name for name in plain if not any(_overlap(name, title) for title in quoted)]
-        mine = list(spans[before:])
-        spans += find_aliases(sentence, at, mine, text)
+        here = find_titles(sentence, at, text, title)
+        here += [name for name in find_names(sentence, at, text) if not any(map(name.overlaps, here))]
+        here += find_aliases(sentence, at, list(here), text)
+        terms = [name for name in here if name.cue == "term with acronym"]
+        spans += [name for name in here if name in terms or not any(map(name.overlaps, terms))]
     spans = _confirmed(spans, reading, title)
-    decide(spans, reading.sentences)
-    if reading.language == "de":
-        spans = [span for span in spans if not _mere_noun(span)]
+    decide(spans, reading.sentences, evidence)
+    if reading.language == "de":  # its nouns are capitalised like names
+        spans = [span for span in spans if span.cue not in GUESSED | {"context", "people"}]
     reading.names = [[] for _ in reading.sentences]
     for span in sorted(spans, key=lambda s: (s.at, s.first)):
         reading.names[span.at].append(span)
@@ -170,65 +170,83 @@ def _names(reading: Reading) -> None:
             sentence.retag(span.first, span.last, "P")
 
 
-def _mere_noun(span: NameSpan) -> bool:
-    """Tell German nouns, capitalised like all, from a name."""
-    return span.cue in ("capitals", "sentence start", "context", "heading", "people")
-
-
-def _overlap(one: NameSpan, other: NameSpan) -> bool:
-    return one.first < other.last and other.first < one.last
-
-
 def _confirmed(spans: list[NameSpan], reading: Reading, title: str) -> list[NameSpan]:
     """Drop a lone capital at a sentence's start that the document elsewhere writes small and never inside."""
     inside = {span.text for span in spans if not span.initial}
     parts = {word for text in inside for word in text.split()}
-    kept = []
+    confirmed = []
     for span in spans:
-        if span.kind == "" and _emphasis(span, reading):
+        if span.kind == "" and _is_shouted(span, reading):
             continue
         if span.initial and span.last - span.first == 1 and span.kind == "":
             if span.text in inside or span.text in parts or span.text == title:
                 span.initial = False
-            elif span.text.lower() in reading.lower_words:
+            elif span.text.lower() in reading.lower_words or _modifies(span, reading.sentences[span.at]):
                 continue
         else:
             span.initial = False
-        kept.append(span)
-    return kept
+        confirmed.append(span)
+    return confirmed
 
 
-_ADVERBIAL = wordset("manner way case turn fashion respect time year day summer winter month week")
-
-
-def _without_adverbial(sentence: Sentence, phrase: Phrase) -> Phrase:
-    """Cut "manner" off "in this manner poverty led": two phrases that only stand side by side."""
-    opening = (
-        phrase.first > 1 and sentence.tags[phrase.first - 1] == "D" and sentence.tags[phrase.first - 2] == "I"
+def _modifies(span: NameSpan, sentence: Sentence) -> bool:
+    """Tell a common word that only begins its sentence: "Beaver dams slow the stream"."""
+    after = sentence.words[span.last : span.last + 1]
+    noun = bool(after) and after[0].islower() and sentence.tags[span.last] in "NP"
+    return (
+        sentence.parsed
+        and noun
+        and span.text not in PLACES | GIVEN | ORGANISATIONS
+        and not span.text.isupper()
     )
-    if opening and phrase.last - phrase.first > 1 and sentence.lows[phrase.first] in _ADVERBIAL:
-        return Phrase(phrase.first + 1, phrase.last)
-    return phrase
 
 
-def _emphasis(span: NameSpan, reading: Reading) -> bool:
-    """Tell words in capitals for emphasis ("NECESSARY and PROPER") from names: they are common words."""
-    if not span.text.isupper():
+def _is_shouted(span: NameSpan, reading: Reading) -> bool:
+    """Tell words in capitals for emphasis or as a heading ("NECESSARY", "OBITUARY") from names."""
+    if not span.text.isupper() or max(map(len, span.text.split())) < 4:
         return False
-    lows, written = span.text.lower().split(), span.text.title()
-    longest = max(len(low) for low in lows)
-    sentence = reading.sentences[span.at]
-    inside = span.last - span.first < sum(word.isalpha() for word in sentence.words)
-    if longest > 6 and inside and written not in PLACES and written.split()[0] not in GIVEN:
-        return True
-    if longest < 4:
+    written = span.text.title()
+    if written in PLACES or written.split()[0] in GIVEN or {written, span.text} & ORGANISATIONS:
         return False
-    return all(low in LEXICON or low in VERBS or low in reading.lower_words or common(low) for low in lows)
+    lows = span.text.lower().split()
+    return all(is_common(low) or low in reading.lower_words or low in HEADINGS for low in lows)
 
 
-def _phrases(reading: Reading, at: int) -> list[Phrase]:
-    """Return noun phrases and dates of one sentence, in order."""
+# --- mentions
+
+
+def names_of(reading: Reading, findings: Findings, at: int) -> list[Mention]:
+    """Add the names, dates and quantities of a sentence; return them in text order."""
     sentence = reading.sentences[at]
-    phrases = [_without_adverbial(sentence, phrase) for phrase in find_phrases(sentence.tags)]
-    phrases += [Phrase(*words_of(sentence, date.start, date.end)) for date in reading.dates[at]]
-    return sorted(phrases, key=lambda p: p.first)
+    mentions = [_name(sentence, findings, name) for name in reading.names[at]]
+    for date in reading.dates[at]:
+        attributes: JsonDict = {
+            key: value for key, value in (("iso", date.first), ("iso_end", date.last)) if value
+        }
+        if date.year_inferred:
+            attributes["year_inferred"] = True
+        mentions.append(
+            findings.mention(
+                date.start, date.end, "date", sentence, confidence=0.95, cue="date", attributes=attributes
+            )
+        )
+    for quantity in reading.quantities[at]:
+        value: JsonDict = {"value": quantity.value} | ({"unit": quantity.unit} if quantity.unit else {})
+        start, end = sentence.starts[quantity.first], sentence.ends[quantity.last - 1]
+        mentions.append(
+            findings.mention(start, end, "quantity", sentence, confidence=0.9, cue="number", attributes=value)
+        )
+    return sorted(mentions, key=lambda mention: (mention.start, mention.end))
+
+
+def _name(sentence: Sentence, findings: Findings, name: NameSpan) -> Mention:
+    return findings.mention(
+        sentence.starts[name.first],
+        sentence.ends[name.last - 1],
+        name.kind,
+        sentence,
+        confidence=name.confidence,
+        cue=name.cue,
+        name=name.text,
+        attributes=name.attributes | ({"sentence_initial": True} if name.initial else {}),
+    )

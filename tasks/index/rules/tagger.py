@@ -1,4 +1,4 @@
-"""Tokens of a sentence with one-letter word classes, from lexicons, suffixes and the neighbours.
+"""Tokens of a sentence with one-letter word classes, from a parser or from lexicons and suffixes.
 
 D determiner, J adjective, N noun, P name, Q number, V finite or base verb, E past form or participle,
 G -ing form, B be, H have, O do, M modal, T to, F of, I preposition, C and/or/but, S subordinator, W relative
@@ -7,13 +7,12 @@ Z for the rest.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from corpusgraph.tasks.index.rules.idioms import tag_idiom
 from corpusgraph.tasks.index.rules.lexicon import LEXICON, by_suffix
 from corpusgraph.tasks.index.rules.verbs import AMBIGUOUS, VERBS
-from corpusgraph.tasks.index.rules.wordlist import wordset
 
 TOKEN = re.compile(
     r"""(?:[^\W\d_]\.){2,}+|\d+(?:[.,]\d+)*+(?:[^\W\d_]{1,3}\b)?
@@ -47,6 +46,8 @@ class Sentence:
     ends: list[int]
     tags: str = ""
     language: str = "en"
+    parsed: bool = False
+    """Whether a parser told the word classes."""
 
     def text(self, source: str) -> str:
         """Return the sentence as written."""
@@ -105,135 +106,36 @@ def _unknown(low: str) -> str:
     return by_suffix(low.rpartition("-")[2] or low).replace("E", "e").replace("G", "g")
 
 
-_BEFORE_TO = wordset(
-    """
-    due owing thanks prior led rise attributed traced ascribed opposed contributed essential necessary
-    indispensable obstacle bar impediment hindrance barrier threat enemy danger aid fatal hostile contrary
-    similar subject equal common related linked
-    """
-)
-"""Words after which "to" is a preposition more often than the mark of an infinitive."""
+_OPEN = frozenset("NJPVREGazeg")
+"""Tags of open classes, of which a parser knows more than the lists."""
+_CLASSES = {"NOUN": "N", "PROPN": "P", "X": "P", "ADJ": "J", "ADV": "R", "NUM": "Q", "DET": "D", "PRON": "U",
+            "AUX": "B", "ADP": "I", "SCONJ": "S", "CCONJ": "C", "PART": "X", "VERB": "V"}  # fmt: skip
 
 
-def tag(sentence: Sentence) -> None:
-    """Set `tags`, resolving the words that may be of two classes by their neighbours."""
-    tags = list(map(raw_tag, sentence.lows))
-    words = sentence.words
-    for at, word in enumerate(words):
-        if at and word[0].isupper() and tags[at] in "NJVazeg":
-            tags[at] = "P"
-    tags.append(".")
-    for at, raw in enumerate(tags):
-        if (
-            raw == "S"
-            and sentence.lows[at] == "that"
-            and at
-            and tags[at - 1] in "IF"
-            and tags[at + 1] in "NJaz"
-        ):
-            tags[at] = "D"
-        elif raw == "T" and at and sentence.lows[at - 1] in _BEFORE_TO:
-            tags[at] = "I"
-        elif raw == "R" and at and tags[at - 1] == "D" and tags[at + 1] in "BVMHOFI.,e":
-            tags[at] = "N"
-        elif raw in "azegJ":
-            tags[at] = _RESOLVE[raw](tags, at, sentence.lows)
-        elif raw in "IF" and sentence.lows[at + 1 : at + 2]:
-            tag_idiom(tags, at, sentence.lows)
-    tags.pop()
+def tag(sentence: Sentence, classes: Mapping[int, str] | None = None) -> None:
+    """Set `tags`: as a parser told (character at which a word begins -> its UPOS), else word by word."""
+    sentence.parsed = classes is not None
+    raw = list(map(raw_tag, sentence.lows))
+    tags = [
+        _parsed(raw[at], (classes or {}).get(start, "")) or _alone(raw, at, sentence.words[at])
+        for at, start in enumerate(sentence.starts)
+    ]
     sentence.tags = "".join(tags)
 
 
-def _before(tags: list[str], at: int) -> str:
-    """Return the tag before a word, looking past adverbs; "." at the start."""
-    at -= 1
-    while at >= 0 and tags[at] == "R":
-        at -= 1
-    return tags[at] if at >= 0 else "."
+def _parsed(raw: str, upos: str) -> str:
+    """Return a word's tag by its UPOS; the lists still tell closed classes and the forms of verbs."""
+    if raw not in _OPEN:
+        return raw if upos else ""
+    return raw.upper() if upos == "VERB" and raw in "egEG" else _CLASSES.get(upos, "")
 
 
-_NEVER_AFTER_PLURAL = wordset("land water")
-
-
-def _base(tags: list[str], at: int, lows: list[str]) -> str:
-    before, after = _before(tags, at), tags[at + 1]
-    if before in "TMXOUW":
-        return "V"
-    if before in "NP" and lows[at - 1].endswith("s") and not lows[at - 1].endswith("ss"):
-        return "V" if after in "DUT" or (after in "NJP" and lows[at] not in _NEVER_AFTER_PLURAL) else "N"
-    return "V" if before in ".,C;S" and after in "DU" else "N"
-
-
-def _verbless(tags: list[str], at: int) -> bool:
-    """Tell whether the clause around a word has no other verb: then the word is likely to be it."""
-    for left in range(at - 1, -1, -1):
-        if tags[left] in ";S":
-            break
-        if tags[left] in "VBMHOE":
-            return False
-    for right in range(at + 1, len(tags)):
-        if tags[right] in ",;.S":
-            break
-        if tags[right] in "VBMHOe":
-            return False
-    return True
-
-
-def _third(tags: list[str], at: int, lows: list[str]) -> str:
-    before, after = _before(tags, at), tags[at + 1]
-    if before in "UWX":
-        return "V"
-    if lows[at] in ("leads", "results", "means") and before in "NPE)":
-        return "V" if lows[at + 1 : at + 2] in (["to"], ["in"], ["from"], ["that"]) or after in "DU" else "N"
-    if before in "NP)C," and after in "DUPQTSJN" and not (before in "C," and after in "PNJ"):
-        plural = at and lows[at - 1].endswith("s") and not lows[at - 1].endswith("ss")
-        return "N" if plural and after in "PNJS" and not _verbless(tags, at) else "V"
-    return "V" if before in "NP" and after in "NPJDU" and _verbless(tags, at) else "N"
-
-
-_NAMING = wordset(
-    "named called appointed elected made declared given paid considered deemed crowned denied sent"
-)
-
-
-def _past(tags: list[str], at: int, lows: list[str]) -> str:
-    before, after = _before(tags, at), tags[at + 1]
-    if before == "," and _verbless(tags, at):
-        return "E"
-    if after in "NJ" and before in "DJIFKQ.,;CVTGSE" and not (before == "," and lows[at + 1] == "that"):
-        return "J"
-    if (after == "P" and before in "DJKF") or (before == "B" and after == "N" and lows[at] not in _NAMING):
-        return "J"
-    if before == "D" and after not in "NJP":
-        return "N"
-    return "E"
-
-
-_PREPOSED = wordset("being having owing according including following regarding concerning during")
-
-
-def _gerund(tags: list[str], at: int, lows: list[str]) -> str:
-    before, after = _before(tags, at), tags[at + 1]
-    if after in "NJ" and (
-        before in "DJFKQ" or (before == "T" and lows[at - 2 : at - 1] in (["due"], ["owing"], ["led"]))
+def _alone(raw: list[str], at: int, word: str) -> str:
+    """Return a word's tag without a parser: a capital inside is a name, a word that may be a noun is one."""
+    if at and word[0].isupper() and raw[at] in _OPEN:
+        return "P"
+    if raw[at] == "a" and (
+        raw[at - 1 : at] in (["T"], ["M"], ["O"]) or raw[at + 1 : at + 2] in (["D"], ["U"])
     ):
-        return "J"
-    if before in "DJK" and after not in "NJP":
-        return "N"
-    if after == "N" and before == "." and tags[at + 2 : at + 3] and tags[at + 2] in "BMVHO":
-        return "J"
-    if after in ".,;)VBMHOC" and before in ".,;CSTVEIFDe" and lows[at] not in ("being", "having"):
-        return "N" if before != "I" or lows[at] not in VERBS else "G"
-    return "N" if after in "eza" and before in ".,;CS" and lows[at] not in _PREPOSED else "G"
-
-
-def _adjective(tags: list[str], at: int, lows: list[str]) -> str:
-    """Take "the dead" and the "panic" of "caused panic" as nouns; else leave the adjective."""
-    before, after = tags[at - 1] if at else ".", tags[at + 1]
-    if before == "D" and after in "FBMVHOWICE.,;)" and lows[at - 1] not in ("more", "less", "most", "very"):
-        return "N"
-    guessed = lows[at] not in LEXICON and before in "VEI" and after in ".,;CIS"
-    return "N" if guessed and not lows[at].endswith(("ous", "ful", "able", "ible", "less")) else "J"
-
-
-_RESOLVE = {"a": _base, "z": _third, "e": _past, "g": _gerund, "J": _adjective}
+        return "V"
+    return {"a": "N", "z": "N"}.get(raw[at], raw[at].upper() if raw[at] in "eg" else raw[at])

@@ -142,11 +142,6 @@ def _suffixed(base: str) -> tuple[str, str, str]:
     return third, double + "ed", double + "ing"
 
 
-def third_person(base: str) -> str:
-    """Return the -s form of a verb: meet, meets; carry, carries."""
-    return _suffixed(base)[0]
-
-
 def _forms() -> dict[str, tuple[str, str]]:
     """Map every form to (base, kind): V base, Z -s, A past, E participle, F past or participle, G -ing."""
     forms: dict[str, tuple[str, str]] = {}
@@ -173,19 +168,3 @@ def _forms() -> dict[str, tuple[str, str]]:
 
 VERBS = _forms()
 """Form -> (base, kind)."""
-
-
-def lemma(form: str) -> str:
-    """Return the base of a verb form, guessing by suffix for a verb that is not listed."""
-    known = VERBS.get(form)
-    if known:
-        return known[0]
-    if form.endswith("ied"):
-        return form[:-3] + "y"
-    for suffix in ("ing", "ed"):
-        if form.endswith(suffix) and len(form) > len(suffix) + 2:
-            stem = form[: -len(suffix)]
-            if stem[-1] == stem[-2] and stem[-1] not in "ls":
-                return stem[:-1]
-            return stem + "e" if stem.endswith(("at", "iz", "is", "v", "c", "ur", "uc", "rg", "in")) else stem
-    return form
