@@ -30,9 +30,9 @@ from corpusgraph.tasks.extract.patterns import PREPOSITIONS, Pattern, Patterns
 KIND = "patterns"
 _KEYS = ("language", "patterns")
 _SHAPE = "Begin with `language: en` and a list `patterns:`; docs/patterns.md shows one."
-_BETWEEN_CLAUSES = ("complement", "governor", "noun")
+_BETWEEN_CLAUSES = ("complement", "governor", "noun", "subject")
 ROLES: dict[str, tuple[str, ...]] = {
-    "verb": ("subject", "object", "clause", "infinitive", "bare", "gerund", *sorted(PREPOSITIONS)),
+    "verb": ("subject", "object", "clause", "infinitive", "bare", "gerund", "event", "second", *sorted(PREPOSITIONS)),
     "noun": ("subject", "object"),
     "adjective": ("subject", "object"),
     "preposition": _BETWEEN_CLAUSES,

@@ -1,5 +1,6 @@
 """Nouns for persons and bodies of persons: what he, she and they can stand for, and what names name."""
 
+from corpusgraph.tasks.index.rules.known_names import ROLES
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 MALES = wordset("""
@@ -39,3 +40,14 @@ ORGANISATIONS = wordset("""
     organiser organizer contractor watchdog regulator trade-union nonprofit
 """)
 """Nouns for bodies of persons, beside those that the rules for names know."""
+AGENTS = PERSONS | MALES | FEMALES | COLLECTIVES | ROLES | wordset("""
+    researcher scientist official guard counsel settler villager rebel protester demonstrator trader dealer
+    smuggler terrorist troop police authority firm bank charity hospital school regulator lawmaker activist
+    campaigner supporter opponent critic analyst expert investigator inspector firefighter rescuer volunteer
+    shareholder investor customer buyer seller employee boss employer operator maker leader ruler regime
+    administration commission army navy fleet regiment garrison battalion men women children
+    magistrate preacher apprentice porter coachman gardener cook maid beggar bandit robber pirate
+    crewman seaman fisher hunter miner builder carter bargeman singer artist builder tenant
+    he she they we i you who him her them us me
+""")
+"""What acts: a person, a body of persons, a pronoun for one."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from corpusgraph.tasks.extract.nouns import AGENTS
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 
 RELATIVE = frozenset({"which", "that", "who", "whom", "whose", "what"})
@@ -91,6 +92,13 @@ def obliques(tree: Tree, verb: int, prepositions: Sequence[str]) -> list[int]:
             chosen += tree.dependents(particle, "obl", "obj")
         if stranded and not chosen:
             chosen = tree.dependents(verb, "obj")
+    if not chosen:  # "saved the village from the flood": taken for a modifier of the object
+        chosen = [
+            child
+            for held in tree.dependents(verb, "obj", "nsubj:pass")
+            for child in tree.dependents(held, "nmod")
+            if tree.case_of(child) in prepositions and child > held
+        ]
     return expanded(tree, resolved_relatives(tree, chosen))
 
 
@@ -106,6 +114,9 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a 
     relation, head = tree.relations[verb], tree.heads[verb]
     if head == verb:
         return []
+    before = clause_before(tree, verb)
+    if before is not None:
+        return [before]
     if relation == "conj":
         return (
             surface_subjects(tree, head)
@@ -121,13 +132,46 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a 
         return [head]
     if relation == "advcl" and tree.deprels[verb] != "advcl:relcl":
         if tree.mark_of(verb) == "" and verb > head and tree.lows[verb].endswith("ing"):
-            return [head]  # "the river rose, flooding the town": what happened does it
-        if tree.mark_of(verb) in ("by", "of", "in", "without", "after", "before", "on", "upon"):
+            return [head]
+        if tree.mark_of(verb) in ("by", "of", "in", "after", "before", "on", "upon"):
             return []
         if tree.mark_of(verb) in ("from", "for") and tree.dependent(head, "obj") is not None:
             return objects(tree, head)  # "prevented farmers from selling"
         return surface_subjects(tree, head)
     return []
+
+
+def clause_before(tree: Tree, verb: int) -> int | None:
+    """Return what happened and does it: the clause before the comma of "the river rose, flooding the town".
+
+    The participle may be taken for a modifier of a noun in that clause, or for coordinated with its verb.
+    """
+    if not tree.lows[verb].endswith("ing") or tree.dependent(verb, "nsubj", "aux", "mark", "cc") is not None:
+        return None
+    if tree.relations[verb] not in ("advcl", "acl", "conj", "parataxis", "xcomp", "dep"):
+        return None
+    opening = verb - 1
+    while opening > 0 and tree.upos[opening] in ("ADV", "CCONJ"):
+        opening -= 1
+    head = tree.heads[verb]
+    if opening < 1 or tree.words[opening] not in (",", ";", "—", "--", "–") or head > opening:
+        return None
+    clauses = [head, *tree.ancestors(head)]
+    before = next((place for place in clauses if _has_own_subject(tree, place)), None)
+    if before is None or before > opening or (before != head and tree.relations[verb] == "conj"):
+        return None
+    return None if tree.lows[before].endswith("ing") and tree.relations[verb] == "conj" else before
+
+
+def _has_own_subject(tree: Tree, place: int) -> bool:
+    return tree.dependent(place, "nsubj", "csubj") is not None
+
+
+def is_agent(tree: Tree, token: int) -> bool:
+    """Tell who acts from what happens; of a clause, its subject."""
+    if tree.upos[token] in ("VERB", "AUX"):
+        return any(is_agent(tree, subject) for subject in tree.dependents(token, "nsubj"))
+    return tree.lemmas[token] in AGENTS or tree.lows[token] in AGENTS
 
 
 def resolved_relatives(tree: Tree, positions: list[int]) -> list[int]:

@@ -1,0 +1,474 @@
+"""Where patterns fit: the statements that the words of a sentence make, read off its tree."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
+from corpusgraph.tasks.extract.roles import (
+    clause_before,
+    expanded,
+    is_agent,
+    is_passive,
+    objects,
+    obliques,
+    subjects,
+    surface_subjects,
+)
+from corpusgraph.tasks.extract.stance import REPORTING
+from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+COPULAR = wordset("be become remain prove constitute form represent provide seem appear serve offer")
+SPEAKING = REPORTING | {
+    "look",
+    "see",
+    "take",
+    "turn",
+    "consider",
+    "view",
+    "reflect",
+    "compare",
+    "recur",
+    "ask",
+}
+NAMING = wordset("call consider deem name pronounce declare render make think find")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A relation between two tokens of a sentence.
+
+    `anchor` is the predicate that its polarity and modality are read off, `cue` the tokens that carry it,
+    `along` the tokens that belong to the target beside what it heads.
+    """
+
+    source: int
+    target: int
+    type: str
+    anchor: int
+    cue: tuple[int, ...]
+    name: str
+    confidence: float
+    is_causal: bool = False
+    speaker: int | None = None
+    denied: bool = False
+    along: int | None = None
+    pattern: Pattern | None = None
+    between_clauses: bool = False
+    """Both ends say what is so or not so themselves: a negation in them does not deny the relation."""
+
+
+def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
+    """Yield what the patterns find."""
+    for token in range(len(tree)):
+        lemma, upos = tree.lemmas[token], tree.upos[token]
+        if upos in ("VERB", "AUX") or tree.is_clause_with_object(token):
+            yield from _first(_verb(tree, token, trigger) for trigger in patterns.of("verb", lemma))
+        elif upos == "NOUN":
+            yield from _first(_noun(tree, token, trigger) for trigger in patterns.of("noun", lemma))
+        if upos in ("ADJ", "VERB") and tree.relations[token] != "case":
+            yield from _first(
+                _adjective(tree, token, trigger) for trigger in patterns.of("adjective", tree.lows[token])
+            )
+        yield from _first(
+            _preposition(tree, token, trigger) for trigger in patterns.of("preposition", tree.lows[token])
+        )
+        yield from _first(
+            _conjunction(tree, token, trigger) for trigger in patterns.of("conjunction", tree.lows[token])
+        )
+
+
+def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
+    """Return what the first pattern that fits finds; if it asks for types of ends, also the next."""
+    statements: list[Statement] = []
+    for matched in candidates:
+        statements += matched
+        pattern = matched[0].pattern if matched else None
+        if pattern is not None and not (pattern.source_is or pattern.target_is or pattern.source_not):
+            break
+    return statements
+
+
+def _paired(
+    tree: Tree,
+    trigger: Trigger,
+    anchor: int,
+    cue: tuple[int, ...],
+    sources: Sequence[int],
+    targets: Sequence[int],
+    *,
+    speaker: int | None = None,
+    along: int | None = None,
+) -> list[Statement]:
+    pattern = trigger.pattern
+    if pattern.source_word:
+        sources = [source for source in sources if tree.lemmas[source] in pattern.source_word]
+    if "person" in pattern.source_not:
+        sources = [source for source in sources if not is_agent(tree, source)]
+    return [
+        Statement(
+            source,
+            target,
+            pattern.type,
+            anchor,
+            cue,
+            " ".join(trigger.words),
+            pattern.confidence,
+            pattern.is_causal,
+            speaker,
+            tree.is_set_aside(source) or tree.is_set_aside(target),
+            along,
+            pattern,
+        )
+        for source in sources
+        for target in targets
+        if source != target
+    ]
+
+
+def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
+    pattern = trigger.pattern
+    passive = is_passive(tree, verb)
+    if (pattern.voice == "passive") != passive and pattern.voice != "any":
+        return []
+    cue = [verb]
+    for word in trigger.inner:
+        beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
+        part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
+        if part is None:
+            return []
+        cue.append(part)
+    sources = _argument(tree, verb, cue, trigger, pattern.source)
+    targets = _argument(tree, verb, cue, trigger, pattern.target)
+    if pattern.is_causal and pattern.source == "subject" and not passive:
+        # "by granting the monopoly the council deprived": the deed does it, not who does the deed
+        deeds = [child for child in tree.dependents(verb, "advcl") if tree.mark_of(child) == "by"]
+        sources = deeds + [source for source in sources if not (deeds and is_agent(tree, source))]
+    if not sources or not targets:
+        return []
+    speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
+    along = _held(tree, verb) if pattern.target in ("infinitive", "bare") else None
+    along = along if along is not None and along < targets[0] else None
+    speaker = next(iter(speakers), None)
+    return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
+
+
+def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role: str) -> list[int]:
+    """Return the heads of what stands in a role to a verb."""
+    passive = is_passive(tree, verb)
+    if role == "subject":
+        return surface_subjects(tree, verb) if trigger.preposition and passive else subjects(tree, verb)
+    if role == "object" and trigger.preposition:
+        direct = not trigger.inner and not passive and tree.dependent(verb, "obj") is not None
+        # "end the violence in Darfur" is not "end in"
+        return [] if direct else _complements(tree, cue, trigger.preposition)
+    if role == "object":
+        things = [token for token in objects(tree, verb) if token not in cue]
+        # "brought down the government": the particle was taken for a preposition
+        return things if things or not trigger.inner or passive else obliques(tree, verb, trigger.inner)
+    if role == "event":
+        return [verb]
+    if role == "second":
+        beside = tree.dependents(verb, "obj", "iobj") if not passive else [verb, *tree.dependents(verb, "obj")]
+        return expanded(tree, [thing for thing in beside[1:2] if tree.relations[thing] == "obj"])
+    if role in ("infinitive", "bare"):
+        return _complement_clause(tree, verb, bare=role == "bare")
+    if (
+        role == "gerund"
+    ):  # "prevented farmers from selling": on the verb, or taken for a modifier of its object
+        holders = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
+        clauses = [child for head in holders for child in tree.dependents(head, "advcl", "acl", "xcomp")]
+        return expanded(tree, [child for child in clauses if tree.mark_of(child) == "from"][:1])
+    return obliques(tree, verb, role.split("|"))
+
+
+def _held(tree: Tree, verb: int) -> int | None:
+    """Return what a verb makes do something: its object, or the subject of its passive."""
+    return tree.dependent(verb, "obj", "nsubj:pass")
+
+
+def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
+    """Return the heads of an infinitive that a verb makes its object do.
+
+    "led us to consider" is a turn of speech: what is made to happen to writer or reader is left out.
+    """
+    held = _held(tree, verb)
+    if held is None or tree.feature(held, "Person") in ("1", "2"):
+        return []
+    mark = "" if bare else "to"
+    for child in tree.dependents(verb, "xcomp", "ccomp", "advcl"):
+        fits = tree.mark_of(child) == mark and tree.upos[child] in ("VERB", "ADJ") and child > verb
+        if fits and tree.dependent(child, "nsubj") is None:
+            return expanded(tree, [child])
+    if bare:
+        return []
+    # "caused the coach to overturn": the infinitive was taken for a noun
+    taken = [child for child in tree.dependents(verb, "obl", "obj", "xcomp") if child > held]
+    return [child for child in taken if tree.lows[child - 1] == "to" and tree.upos[child] in ("NOUN", "VERB")]
+
+
+def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
+    for token in reversed(cue):
+        complements = obliques(tree, token, [preposition])
+        if complements:
+            return complements
+    return []
+
+
+def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
+    preposition = trigger.preposition or "of"
+    complements = obliques(tree, noun, [preposition])
+    if not complements and preposition == "of":
+        complements = [child for child in tree.dependents(noun, "nmod:poss") if tree.upos[child] != "PRON"]
+    if not complements and preposition in ("to", "for"):
+        complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
+    if not complements and tree.lemmas[noun] == "reason":  # "the reason (why) the bridge fell"
+        complements = [
+            child
+            for child in tree.dependents(noun, "acl", "ccomp")
+            if tree.dependent(child, "nsubj") is not None and tree.mark_of(child) in ("", "that")
+        ]
+    if tree.lemmas[noun] in ("result", "outcome"):  # that of a match is what it ended in
+        complements = [thing for thing in complements if tree.lemmas[thing] not in CONTESTS]
+    bearers, anchor = _bearers(tree, noun)
+    bearers = [bearer for bearer in bearers if bearer not in complements]
+    if not complements or not bearers:
+        return []
+    roles = {"subject": bearers, "object": complements}
+    pattern = trigger.pattern
+    return _paired(
+        tree, trigger, anchor, (noun,), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
+
+
+CONTESTS = wordset("""
+    match game race contest vote election ballot poll referendum draw trial test experiment examination exam
+    study survey inquiry investigation analysis calculation comparison measurement census search
+""")
+
+
+def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -- a case each
+    """Return what a noun is said of, and the predicate that says so."""
+    if tree.dependent(noun, "cop") is not None:
+        return surface_subjects(tree, noun), noun
+    head, relation = tree.heads[noun], tree.relations[noun]
+    if relation == "conj" and head != noun:
+        bearers, anchor = _bearers(tree, head)
+        return bearers, anchor
+    if relation == "nsubj":
+        if tree.dependent(head, "cop") is not None:
+            return expanded(tree, [head]), head
+        if tree.lemmas[head] in ("be", "lie", "consist"):
+            return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
+    if relation == "appos":
+        return [head], head
+    apposed = tree.dependents(noun, "appos")
+    if apposed:
+        return apposed, noun
+    if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
+        return subjects(tree, head), head
+    if (relation in ("xcomp", "obl") and tree.upos[head] == "VERB") and (
+        tree.case_of(noun) == "as" or (relation == "xcomp" and tree.lemmas[head] in NAMING)
+    ):
+        held = objects(tree, head)
+        return [token for token in held if token != noun] or surface_subjects(tree, head), head
+    return [], noun
+
+
+def _adjective(tree: Tree, adjective: int, trigger: Trigger) -> list[Statement]:
+    complements = obliques(tree, adjective, [trigger.preposition]) if trigger.preposition else []
+    if not complements and trigger.preposition == "to":
+        complements = [
+            child for child in tree.dependents(adjective, "xcomp", "advcl") if tree.mark_of(child) == "to"
+        ]
+    bearers = surface_subjects(tree, adjective)
+    if not bearers and tree.relations[adjective] in ("amod", "acl"):
+        bearers = [tree.heads[adjective]]
+    if not bearers and tree.relations[adjective] == "xcomp":
+        bearers = surface_subjects(tree, tree.heads[adjective])
+    if not complements or not bearers:
+        return []
+    roles = {"subject": bearers, "object": complements}
+    pattern = trigger.pattern
+    anchor = adjective if tree.relations[adjective] != "xcomp" else tree.heads[adjective]
+    return _paired(
+        tree, trigger, anchor, (adjective,), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
+
+
+def _phrase_at(tree: Tree, token: int, words: Sequence[str]) -> range | None:
+    last = token + len(words)
+    return range(token, last) if tuple(tree.lows[token:last]) == tuple(words) else None
+
+
+def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
+    phrase = _phrase_at(tree, token, trigger.words)
+    if phrase is None:
+        return []
+    complement = next(
+        (
+            position
+            for position in range(phrase.stop, len(tree))
+            if tree.heads[position] in phrase or any(child in phrase for child in tree.children[position])
+        ),
+        None,
+    )
+    if complement is None or tree.relations[complement] == "punct":
+        return []
+    predicate = next(
+        (token for token in (complement, *phrase) if tree.dependent(token, "cop") is not None), None
+    )
+    if predicate is not None:
+        return _predicated(tree, trigger, phrase, complement, predicate)
+    tops = [
+        position
+        for position in (*phrase, complement)
+        if tree.heads[position] not in phrase and tree.heads[position] != complement
+    ]
+    governor = tree.heads[tops[0]] if tops else complement
+    if (
+        governor in phrase
+    ):  # "Thanks to the dyke, the flood spared the village": the phrase was taken for the root
+        governor = tree.dependent(governor, "parataxis", "conj") or complement
+    if governor in phrase or governor == complement:
+        return []
+    return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
+
+
+def _predicated(
+    tree: Tree, trigger: Trigger, phrase: range, complement: int, predicate: int
+) -> list[Statement]:
+    """Read "the delay was due to fog": the subject of the copula is what the complement is said of."""
+    bearers = surface_subjects(tree, predicate)
+    roles = {"complement": expanded(tree, [complement]), "governor": bearers, "subject": bearers}
+    pattern = trigger.pattern
+    return _paired(
+        tree, trigger, predicate, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
+
+
+def _effect(tree: Tree, governor: int) -> int:
+    """Return the clause that an adverbial belongs to where it hangs on a nominal inside it."""
+    if tree.relations[governor] in ("obj", "obl") and tree.upos[tree.heads[governor]] == "VERB":
+        return tree.heads[governor]
+    return governor
+
+
+def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
+    phrase = _phrase_at(tree, token, trigger.words)
+    if phrase is None or tree.lows[phrase.stop : phrase.stop + 1] == ["of"]:
+        return []
+    outside = [position for position in phrase if tree.heads[position] not in phrase]
+    if not outside or tree.relations[outside[0]] not in ("mark", "cc", "advmod", "obl", "case"):
+        return []
+    clause = tree.heads[outside[0]]
+    governor = _clause_linked(tree, clause, phrase)
+    if governor is None:
+        return []
+    fits = _CONJUNCTION_FITS.get(" ".join(trigger.words))
+    if trigger.pattern.modality is not None:
+        fits = _is_conditional if trigger.pattern.modality == "hypothetical" else _is_purpose
+    if fits is not None and not fits(tree, phrase, clause, governor):
+        return []
+    return _governed(tree, trigger, phrase, clause, governor)
+
+
+def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
+    """Return the clause that a connective joins its own with: the one above, or one that came before it."""
+    governor = tree.heads[clause]
+    if tree.lows[phrase.start] == "hence" and tree.upos[clause] == "NOUN":  # "the king had no heir; hence war"
+        return next((head for head in tree.ancestors(clause) if tree.dependent(head, "nsubj")), None)
+    if clause != governor:
+        joined = tree.relations[clause] in ("advcl", "parataxis", "conj", "ccomp")
+        return governor if joined else None
+    first = tree.dependents(clause, "parataxis", "ccomp", "advcl")
+    return next((child for child in first if child < phrase.start and not tree.mark_of(child)), None)
+
+
+def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell what would follow from a turn of speech: "if ice melts, the sea will rise", not "if I may say"."""
+    del phrase
+    auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
+    spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
+    return bool(auxiliaries & {"will", "would", "may", "might", "could", "shall", "'ll"}) and not spoken
+
+
+def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell "since roads were flooded" from "since he came, they have won": no perfect in the main clause."""
+    del phrase
+    perfect = any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux"))
+    return not perfect and all(tree.lows[child] != "ever" for child in tree.children[clause])
+
+
+def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell a clause after a comma, ", as the pupils had gone" and ", for he was ill", from "as he left"."""
+    finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
+    if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
+        finite = finite and tree.dependent(clause, "cop", "aux") is not None and not is_passive(tree, clause)
+    return (
+        finite
+        and clause > governor
+        and phrase.start > 0
+        and tree.words[phrase.start - 1] in (",", ";", "—", "--", ":")
+    )
+
+
+def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell ", so we stayed" from "so cold" and "so that"."""
+    after = phrase.stop
+    subject = tree.dependent(clause, "nsubj", "nsubj:pass", "expl")
+    begins = after < len(tree) and tree.upos[after] in ("PRON", "DET", "NOUN", "PROPN")
+    begins = begins and phrase.start > 0 and tree.upos[phrase.start - 1] in ("PUNCT", "CCONJ")
+    return (
+        begins
+        and subject is not None
+        and clause > governor
+        and tree.lows[after] not in ("much", "many", "that")
+    )
+
+
+def _goes_on(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell "it failed, and as a result it closed" from "it failed as a result": what follows is a clause."""
+    before = tree.upos[phrase.start - 1] if phrase.start else ""
+    opens = before in ("PUNCT", "CCONJ") and phrase.stop < len(tree) and tree.upos[phrase.stop] != "PUNCT"
+    return governor < phrase.start and (opens or tree.lows[phrase.stop : phrase.stop + 1] == [","])
+
+
+def _is_purpose(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell "so that it may stand", "in order to stand" from ", so that it fell"."""
+    del governor
+    intended = not tree.lows[phrase.start].startswith("so") or tree.dependent(clause, "aux") is not None
+    return phrase.start == 0 or (intended and tree.upos[phrase.start - 1] != "PUNCT")
+
+
+_CONNECTIVES = (
+    "thus",
+    "accordingly",
+    "as a result",
+    "as a consequence",
+    "in consequence",
+    "for this reason",
+    "for that reason",
+    "because of this",
+)
+_CONJUNCTION_FITS = {
+    "as": _follows_comma,
+    "for": _follows_comma,
+    "since": _is_reason,
+    "so": _opens_clause,
+    **dict.fromkeys(_CONNECTIVES, _goes_on),
+}
+
+
+def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, governor: int) -> list[Statement]:
+    denied = phrase.start > 0 and tree.lows[phrase.start - 1] == "not"
+    nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
+    pattern = trigger.pattern
+    governors = expanded(tree, [governor]) if pattern.modality else [governor]
+    roles = {"complement": expanded(tree, [complement]), "governor": governors, "noun": nouns}
+    pairs = _paired(
+        tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
+    return [replace(statement, denied=denied, between_clauses=True) for statement in pairs]
+
+
