@@ -33,7 +33,7 @@ _SHAPE = "Begin with `language: en` and a list `patterns:`; docs/patterns.md sho
 _BETWEEN_CLAUSES = ("complement", "governor", "noun", "subject")
 ROLES: dict[str, tuple[str, ...]] = {
     "verb": ("subject", "object", "clause", "infinitive", "bare", "gerund", "event", "second", *sorted(PREPOSITIONS)),
-    "noun": ("subject", "object"),
+    "noun": ("subject", "object", "event"),
     "adjective": ("subject", "object"),
     "preposition": _BETWEEN_CLAUSES,
     "conjunction": _BETWEEN_CLAUSES,

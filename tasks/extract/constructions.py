@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from corpusgraph.tasks.extract.matching import Statement
 from corpusgraph.tasks.extract.patterns import Pattern
-from corpusgraph.tasks.extract.roles import expanded, is_agent, objects, subjects
+from corpusgraph.tasks.extract.roles import is_agent, objects, subjects
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -17,7 +17,7 @@ UNLIKELY = wordset("""
 """)
 STATES = wordset("""
     ruin ruins debt doubt danger tatters poverty despair darkness chaos disarray confusion risk jeopardy peril
-    pressure strain stress work action business reach question motion disgrace difficulty trouble misery shame
+    pressure strain stress work action business reach motion disgrace difficulty trouble misery shame
     rags shock pain tears fear suspense hiding prison exile power place use
 """)
 """What something is left in, put out of or under, that is no place."""
@@ -158,19 +158,17 @@ def _the_more(tree: Tree, second: int) -> Iterator[Statement]:
 
 
 def _is_more(tree: Tree, article: int) -> bool:
-    word = tree.lows[article + 1 : article + 2]
-    return word in (["more"], ["less"], ["fewer"]) or (
-        bool(word)
-        and tree.feature(article + 1, "Degree") == "Cmp"
-        and word[0] not in ("latter", "former", "other", "upper", "inner", "lower")
+    word, after = tree.lows[article + 1 : article + 2], tree.upos[article + 2 : article + 3]
+    return word in (["more"], ["less"], ["fewer"], ["better"], ["worse"]) or (
+        bool(word) and word[0].endswith("er") and after[:1] in (["DET"], ["PRON"], ["NOUN"], ["PROPN"])
     )
 
 
 def _core(tree: Tree, first: int, last: int) -> int:
-    """Return the verb of half a comparison, its noun or the comparative where it has none."""
-    inside = range(first, last)
-    tops = [token for token in inside if tree.heads[token] not in inside or tree.heads[token] == token]
-    return next((token for token in inside if tree.upos[token] == "VERB"), tops[0] if tops else first)
+    """Return the verb of half a comparison, what is compared where it has none."""
+    compared = first + 1 if tree.lows[first] in ("more", "less") and tree.upos[first + 1] == "ADJ" else first
+    verbs = (token for token in range(first, last) if tree.upos[token] == "VERB")
+    return next(verbs, compared)
 
 
 def _reason(tree: Tree, verb: int) -> Iterator[Statement]:
@@ -178,37 +176,40 @@ def _reason(tree: Tree, verb: int) -> Iterator[Statement]:
     past = tree.lows[verb].endswith(("ed", "en", "n", "t")) and tree.lemmas[verb] in AFFECTED
     if not (past or (tree.lows[verb].endswith("ing") and tree.lemmas[verb] in KNOWING)):
         return
-    if tree.dependent(verb, "nsubj", "aux", "mark", "cc") is not None or tree.relations[verb] not in (
-        "acl",
-        "advcl",
-        "amod",
-    ):
+    opens = verb == 0 or tree.words[verb - 1] == ","
+    comma = next((place for place in range(verb, len(tree)) if tree.lows[place] in (",", ";")), None)
+    if tree.dependent(verb, "nsubj", "aux", "mark") is not None or not opens or comma is None:
         return
-    part = tree.subtree(verb)
-    opens = part[0] == 0 or tree.upos[part[0] - 1] == "PUNCT"
-    closes = part[-1] + 1 < len(tree) and (tree.words[part[-1]] == "," or tree.words[part[-1] + 1] == ",")
-    head = tree.heads[verb]
-    if tree.upos[head] not in ("VERB", "AUX"):
-        head = tree.heads[head] if tree.relations[head] == "nsubj" else verb
-    if opens and closes and head not in part and tree.upos[head] in ("VERB", "ADJ"):
-        for reason in expanded(tree, [verb]):
-            yield Statement(
-                reason, head, "causes", head, (verb,), "participle", 0.5, True, between_clauses=True
-            )
+    effect = _effect_of(tree, verb, comma)
+    if effect is not None:
+        yield Statement(verb, effect, "causes", effect, (verb,), "participle", 0.5, True, between_clauses=True)
+
+
+def _effect_of(tree: Tree, reason: int, comma: int) -> int | None:
+    """Return the verb of who is said to be weakened, fearing: right after the comma where he came before."""
+    after = comma + 1
+    if reason == 0:
+        effect = tree.heads[reason]
+        return effect if effect > comma and tree.dependent(effect, "nsubj") is not None else None
+    while after < len(tree) and tree.upos[after] in ("ADV", "AUX", "PART"):
+        after += 1
+    before = tree.upos[reason - 2] if reason > 1 else ""
+    follows = after < len(tree) and tree.upos[after] == "VERB" and not tree.lows[after].endswith("ing")
+    return after if follows and before in ("NOUN", "PROPN", "PRON") else None
 
 
 def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
     """Read a condition without "if": "had he listened, the war would have been spared"."""
-    if tree.relations[verb] != "advcl" or tree.mark_of(verb):
-        return
-    subject = tree.dependent(verb, "nsubj")
-    first = tree.dependent(verb, "aux")
+    subject, first = tree.dependent(verb, "nsubj"), tree.dependent(verb, "aux")
     if subject is None or first is None or first > subject or tree.lows[first] not in ("had", "were", "should"):
         return
-    head = tree.heads[verb]
-    yield Statement(
-        verb, head, "causes", head, (first,), "had", 0.45, True, between_clauses=True, pattern=_UNREAL
-    )
+    under = [tree.heads[verb], *tree.dependents(verb, "conj", "parataxis", "ccomp")]
+    for effect in under:
+        if any(tree.lows[aux] in ("would", "could", "might") for aux in tree.dependents(effect, "aux")):
+            yield Statement(
+                verb, effect, "causes", effect, (first,), "had", 0.45, True, pattern=_UNREAL, between_clauses=True
+            )
+            return
 
 
 _UNREAL = Pattern(type="causes", conjunction=("if",), modality="hypothetical")

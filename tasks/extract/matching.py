@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from corpusgraph.tasks.extract.nouns import PATHS
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
 from corpusgraph.tasks.extract.roles import (
     clause_before,
@@ -15,7 +16,7 @@ from corpusgraph.tasks.extract.roles import (
     surface_subjects,
 )
 from corpusgraph.tasks.extract.stance import REPORTING
-from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 COPULAR = wordset("be become remain prove constitute form represent provide seem appear serve offer")
@@ -82,7 +83,8 @@ def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
     """Return what the first pattern that fits finds; if it asks for types of ends, also the next."""
     statements: list[Statement] = []
     for matched in candidates:
-        statements += matched
+        causal = any(statement.is_causal for statement in statements)
+        statements += [statement for statement in matched if not (causal and statement.is_causal)]
         pattern = matched[0].pattern if matched else None
         if pattern is not None and not (pattern.source_is or pattern.target_is or pattern.source_not):
             break
@@ -103,8 +105,12 @@ def _paired(
     pattern = trigger.pattern
     if pattern.source_word:
         sources = [source for source in sources if tree.lemmas[source] in pattern.source_word]
+    if pattern.target_word:
+        targets = [target for target in targets if tree.lemmas[target] in pattern.target_word]
     if "person" in pattern.source_not:
         sources = [source for source in sources if not is_agent(tree, source)]
+    if "place" in pattern.source_not:
+        sources = [source for source in sources if tree.lemmas[source] not in PATHS]
     return [
         Statement(
             source,
@@ -228,19 +234,22 @@ def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
             for child in tree.dependents(noun, "acl", "ccomp")
             if tree.dependent(child, "nsubj") is not None and tree.mark_of(child) in ("", "that")
         ]
+    if trigger.pattern.target == "event":  # "was the ruin of the army": what is caused is the ruin
+        complements = [noun] if complements else []
     if tree.lemmas[noun] in ("result", "outcome"):  # that of a match is what it ended in
         complements = [thing for thing in complements if tree.lemmas[thing] not in CONTESTS]
     bearers, anchor = _bearers(tree, noun)
     bearers = [bearer for bearer in bearers if bearer not in complements]
     if not complements or not bearers:
         return []
-    roles = {"subject": bearers, "object": complements}
+    roles = {"subject": bearers, "object": complements, "event": complements}
     pattern = trigger.pattern
     return _paired(
         tree, trigger, anchor, (noun,), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )
 
 
+SERVING = wordset("serve act function work operate come rank count qualify")
 CONTESTS = wordset("""
     match game race contest vote election ballot poll referendum draw trial test experiment examination exam
     study survey inquiry investigation analysis calculation comparison measurement census search
@@ -270,8 +279,8 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
     if (relation in ("xcomp", "obl") and tree.upos[head] == "VERB") and (
         tree.case_of(noun) == "as" or (relation == "xcomp" and tree.lemmas[head] in NAMING)
     ):
-        held = objects(tree, head)
-        return [token for token in held if token != noun] or surface_subjects(tree, head), head
+        held = [token for token in objects(tree, head) if token != noun]
+        return held if held or tree.lemmas[head] not in SERVING else surface_subjects(tree, head), head
     return [], noun
 
 
@@ -315,6 +324,8 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     )
     if complement is None or tree.relations[complement] == "punct":
         return []
+    if tree.upos[phrase.start] == "VERB" and tree.dependent(phrase.start, "nsubj") is not None:
+        return []  # "are owing to": said of its subject
     predicate = next(
         (token for token in (complement, *phrase) if tree.dependent(token, "cop") is not None), None
     )
@@ -326,6 +337,10 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
         if tree.heads[position] not in phrase and tree.heads[position] != complement
     ]
     governor = tree.heads[tops[0]] if tops else complement
+    if trigger.pattern.modality == "hypothetical" and not (
+        tree.upos[complement] in NOMINAL and _is_conditional(tree, phrase, complement, governor)
+    ):
+        return []
     if (
         governor in phrase
     ):  # "Thanks to the dyke, the flood spared the village": the phrase was taken for the root

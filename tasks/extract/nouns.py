@@ -51,3 +51,9 @@ AGENTS = PERSONS | MALES | FEMALES | COLLECTIVES | ROLES | wordset("""
     he she they we i you who him her them us me
 """)
 """What acts: a person, a body of persons, a pronoun for one."""
+PATHS = wordset("""
+    road lane path street way track trail door gate passage corridor stair stairs staircase step steps bridge
+    avenue alley tunnel line highway route canal hall hallway ladder window drive walk entrance archway
+    railway valley pass ramp footpath
+""")
+"""What leads to a place."""

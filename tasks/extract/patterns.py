@@ -58,6 +58,7 @@ class Pattern(Noun):
     source_is: tuple[EndType, ...] = Field(default=(), description="types that the source must be of")
     source_not: tuple[EndType, ...] = Field(default=(), description="types that the source must not be of")
     source_word: Phrases = Field(default=(), description="words of which the source must be headed by one")
+    target_word: Phrases = Field(default=(), description="the same of the target")
     target_is: tuple[EndType, ...] = Field(default=(), description="types that the target must be of")
     modality: Modality | None = Field(
         default=None, description="how the text puts it, where the words alone decide"

@@ -35,10 +35,15 @@ def subjects(tree: Tree, verb: int) -> list[int]:
         agents = agents or [
             child
             for child in tree.dependents(verb, "obl", "advcl")
-            if tree.case_of(child) in _BY or tree.mark_of(child) in _BY
+            if tree.case_of(child) in _BY or tree.mark_of(child) in _BY or _opens_with_by(tree, child)
         ]
         return expanded(tree, agents)
     return surface_subjects(tree, verb)
+
+
+def _opens_with_by(tree: Tree, child: int) -> bool:
+    """Tell "by soaring bills", whose preposition was hung on the adjective."""
+    return tree.relations[child] == "obl" and not tree.case_of(child) and tree.lows[tree.subtree(child)[0]] in _BY
 
 
 def objects(tree: Tree, verb: int) -> list[int]:
@@ -112,6 +117,10 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a 
     if own:
         return expanded(tree, resolved_relatives(tree, own))
     relation, head = tree.relations[verb], tree.heads[verb]
+    if relation in ("root", "conj", "parataxis", "ccomp") and not own:
+        own = _misread_subject(tree, verb)
+        if own:
+            return expanded(tree, own)
     if head == verb:
         return []
     before = clause_before(tree, verb)
@@ -138,6 +147,24 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a 
         if tree.mark_of(verb) in ("from", "for") and tree.dependent(head, "obj") is not None:
             return objects(tree, head)  # "prevented farmers from selling"
         return surface_subjects(tree, head)
+    return []
+
+
+def _misread_subject(tree: Tree, verb: int) -> list[int]:
+    """Return a subject taken for something else: "Poverty robs", "Washing the wound did not reduce"."""
+    if not tree.lows[verb].endswith(("s", "ed")) and tree.dependent(verb, "aux") is None:
+        return []
+    for child in tree.children[verb]:
+        last = tree.subtree(child)[-1]
+        if child > verb or any(tree.lows[place] == "," for place in range(last, verb)):
+            continue
+        bare = tree.upos[child] in ("NOUN", "PROPN") and not tree.case_of(child)
+        if bare and tree.deprels[child] in ("compound", "obl", "nmod", "dep"):
+            return [child]
+        gerund = tree.lows[child].endswith("ing") and not tree.mark_of(child)
+        infinitive = tree.mark_of(child) == "to" and child == 1
+        if tree.relations[child] in ("advcl", "csubj") and (gerund or infinitive):
+            return [child]
     return []
 
 
@@ -201,7 +228,15 @@ def antecedent(tree: Tree, position: int) -> int:
 def expanded(tree: Tree, positions: Sequence[int]) -> list[int]:
     """Return tokens with what is coordinated with them, each once."""
     members = [(position, member) for position in positions for member in tree.conjuncts(position)]
-    return list(dict.fromkeys(member for position, member in members if _goes_along(tree, position, member)))
+    along = [member for position, member in members if _goes_along(tree, position, member)]
+    # "your persistence, not their charity": taken for a modifier
+    along += [
+        child
+        for position in positions
+        for child in tree.dependents(position, "nmod", "appos")
+        if child > position and tree.lows[tree.subtree(child)[0]] == "not" and not tree.case_of(child)
+    ]
+    return list(dict.fromkeys(along))
 
 
 def _goes_along(tree: Tree, position: int, member: int) -> bool:
