@@ -21,7 +21,7 @@ STATES = wordset("""
     rags shock pain tears fear suspense hiding prison exile power place use
 """)
 """What something is left in, put out of or under, that is no place."""
-_MAKING = wordset("make render leave keep turn set send drive put hold")
+_MAKING = wordset("make render leave keep turn set send drive put")
 _BY_NATURE = Pattern(type="causes", verb=("leave",), source_not=("person", "organisation", "place"))
 """What a person leaves open is open; what a storm leaves so is its doing."""
 AFFECTED = wordset("""
@@ -34,7 +34,7 @@ AFFECTED = wordset("""
 """)
 """Of whom this is said in passing, does what he does because of it: "weakened by hunger, they surrendered"."""
 KNOWING = wordset("""
-    find fear know believe think suspect hope want wish expect see realise realize perceive lack need be have
+    find fear know believe think suspect hope want wish expect see realise realize perceive lack need be
     distrust dread anticipate despair conceive judge imagine consider resent feel
 """)
 
@@ -91,6 +91,7 @@ def _result(tree: Tree, verb: int, thing: int) -> int | None:
     """Return what something is made: an adjective, a participle, or a state that it is put in."""
     for child in tree.dependents(verb, "xcomp", "ccomp"):
         participle = tree.upos[child] == "VERB" and tree.lows[child].endswith(("ed", "en", "ing", "t"))
+        participle = participle and tree.lemmas[verb] not in ("make", "render", "put")
         if (tree.upos[child] == "ADJ" or participle) and not tree.mark_of(child):
             return child if child != thing else None
     if tree.lemmas[verb] in ("make", "render"):
@@ -105,14 +106,19 @@ def _result(tree: Tree, verb: int, thing: int) -> int | None:
 
 def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
     """Read "so low that barges had to unload", "such was the noise that nobody slept"."""
-    if tree.lows[degree + 1 : degree + 2] in (["that"], ["far"], ["long"]):
+    if tree.lows[degree + 1] in ("that", "far", "long", ",") or (degree and tree.lemmas[degree - 1] == "do"):
         return
     head = tree.heads[degree]
     for mark in range(degree + 2, min(degree + 25, len(tree))):
+        if tree.lows[mark] in (";", ":", '"', "'", "“", "”", "as"):
+            return
         clause = tree.heads[mark]
-        if tree.lows[mark] != "that" or clause <= mark or tree.dependent(clause, "nsubj", "expl") in (None, mark):
+        if tree.lows[mark] != "that" or clause <= mark:
             continue
         source = tree.clause_head(head) if head < mark else tree.clause_head(degree)
+        hung = tree.heads[clause] in (head, tree.heads[head], source)
+        if not hung and (tree.lows[degree] == "such" or tree.dependent(clause, "nsubj", "expl") in (None, mark)):
+            return
         if tree.lemmas[source] == "be" and tree.upos[head] == "NOUN":
             source = head  # "there was such a crowd that"
         if source != clause and source < mark:
@@ -122,25 +128,29 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
         return
 
 
+_WILLING = wordset("""
+    apt glad ready willing happy eager pleased likely prone inclined well true common kind good fool obliging
+    delighted thankful anxious
+""")
+
+
 def _too_much(tree: Tree, degree: int) -> Iterator[Statement]:
-    """Read "too tired to go on", "thick enough to bear a cart"."""
+    """Read "too tired to go on", "thick enough to bear a cart"; "too ready to go" prevents nothing."""
     head = tree.heads[degree]
-    holders = (head, tree.heads[head])
     clauses = [
         child
-        for holder in dict.fromkeys(holders)
+        for holder in dict.fromkeys((head, tree.heads[head]))
         for child in tree.dependents(holder, "advcl", "xcomp", "acl", "ccomp")
         if tree.mark_of(child) == "to" and child > max(degree, head)
     ]
-    if tree.upos[head] not in ("ADJ", "ADV") or not clauses or clauses[0] - head > 6:
+    far = not clauses or clauses[0] - head > 6
+    if far or tree.upos[head] not in ("ADJ", "ADV") or tree.lemmas[head] in _WILLING:
         return
     source = head if tree.dependent(head, "cop", "nsubj") is not None else tree.clause_head(head)
     type_ = "prevents" if tree.lows[degree] == "too" else "causes"
     if source != clauses[0]:
         name = f"{tree.lows[degree]} to"
-        yield Statement(
-            source, clauses[0], type_, source, (degree,), name, 0.55, True, between_clauses=True
-        )
+        yield Statement(source, clauses[0], type_, source, (degree,), name, 0.55, True, between_clauses=True)
 
 
 def _the_more(tree: Tree, second: int) -> Iterator[Statement]:

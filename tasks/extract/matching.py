@@ -122,7 +122,7 @@ def _paired(
             pattern.confidence,
             pattern.is_causal,
             speaker,
-            tree.is_set_aside(source) or tree.is_set_aside(target),
+            _is_set_aside(tree, source) or _is_set_aside(tree, target),
             along,
             pattern,
         )
@@ -130,6 +130,11 @@ def _paired(
         for target in targets
         if source != target
     ]
+
+
+def _is_set_aside(tree: Tree, token: int) -> bool:
+    """Tell "not X but Y"; "for not being able" denies its own clause only."""
+    return tree.is_set_aside(token) and not (tree.upos[token] in ("VERB", "ADJ") and tree.mark_of(token))
 
 
 def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
@@ -174,6 +179,9 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         return things if things or not trigger.inner or passive else obliques(tree, verb, trigger.inner)
     if role == "event":
         return [verb]
+    if role == "clause":
+        clauses = tree.dependents(verb, "ccomp", "xcomp")
+        return expanded(tree, [child for child in clauses if tree.mark_of(child) in ("", "that")][:1])
     if role == "second":
         beside = tree.dependents(verb, "obj", "iobj") if not passive else [verb, *tree.dependents(verb, "obj")]
         return expanded(tree, [thing for thing in beside[1:2] if tree.relations[thing] == "obj"])
@@ -185,7 +193,14 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         holders = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
         clauses = [child for head in holders for child in tree.dependents(head, "advcl", "acl", "xcomp")]
         return expanded(tree, [child for child in clauses if tree.mark_of(child) == "from"][:1])
-    return obliques(tree, verb, role.split("|"))
+    return [token for token in obliques(tree, verb, role.split("|")) if not _is_time(tree, token)]
+
+
+def _is_time(tree: Tree, token: int) -> bool:
+    return tree.upos[token] == "NUM" or tree.lemmas[token] in TIMES
+
+
+TIMES = wordset("time season year month week day hour minute game life moment while century decade period night")
 
 
 def _held(tree: Tree, verb: int) -> int | None:
@@ -338,8 +353,14 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     ]
     governor = tree.heads[tops[0]] if tops else complement
     if trigger.pattern.modality == "hypothetical" and not (
-        tree.upos[complement] in NOMINAL and _is_conditional(tree, phrase, complement, governor)
+        tree.upos[complement] in NOMINAL
+        and _is_conditional(tree, phrase, complement, governor)
+        and _comes_first(tree, phrase, governor)
     ):
+        return []
+    if tree.lows[phrase.start] == "given" and phrase.start and tree.upos[phrase.start - 1] != "PUNCT":
+        return []
+    if trigger.pattern.source_word and tree.lemmas[governor] in FROM:
         return []
     if (
         governor in phrase
@@ -348,6 +369,19 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     if governor in phrase or governor == complement:
         return []
     return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
+
+
+FROM = wordset("""
+    result arise stem flow spring proceed come issue originate derive follow save protect free keep prevent
+    suffer recover deliver relieve exempt differ ensue emanate take refrain abstain grow
+""")
+"""Verbs that "from" belongs to."""
+
+
+def _comes_first(tree: Tree, phrase: range, governor: int) -> bool:
+    """Tell "without the ozone layer, life would end" from "could not, without hazard, be done"."""
+    subject = tree.dependent(governor, "nsubj", "expl")
+    return tree.lows[phrase.start] == "but" or (subject is not None and phrase.start < subject)
 
 
 def _predicated(
@@ -412,6 +446,7 @@ def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell "since roads were flooded" from "since he came, they have won": no perfect in the main clause."""
     del phrase
     perfect = any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux"))
+    perfect = perfect or tree.dependent(clause, "mark") is None  # "it has since been expanded"
     return not perfect and all(tree.lows[child] != "ever" for child in tree.children[clause])
 
 
@@ -444,9 +479,12 @@ def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool
 
 def _goes_on(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell "it failed, and as a result it closed" from "it failed as a result": what follows is a clause."""
-    before = tree.upos[phrase.start - 1] if phrase.start else ""
-    opens = before in ("PUNCT", "CCONJ") and phrase.stop < len(tree) and tree.upos[phrase.stop] != "PUNCT"
-    return governor < phrase.start and (opens or tree.lows[phrase.stop : phrase.stop + 1] == [","])
+    before = tree.words[phrase.start - 1] if phrase.start else ""
+    aside = tree.words[phrase.stop : phrase.stop + 1] == [","]  # ", therefore,": goes on from another sentence
+    opens = before in (";", "—", "--", ":") or (before == "," and not aside)
+    joins = tree.upos[phrase.start - 1] in ("CCONJ", "AUX") if phrase.start else False
+    finite = tree.dependent(clause, "nsubj", "aux", "cop") is not None or tree.relations[clause] == "conj"
+    return governor < phrase.start and (opens or joins) and (finite or tree.lows[phrase.start] == "hence")
 
 
 def _is_purpose(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
@@ -457,6 +495,10 @@ def _is_purpose(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
 
 
 _CONNECTIVES = (
+    "hence",
+    "therefore",
+    "consequently",
+    "wherefore",
     "thus",
     "accordingly",
     "as a result",
@@ -479,7 +521,7 @@ def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, gove
     denied = phrase.start > 0 and tree.lows[phrase.start - 1] == "not"
     nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
     pattern = trigger.pattern
-    governors = expanded(tree, [governor]) if pattern.modality else [governor]
+    governors = expanded(tree, [governor]) if pattern.modality and pattern.conjunction else [governor]
     roles = {"complement": expanded(tree, [complement]), "governor": governors, "noun": nouns}
     pairs = _paired(
         tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])

@@ -42,7 +42,7 @@ ORGANISATIONS = wordset("""
 """Nouns for bodies of persons, beside those that the rules for names know."""
 AGENTS = PERSONS | MALES | FEMALES | COLLECTIVES | ROLES | wordset("""
     researcher scientist official guard counsel settler villager rebel protester demonstrator trader dealer
-    smuggler terrorist troop police authority firm bank charity hospital school regulator lawmaker activist
+    smuggler terrorist troop adversary enemy police authority firm bank charity hospital school regulator lawmaker activist
     campaigner supporter opponent critic analyst expert investigator inspector firefighter rescuer volunteer
     shareholder investor customer buyer seller employee boss employer operator maker leader ruler regime
     administration commission army navy fleet regiment garrison battalion men women children
