@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from corpusgraph.tasks.extract.matching import Statement
 from corpusgraph.tasks.extract.patterns import Pattern
-from corpusgraph.tasks.extract.roles import is_agent, objects, subjects
+from corpusgraph.tasks.extract.roles import clause_before, is_agent, objects, subjects
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -17,7 +17,7 @@ UNLIKELY = wordset("""
 """)
 STATES = wordset("""
     ruin ruins debt doubt danger tatters poverty despair darkness chaos disarray confusion risk jeopardy peril
-    pressure strain stress work action business reach motion disgrace difficulty trouble misery shame
+    pressure strain stress work action business reach motion fire disgrace difficulty trouble misery shame
     rags shock pain tears fear suspense hiding prison exile power place use
 """)
 """What something is left in, put out of or under, that is no place."""
@@ -48,6 +48,10 @@ def constructed(tree: Tree) -> Iterator[Statement]:
                 yield from _made(tree, token)
             yield from _reason(tree, token)
             yield from _unreal(tree, token)
+            if tree.lows[token].endswith("ing") and tree.lows[token - 1] in ("thereby", "thus"):
+                yield from _thereby(tree, token)
+        if tree.upos[token] in ("VERB", "ADJ", "NOUN"):
+            yield from _absolute(tree, token)
         if low in ("so", "such") and tree.heads[token] != token:
             yield from _so_that(tree, token)
         elif low in ("too", "enough") and tree.heads[token] != token:
@@ -58,7 +62,9 @@ def constructed(tree: Tree) -> Iterator[Statement]:
 
 def _made(tree: Tree, verb: int) -> Iterator[Statement]:
     """Read "made war unlikely", "left the city without bread", "kept the shops shut"."""
-    things = objects(tree, verb)
+    made = tree.dependent(verb, "xcomp", "ccomp")
+    things = [] if made is None else tree.dependents(made, "nsubj")
+    things = things or objects(tree, verb)
     if not things:
         return
     result = _result(tree, verb, things[-1])
@@ -89,11 +95,11 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
 
 def _result(tree: Tree, verb: int, thing: int) -> int | None:
     """Return what something is made: an adjective, a participle, or a state that it is put in."""
+    making = tree.lemmas[verb] in ("make", "render", "put")
     for child in tree.dependents(verb, "xcomp", "ccomp"):
-        participle = tree.upos[child] == "VERB" and tree.lows[child].endswith(("ed", "en", "ing", "t"))
-        participle = participle and tree.lemmas[verb] not in ("make", "render", "put")
-        if (tree.upos[child] == "ADJ" or participle) and not tree.mark_of(child):
-            return child if child != thing else None
+        other = tree.upos[child] in ("VERB", "ADV") or tree.lows[child].endswith("ing")
+        if child > thing and not tree.mark_of(child) and (tree.upos[child] == "ADJ" or (other and not making)):
+            return child
     if tree.lemmas[verb] in ("make", "render"):
         return None
     for child in (*tree.dependents(verb, "obl"), *tree.dependents(thing, "nmod")):
@@ -122,9 +128,8 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
         if tree.lemmas[source] == "be" and tree.upos[head] == "NOUN":
             source = head  # "there was such a crowd that"
         if source != clause and source < mark:
-            yield Statement(
-                source, clause, "causes", source, (degree, mark), "so that", 0.6, True, between_clauses=True
-            )
+            cue = (degree, mark) if head == source else (mark,)
+            yield Statement(source, clause, "causes", source, cue, "so that", 0.6, True, between_clauses=True)
         return
 
 
@@ -168,15 +173,17 @@ def _the_more(tree: Tree, second: int) -> Iterator[Statement]:
 
 
 def _is_more(tree: Tree, article: int) -> bool:
-    word, after = tree.lows[article + 1 : article + 2], tree.upos[article + 2 : article + 3]
+    word = tree.lows[article + 1 : article + 2]
+    after = tree.upos[article + 2] if article + 2 < len(tree) else ""
     return word in (["more"], ["less"], ["fewer"], ["better"], ["worse"]) or (
-        bool(word) and word[0].endswith("er") and after[:1] in (["DET"], ["PRON"], ["NOUN"], ["PROPN"])
+        bool(word) and word[0].endswith("er") and after in ("DET", "PRON", "NOUN", "PROPN")
     )
 
 
 def _core(tree: Tree, first: int, last: int) -> int:
     """Return the verb of half a comparison, what is compared where it has none."""
-    compared = first + 1 if tree.lows[first] in ("more", "less") and tree.upos[first + 1] == "ADJ" else first
+    more = tree.lows[first] in ("more", "less") and tree.upos[first + 1] not in ("DET", "PRON", "PUNCT")
+    compared = first + 1 if more else first
     verbs = (token for token in range(first, last) if tree.upos[token] == "VERB")
     return next(verbs, compared)
 
@@ -220,6 +227,28 @@ def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
                 verb, effect, "causes", effect, (first,), "had", 0.45, True, pattern=_UNREAL, between_clauses=True
             )
             return
+
+
+def _absolute(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read "the wind having dropped, the fleet lay still"."""
+    subject = tree.dependent(verb, "nsubj")
+    having = next((aux for aux in tree.dependents(verb, "aux", "cop") if tree.lows[aux] in ("having", "being")), None)
+    if subject is None or having is None or subject > having or tree.mark_of(verb):
+        return
+    comma = next((place for place in range(verb, len(tree)) if tree.lows[place] == ","), None)
+    for effect in (tree.heads[verb], *tree.dependents(verb, "parataxis", "conj", "ccomp")):
+        if comma is not None and effect > comma and tree.dependent(effect, "nsubj") is not None:
+            yield Statement(verb, effect, "causes", effect, (having,), "having", 0.5, True, between_clauses=True)
+            return
+
+
+def _thereby(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read "the dam broke, thereby flooding the school"."""
+    before = clause_before(tree, verb)
+    if before is not None:
+        yield Statement(
+            before, verb, "causes", before, (verb - 1,), "thereby", 0.6, True, between_clauses=True
+        )
 
 
 _UNREAL = Pattern(type="causes", conjunction=("if",), modality="hypothetical")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from corpusgraph.tasks.extract.nouns import PATHS
+from corpusgraph.tasks.extract.nouns import PATHS, WORKS
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
 from corpusgraph.tasks.extract.roles import (
     clause_before,
@@ -67,7 +67,7 @@ def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
             yield from _first(_verb(tree, token, trigger) for trigger in patterns.of("verb", lemma))
         elif upos == "NOUN":
             yield from _first(_noun(tree, token, trigger) for trigger in patterns.of("noun", lemma))
-        if upos in ("ADJ", "VERB") and tree.relations[token] != "case":
+        if upos in ("ADJ", "VERB", "ADV") and tree.relations[token] != "case":
             yield from _first(
                 _adjective(tree, token, trigger) for trigger in patterns.of("adjective", tree.lows[token])
             )
@@ -105,6 +105,8 @@ def _paired(
     pattern = trigger.pattern
     if pattern.source_word:
         sources = [source for source in sources if tree.lemmas[source] in pattern.source_word]
+    if tree.lemmas[anchor] in ("produce", "create", "make"):  # films are made, not caused
+        targets = [target for target in targets if tree.lemmas[target] not in WORKS]
     if pattern.target_word:
         targets = [target for target in targets if tree.lemmas[target] in pattern.target_word]
     if "person" in pattern.source_not:
@@ -145,6 +147,7 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     cue = [verb]
     for word in trigger.inner:
         beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
+        beside += [case for child in tree.dependents(verb, "obl") for case in tree.dependents(child, "case")[:1]]
         part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
         if part is None:
             return []
@@ -180,8 +183,7 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
     if role == "event":
         return [verb]
     if role == "clause":
-        clauses = tree.dependents(verb, "ccomp", "xcomp")
-        return expanded(tree, [child for child in clauses if tree.mark_of(child) in ("", "that")][:1])
+        return expanded(tree, _has_clause(tree, verb)[:1])
     if role == "second":
         beside = tree.dependents(verb, "obj", "iobj") if not passive else [verb, *tree.dependents(verb, "obj")]
         return expanded(tree, [thing for thing in beside[1:2] if tree.relations[thing] == "obj"])
@@ -264,6 +266,11 @@ def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     )
 
 
+UNTOLD = wordset("""
+    unknown uncertain unclear clear obvious simple plain evident mysterious disputed complex various manifold
+    many several same different twofold threefold
+""")
+"""What is said of a cause without naming it."""
 SERVING = wordset("serve act function work operate come rank count qualify")
 CONTESTS = wordset("""
     match game race contest vote election ballot poll referendum draw trial test experiment examination exam
@@ -281,7 +288,7 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
         return bearers, anchor
     if relation == "nsubj":
         if tree.dependent(head, "cop") is not None:
-            return expanded(tree, [head]), head
+            return ([] if tree.lemmas[head] in UNTOLD else expanded(tree, [head])), head
         if tree.lemmas[head] in ("be", "lie", "consist"):
             return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
     if relation == "appos":
@@ -360,7 +367,7 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
         return []
     if tree.lows[phrase.start] == "given" and phrase.start and tree.upos[phrase.start - 1] != "PUNCT":
         return []
-    if trigger.pattern.source_word and tree.lemmas[governor] in FROM:
+    if trigger.words == ("from",) and tree.lemmas[governor] in FROM:
         return []
     if (
         governor in phrase
@@ -410,8 +417,12 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     outside = [position for position in phrase if tree.heads[position] not in phrase]
     if not outside or tree.relations[outside[0]] not in ("mark", "cc", "advmod", "obl", "case"):
         return []
-    clause = tree.heads[outside[0]]
-    governor = _clause_linked(tree, clause, phrase)
+    clause = tree.heads[outside[-1]]
+    if tree.upos[outside[-1]] == "NOUN" and tree.dependent(outside[-1], "acl") is not None:
+        clause = tree.dependents(outside[-1], "acl")[0]  # "with the result that"
+        governor: int | None = tree.heads[outside[-1]]
+    else:
+        governor = _clause_linked(tree, clause, phrase)
     if governor is None:
         return []
     fits = _CONJUNCTION_FITS.get(" ".join(trigger.words))
@@ -434,6 +445,15 @@ def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
     return next((child for child in first if child < phrase.start and not tree.mark_of(child)), None)
 
 
+def _has_clause(tree: Tree, verb: int) -> list[int]:
+    """Return the clause that something means: "meant that they left", "meant leaving"."""
+    return [
+        child
+        for child in tree.dependents(verb, "ccomp", "xcomp", "obj")
+        if tree.mark_of(child) == "that" or (not tree.mark_of(child) and tree.lows[child].endswith("ing"))
+    ]
+
+
 def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell what would follow from a turn of speech: "if ice melts, the sea will rise", not "if I may say"."""
     del phrase
@@ -444,9 +464,10 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
 
 def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell "since roads were flooded" from "since he came, they have won": no perfect in the main clause."""
-    del phrase
     perfect = any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux"))
-    perfect = perfect or tree.dependent(clause, "mark") is None  # "it has since been expanded"
+    # "it has since been expanded", "since 2005"
+    perfect = perfect or tree.dependent(clause, "mark") is None or tree.dependent(clause, "nsubj") is None
+    perfect = perfect or tree.lows[phrase.stop] == "then" or tree.upos[phrase.stop] == "NUM"
     return not perfect and all(tree.lows[child] != "ever" for child in tree.children[clause])
 
 
@@ -454,13 +475,24 @@ def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> boo
     """Tell a clause after a comma, ", as the pupils had gone" and ", for he was ill", from "as he left"."""
     finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
     if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
-        finite = finite and tree.dependent(clause, "cop", "aux") is not None and not is_passive(tree, clause)
+        passive = is_passive(tree, clause)
+        still = not passive or not any(
+            is_agent(tree, subject) or tree.upos[subject] == "PROPN" for subject in surface_subjects(tree, clause)
+        )
+        finite = finite and still and tree.dependent(clause, "cop", "aux") is not None
+        if clause < governor:  # "As the well was dry, they left"
+            opens = phrase.start == 0 and tree.dependent(governor, "nsubj") is not None
+            return finite and opens and (passive or tree.upos[clause] == "ADJ" or _is_denied(tree, clause))
     return (
         finite
         and clause > governor
         and phrase.start > 0
         and tree.words[phrase.start - 1] in (",", ";", "—", "--", ":")
     )
+
+
+def _is_denied(tree: Tree, clause: int) -> bool:
+    return tree.is_negated(clause) or tree.lemmas[clause] in ("have", "lack", "need", "know", "want")
 
 
 def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
@@ -490,7 +522,7 @@ def _goes_on(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
 def _is_purpose(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell "so that it may stand", "in order to stand" from ", so that it fell"."""
     del governor
-    intended = not tree.lows[phrase.start].startswith("so") or tree.dependent(clause, "aux") is not None
+    intended = tree.lows[phrase.stop - 1] != "that" or tree.dependent(clause, "aux") is not None
     return phrase.start == 0 or (intended and tree.upos[phrase.start - 1] != "PUNCT")
 
 

@@ -47,7 +47,7 @@ AGENTS = PERSONS | MALES | FEMALES | COLLECTIVES | ROLES | wordset("""
     shareholder investor customer buyer seller employee boss employer operator maker leader ruler regime
     administration commission army navy fleet regiment garrison battalion men women children
     magistrate preacher apprentice porter coachman gardener cook maid beggar bandit robber pirate
-    crewman seaman fisher hunter miner builder carter bargeman singer artist builder tenant
+    designer league screenwriter rival band crewman seaman fisher hunter miner builder carter bargeman singer artist builder tenant
     he she they we i you who him her them us me
 """)
 """What acts: a person, a body of persons, a pronoun for one."""
@@ -57,3 +57,8 @@ PATHS = wordset("""
     railway valley pass ramp footpath
 """)
 """What leads to a place."""
+WORKS = wordset("""
+    film movie album song single version game book novel magazine series show episode record recording video
+    music play opera cartoon documentary comic painting work remix soundtrack track cover edition program
+    programme newspaper
+""")

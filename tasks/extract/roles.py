@@ -35,15 +35,18 @@ def subjects(tree: Tree, verb: int) -> list[int]:
         agents = agents or [
             child
             for child in tree.dependents(verb, "obl", "advcl")
-            if tree.case_of(child) in _BY or tree.mark_of(child) in _BY or _opens_with_by(tree, child)
+            if _is_by(tree, child)
         ]
         return expanded(tree, agents)
     return surface_subjects(tree, verb)
 
 
-def _opens_with_by(tree: Tree, child: int) -> bool:
-    """Tell "by soaring bills", whose preposition was hung on the adjective."""
-    return tree.relations[child] == "obl" and not tree.case_of(child) and tree.lows[tree.subtree(child)[0]] in _BY
+def _is_by(tree: Tree, child: int) -> bool:
+    """Tell an agent; the preposition of "by soaring bills" may hang on the adjective."""
+    if tree.case_of(child).rpartition(" ")[2] in _BY or tree.mark_of(child) in _BY:
+        return True
+    bare = tree.relations[child] == "obl" and not tree.case_of(child)
+    return bare and tree.lows[tree.subtree(child)[0]] in _BY
 
 
 def objects(tree: Tree, verb: int) -> list[int]:
@@ -59,6 +62,10 @@ def objects(tree: Tree, verb: int) -> list[int]:
         if tree.mark_of(child) != "to" or tree.relations[child] == "ccomp"
     ]
     if clause:
+        said = tree.dependent(clause[0], "nsubj")
+        opening = tree.dependent(verb, "nsubj")
+        if opening is not None and tree.lows[opening] == "what" and said is not None:
+            return expanded(tree, [said])  # "what caused the fire was a wire", read as "caused: the fire was"
         return expanded(tree, clause[:1])
     if (
         tree.deprels[verb] == "acl:relcl"
@@ -78,7 +85,7 @@ def objects(tree: Tree, verb: int) -> list[int]:
 def obliques(tree: Tree, verb: int, prepositions: Sequence[str]) -> list[int]:
     """Return the heads of what stands with one of the prepositions: nominals, gerunds, stranded relatives."""
     chosen = []
-    for child in tree.dependents(verb, "obl", "nmod", "advcl", "xcomp", "obj", "ccomp", "acl"):
+    for child in tree.dependents(verb, "obl", "nmod", "advcl", "xcomp", "obj", "ccomp", "acl", "nsubj"):
         words = {tree.case_of(child), tree.mark_of(child)} - {""}
         if any(_stands_with(word, prepositions) for word in words):
             chosen.append(child)
@@ -114,6 +121,10 @@ def _stands_with(word: str, prepositions: Sequence[str]) -> bool:
 def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a case each
     """Return the heads of the grammatical subject, also where another clause lends it."""
     own = [child for child in tree.dependents(verb, "nsubj", "csubj") if not _is_expletive(tree, child)]
+    if own and tree.case_of(own[0]) and own[0] < verb:  # "from jealousy arose that delay"
+        own = own[1:] or [thing for thing in tree.dependents(verb, "obj") if thing > verb]
+    if own and tree.relations[own[0]] == "csubj":
+        own = own[:1]
     if own:
         return expanded(tree, resolved_relatives(tree, own))
     relation, head = tree.relations[verb], tree.heads[verb]
@@ -154,6 +165,10 @@ def _misread_subject(tree: Tree, verb: int) -> list[int]:
     """Return a subject taken for something else: "Poverty robs", "Washing the wound did not reduce"."""
     if not tree.lows[verb].endswith(("s", "ed")) and tree.dependent(verb, "aux") is None:
         return []
+    head = tree.heads[verb]
+    if tree.relations[verb] == "parataxis" and head < verb and tree.roots == [head]:
+        verbless = tree.upos[head] in ("NOUN", "PROPN") and tree.dependent(head, "cop", "nsubj") is None
+        return [head] if verbless else []  # "Want of fodder, rather than guns, obliged": cut in two at a comma
     for child in tree.children[verb]:
         last = tree.subtree(child)[-1]
         if child > verb or any(tree.lows[place] == "," for place in range(last, verb)):
@@ -210,6 +225,8 @@ def antecedent(tree: Tree, position: int) -> int:
     """Return what a relative pronoun refers to, the token itself where it is none."""
     if tree.lows[position] not in RELATIVE or tree.upos[position] not in ("PRON", "DET", "SCONJ"):
         return position
+    if tree.lows[position] == "what":
+        return _what_was(tree, position)
     at = position
     for head in tree.ancestors(position):
         if tree.deprels[head].endswith(":relcl") or (
@@ -225,6 +242,16 @@ def antecedent(tree: Tree, position: int) -> int:
     return position
 
 
+def _what_was(tree: Tree, what: int) -> int:
+    """Return the wire of "what caused the fire was a loose wire"; the word itself where nothing is said of it."""
+    verb = tree.heads[what]
+    for place in (tree.heads[verb], *tree.dependents(verb, "ccomp", "parataxis", "conj")):
+        copula = tree.dependent(place, "cop")
+        if copula is not None and verb < copula < place and tree.upos[place] in NOMINAL:
+            return place
+    return what
+
+
 def expanded(tree: Tree, positions: Sequence[int]) -> list[int]:
     """Return tokens with what is coordinated with them, each once."""
     members = [(position, member) for position in positions for member in tree.conjuncts(position)]
@@ -234,7 +261,7 @@ def expanded(tree: Tree, positions: Sequence[int]) -> list[int]:
         child
         for position in positions
         for child in tree.dependents(position, "nmod", "appos")
-        if child > position and tree.lows[tree.subtree(child)[0]] == "not" and not tree.case_of(child)
+        if child > position and tree.lows[tree.subtree(child, ("punct",))[0]] == "not" and not tree.case_of(child)
     ]
     return list(dict.fromkeys(along))
 
