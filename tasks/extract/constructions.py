@@ -35,7 +35,7 @@ AFFECTED = wordset("""
 """Of whom this is said in passing, does what he does because of it: "weakened by hunger, they surrendered"."""
 KNOWING = wordset("""
     find fear know believe think suspect hope want wish expect see realise realize perceive lack need be
-    distrust dread anticipate despair conceive judge imagine consider resent feel
+    distrust dread anticipate despair resent feel
 """)
 
 
@@ -127,6 +127,8 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
             return
         if tree.lemmas[source] == "be" and tree.upos[head] == "NOUN":
             source = head  # "there was such a crowd that"
+        if tree.relations[source] == "xcomp":
+            source = tree.heads[source]
         if source != clause and source < mark:
             cue = (degree, mark) if head == source else (mark,)
             yield Statement(source, clause, "causes", source, cue, "so that", 0.6, True, between_clauses=True)

@@ -144,6 +144,10 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     passive = is_passive(tree, verb)
     if (pattern.voice == "passive") != passive and pattern.voice != "any":
         return []
+    if pattern.target == "into":  # "turned it into a desert", not "turned into", "forced its way into"
+        held = tree.dependent(verb, "obj", "nsubj:pass")
+        if held is None or tree.lemmas[held] == "way":
+            return []
     cue = [verb]
     for word in trigger.inner:
         beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
@@ -220,7 +224,8 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
         return []
     mark = "" if bare else "to"
     for child in tree.dependents(verb, "xcomp", "ccomp", "advcl"):
-        fits = tree.mark_of(child) == mark and tree.upos[child] in ("VERB", "ADJ") and child > verb
+        fits = tree.mark_of(child) == mark and tree.upos[child] in ("VERB", "ADJ") and child > held
+        fits = fits and not tree.lows[child].endswith("ing")
         if fits and tree.dependent(child, "nsubj") is None:
             return expanded(tree, [child])
     if bare:
@@ -467,13 +472,16 @@ def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     perfect = any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux"))
     # "it has since been expanded", "since 2005"
     perfect = perfect or tree.dependent(clause, "mark") is None or tree.dependent(clause, "nsubj") is None
-    perfect = perfect or tree.lows[phrase.stop] == "then" or tree.upos[phrase.stop] == "NUM"
+    perfect = perfect or tree.lows[phrase.stop] == "then"
+    perfect = perfect or any(tree.upos[place] == "NUM" for place in tree.subtree(clause))
     return not perfect and all(tree.lows[child] != "ever" for child in tree.children[clause])
 
 
 def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell a clause after a comma, ", as the pupils had gone" and ", for he was ill", from "as he left"."""
     finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
+    if tree.lows[phrase.stop] in ("if", "though", "well", "soon"):
+        return False
     if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
         passive = is_passive(tree, clause)
         still = not passive or not any(

@@ -297,6 +297,8 @@ def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
 def _fits(pattern: Pattern, source: End, target: End) -> bool:
     if pattern.source_not and _is_of(source, pattern.source_not):
         return False
+    if pattern.is_causal and _is_of(target, ("date",)):
+        return False
     return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
 
 

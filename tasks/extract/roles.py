@@ -4,12 +4,17 @@ from collections.abc import Sequence
 
 from corpusgraph.tasks.extract.nouns import AGENTS
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 RELATIVE = frozenset({"which", "that", "who", "whom", "whose", "what"})
 _BY = frozenset({"by", "through"})
 _CONTROL_BY_SUBJECT = frozenset(
     {"promise", "threaten", "serve", "tend", "seem", "appear", "begin", "continue", "help"}
 )
+_FORCING = wordset("""
+    cause force induce compel enable allow prompt oblige impel constrain persuade encourage incline tempt provoke
+    stimulate motivate dispose incite permit inspire lead drive move push press help get
+""")
 PREDICATES = ("acl", "advcl", "ccomp", "csubj", "parataxis", "root", "xcomp", "conj")
 
 
@@ -54,6 +59,8 @@ def objects(tree: Tree, verb: int) -> list[int]:
     if is_passive(tree, verb):
         return surface_subjects(tree, verb)
     own = tree.dependents(verb, "obj")
+    if len(own) > 1 and tree.upos[own[0]] == "PRON":
+        own = own[1:]  # "cause him harm"
     if own:
         return expanded(tree, resolved_relatives(tree, own))
     clause = [
@@ -143,7 +150,8 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a 
             if tree.upos[head] in ("VERB", "AUX", "ADJ") or tree.dependent(head, "cop") is not None
             else []
         )
-    if relation == "xcomp":
+    forced = tree.lemmas[head] in _FORCING and tree.mark_of(verb) == "to"
+    if relation == "xcomp" or (relation == "advcl" and forced):
         lent = tree.dependents(head, "obj", "iobj") if tree.lemmas[head] not in _CONTROL_BY_SUBJECT else []
         return expanded(tree, resolved_relatives(tree, lent)) if lent else surface_subjects(tree, head)
     if relation == "acl" and tree.deprels[verb] != "acl:relcl" and tree.mark_of(verb) in ("", "that"):
