@@ -56,6 +56,8 @@ def constructed(tree: Tree) -> Iterator[Statement]:
             yield from _so_that(tree, token)
         elif low in ("too", "enough") and tree.heads[token] != token:
             yield from _too_much(tree, token)
+        elif low == "why" and token > 1 and tree.lemmas[token - 1] == "be":
+            yield from _which_is_why(tree, token)
         elif low == "the" and token and tree.lows[token - 1] == ",":
             yield from _the_more(tree, token)
 
@@ -102,6 +104,10 @@ def _result(tree: Tree, verb: int, thing: int) -> int | None:
             return child
     if tree.lemmas[verb] in ("make", "render"):
         return None
+    if tree.lemmas[verb] in ("leave", "keep"):  # "leaving passengers stranded"
+        stranded = next((child for child in tree.dependents(thing, "acl", "amod") if child > thing), None)
+        if stranded is not None and tree.dependent(stranded, "nsubj", "obl:agent", "mark") is None:
+            return stranded
     for child in (*tree.dependents(verb, "obl"), *tree.dependents(thing, "nmod")):
         case = tree.case_of(child)
         without = case == "without" and tree.lemmas[verb] == "leave"
@@ -172,6 +178,18 @@ def _the_more(tree: Tree, second: int) -> Iterator[Statement]:
     yield Statement(
         ends[0], ends[1], "causes", ends[1], (first, second), "the more", 0.6, True, between_clauses=True
     )
+
+
+def _which_is_why(tree: Tree, why: int) -> Iterator[Statement]:
+    """Read "the pump was clogged, which is why the field dried out"."""
+    subject, head = why - 2, tree.heads[why]
+    effect = head if head > why else tree.dependent(why, "advcl", "ccomp", "acl")
+    source: int | None = subject if tree.lows[subject] in ("this", "that", "it") else None
+    if tree.lows[subject] == "which":
+        clauses = [token for token in range(subject) if tree.dependent(token, "nsubj") is not None]
+        source = clauses[-1] if clauses else None
+    if source is not None and effect is not None:
+        yield Statement(source, effect, "causes", effect, (why,), "why", 0.6, True, between_clauses=True)
 
 
 def _is_more(tree: Tree, article: int) -> bool:

@@ -9,6 +9,7 @@ from corpusgraph.tasks.extract.roles import (
     clause_before,
     expanded,
     is_agent,
+    RELATIVE,
     is_passive,
     objects,
     obliques,
@@ -16,7 +17,7 @@ from corpusgraph.tasks.extract.roles import (
     surface_subjects,
 )
 from corpusgraph.tasks.extract.stance import REPORTING
-from corpusgraph.tasks.extract.tree import NOMINAL, Tree
+from corpusgraph.tasks.extract.tree import NOMINAL, Tree, verb_lemma
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 COPULAR = wordset("be become remain prove constitute form represent provide seem appear serve offer")
@@ -61,6 +62,7 @@ class Statement:
 
 def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
     """Yield what the patterns find."""
+    yield from _misread(tree, patterns)
     for token in range(len(tree)):
         lemma, upos = tree.lemmas[token], tree.upos[token]
         if upos in ("VERB", "AUX") or tree.is_clause_with_object(token):
@@ -89,6 +91,41 @@ def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
         if pattern is not None and not (pattern.source_is or pattern.target_is or pattern.source_not):
             break
     return statements
+
+
+def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
+    """Yield what a verb states that was taken for a noun: "stunts" in "Zinc deficiency stunts growth"."""
+    root = next(iter(tree.roots), 0)
+    if any(tree.dependent(token, "nsubj", "cop") is not None for token in range(len(tree))):
+        return
+    if tree.upos[root] in ("VERB", "AUX"):
+        return
+    asked = tree.upos[0] == "AUX" and tree.lemmas[0] == "do"
+    for verb in range(1, len(tree) - 1):
+        low = tree.lows[verb]
+        if not (asked or low.endswith("s")) or tree.upos[verb] not in ("NOUN", "ADJ", "VERB"):
+            continue
+        before = next((place for place in range(verb - 1, -1, -1) if tree.upos[place] in ("NOUN", "PROPN")), None)
+        for trigger in patterns.of("verb", verb_lemma(low, tree.lemmas[verb])):
+            after = verb + len(trigger.words)
+            fits = tuple(tree.lows[verb + 1 : after]) == trigger.words[1:] and trigger.pattern.is_causal
+            plain = trigger.pattern.target in ("object", "subject") and trigger.pattern.voice == "any"
+            if before is None or not fits or not plain:
+                continue
+            thing = _phrase_after(tree, after)
+            if thing is not None:
+                ends = {"subject": [before], "object": [thing]}
+                source, target = ends.get(trigger.pattern.source, []), ends.get(trigger.pattern.target, [])
+                yield from _paired(tree, trigger, verb, tuple(range(verb, after)), source, target)
+                return
+
+
+def _phrase_after(tree: Tree, first: int) -> int | None:
+    """Return the last noun of the phrase that begins at a token: "growth", "the price of oil"."""
+    last = first
+    while last < len(tree) and tree.upos[last] in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
+        last += 1
+    return last - 1 if last > first and tree.upos[last - 1] in ("NOUN", "PROPN") else None
 
 
 def _paired(
@@ -167,8 +204,22 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
     along = _held(tree, verb) if pattern.target in ("infinitive", "bare") else None
     along = along if along is not None and along < targets[0] else None
+    if pattern.source == "subject" and pattern.is_causal:
+        sources = [_what_happened(tree, verb, source) for source in sources]
+    if verb in (*sources, *targets):  # "from which kings died": the pronoun belongs to neither end
+        cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
     speaker = next(iter(speakers), None)
     return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
+
+
+def _what_happened(tree: Tree, verb: int, source: int) -> int:
+    """Return the clause of "acid leached the soil, which thinned the shells", where its last object would stand."""
+    which = tree.dependent(verb, "nsubj")
+    clause = tree.heads[source]
+    if which is None or tree.lows[which] != "which" or tree.words[which - 1] != "," or tree.heads[verb] != source:
+        return source
+    ends = tree.relations[source] == "obj" and tree.upos[clause] == "VERB"
+    return clause if ends and tree.dependent(clause, "nsubj") is not None else source
 
 
 def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role: str) -> list[int]:
@@ -224,7 +275,7 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
         return []
     mark = "" if bare else "to"
     for child in tree.dependents(verb, "xcomp", "ccomp", "advcl"):
-        fits = tree.mark_of(child) == mark and tree.upos[child] in ("VERB", "ADJ") and child > held
+        fits = tree.mark_of(child) == mark and tree.upos[child] in ("VERB", "" if bare else "ADJ") and child > held
         fits = fits and not tree.lows[child].endswith("ing")
         if fits and tree.dependent(child, "nsubj") is None:
             return expanded(tree, [child])
@@ -464,7 +515,13 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
     del phrase
     auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
     spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
-    return bool(auxiliaries & {"will", "would", "may", "might", "could", "shall", "'ll"}) and not spoken
+    if auxiliaries & {"will", "would", "may", "might", "could", "shall", "'ll"}:
+        return not spoken
+    # "if the pump fails, the mine floods": a rule
+    subject = tree.dependent(governor, "nsubj")
+    rule = subject is not None and tree.lows[subject] not in ("i", "we", "you", "it", "this", "that", "there")
+    stated = tree.feature(governor, "Tense") == "Pres" and tree.dependent(governor, "cop") is None
+    return rule and stated and not spoken and tree.dependent(clause, "nsubj") is not None
 
 
 def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
