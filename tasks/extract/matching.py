@@ -205,6 +205,7 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     along = _held(tree, verb) if pattern.target in ("infinitive", "bare") else None
     along = along if along is not None and along < targets[0] else None
     if pattern.source == "subject" and pattern.is_causal:
+        sources = [source for source in sources if source != verb]
         sources = [_what_happened(tree, verb, source) for source in sources]
     if verb in (*sources, *targets):  # "from which kings died": the pronoun belongs to neither end
         cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
@@ -248,8 +249,9 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         role == "gerund"
     ):  # "prevented farmers from selling": on the verb, or taken for a modifier of its object
         holders = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
-        clauses = [child for head in holders for child in tree.dependents(head, "advcl", "acl", "xcomp")]
-        return expanded(tree, [child for child in clauses if tree.mark_of(child) == "from"][:1])
+        clauses = [child for head in holders for child in tree.dependents(head, "advcl", "acl", "xcomp", "obl")]
+        from_ = [child for child in clauses if "from" in (tree.mark_of(child), tree.case_of(child))]
+        return expanded(tree, [child for child in from_ if tree.lows[child].endswith("ing")][:1])
     return [token for token in obliques(tree, verb, role.split("|")) if not _is_time(tree, token)]
 
 
@@ -547,7 +549,8 @@ def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> boo
         finite = finite and still and tree.dependent(clause, "cop", "aux") is not None
         if clause < governor:  # "As the well was dry, they left"
             opens = phrase.start == 0 and tree.dependent(governor, "nsubj") is not None
-            return finite and opens and (passive or tree.upos[clause] == "ADJ" or _is_denied(tree, clause))
+            had = any(tree.lows[aux] == "had" for aux in tree.dependents(clause, "aux"))
+            return finite and opens and (passive or had or tree.upos[clause] == "ADJ" or _is_denied(tree, clause))
     return (
         finite
         and clause > governor

@@ -128,7 +128,7 @@ PHRASAL = frozenset(
         "in": "usher bring hem shut",
         "off": "set touch spark stave ward head give trigger kill cut fend kick scare choke fight carry throw",
         "on": "bring spur egg urge",
-        "out": "wipe rule keep drive wear put crowd burn shut draw",
+        "out": "wipe rule keep drive wear put crowd burn shut draw knock",
         "over": "take tide",
         "up": "push drive build stir set draw hold use free speed bid whip force clog dry break throw open shake",
     }.items()
