@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from corpusgraph.tasks.extract.matching import Statement
+from corpusgraph.tasks.extract.matching import Statement, what_happened
 from corpusgraph.tasks.extract.patterns import Pattern
 from corpusgraph.tasks.extract.roles import clause_before, is_agent, objects, subjects
 from corpusgraph.tasks.extract.tree import Tree
@@ -74,7 +74,8 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
         return
     lemma, making = tree.lemmas[result], tree.lemmas[verb] in ("make", "render")
     degrees = {tree.lows[child] for child in tree.dependents(result, "advmod")}
-    for source in subjects(tree, verb):
+    for doer in subjects(tree, verb):
+        source = what_happened(tree, verb, doer)
         if not making and is_agent(tree, source):
             continue
         for thing in things:

@@ -105,7 +105,7 @@ def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
         low = tree.lows[verb]
         if not (asked or low.endswith("s")) or tree.upos[verb] not in ("NOUN", "ADJ", "VERB"):
             continue
-        before = next((place for place in range(verb - 1, -1, -1) if tree.upos[place] in ("NOUN", "PROPN")), None)
+        before = _phrase_before(tree, verb)
         for trigger in patterns.of("verb", verb_lemma(low, tree.lemmas[verb])):
             after = verb + len(trigger.words)
             fits = tuple(tree.lows[verb + 1 : after]) == trigger.words[1:] and trigger.pattern.is_causal
@@ -118,6 +118,16 @@ def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
                 source, target = ends.get(trigger.pattern.source, []), ends.get(trigger.pattern.target, [])
                 yield from _paired(tree, trigger, verb, tuple(range(verb, after)), source, target)
                 return
+
+
+def _phrase_before(tree: Tree, last: int) -> int | None:
+    """Return the head noun of the phrase that ends before a token: "diet" in "a diet rich in salt"."""
+    first = last
+    while first and tree.upos[first - 1] in ("DET", "ADJ", "NUM", "NOUN", "PROPN", "ADP"):
+        first -= 1
+    nouns = [place for place in range(first, last) if tree.upos[place] in ("NOUN", "PROPN")]
+    ends = (place for place in nouns if tree.upos[place + 1] not in ("NOUN", "PROPN") or place + 1 == last)
+    return next(ends, None)
 
 
 def _phrase_after(tree: Tree, first: int) -> int | None:
@@ -171,6 +181,9 @@ def _paired(
     ]
 
 
+_OF_WHAT_IS_HELD = ("into", "of", "from|against")
+
+
 def _is_set_aside(tree: Tree, token: int) -> bool:
     """Tell "not X but Y"; "for not being able" denies its own clause only."""
     return tree.is_set_aside(token) and not (tree.upos[token] in ("VERB", "ADJ") and tree.mark_of(token))
@@ -181,7 +194,8 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     passive = is_passive(tree, verb)
     if (pattern.voice == "passive") != passive and pattern.voice != "any":
         return []
-    if pattern.target == "into":  # "turned it into a desert", not "turned into", "forced its way into"
+    if pattern.is_causal and pattern.source == "subject" and pattern.target in _OF_WHAT_IS_HELD:
+        # "turned it into a desert", not "turned into", "forced its way into"
         held = tree.dependent(verb, "obj", "nsubj:pass")
         if held is None or tree.lemmas[held] == "way":
             return []
@@ -206,14 +220,14 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     along = along if along is not None and along < targets[0] else None
     if pattern.source == "subject" and pattern.is_causal:
         sources = [source for source in sources if source != verb]
-        sources = [_what_happened(tree, verb, source) for source in sources]
+        sources = [what_happened(tree, verb, source) for source in sources]
     if verb in (*sources, *targets):  # "from which kings died": the pronoun belongs to neither end
         cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
     speaker = next(iter(speakers), None)
     return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
 
 
-def _what_happened(tree: Tree, verb: int, source: int) -> int:
+def what_happened(tree: Tree, verb: int, source: int) -> int:
     """Return the clause of "acid leached the soil, which thinned the shells", where its last object would stand."""
     which = tree.dependent(verb, "nsubj")
     clause = tree.heads[source]
@@ -288,9 +302,13 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
     return [child for child in taken if tree.lows[child - 1] == "to" and tree.upos[child] in ("NOUN", "VERB")]
 
 
+_ASIDE = wordset("contrary whole average")
+"""What "on the" stands with in turns of speech."""
+
+
 def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
     for token in reversed(cue):
-        complements = obliques(tree, token, [preposition])
+        complements = [thing for thing in obliques(tree, token, [preposition]) if tree.lemmas[thing] not in _ASIDE]
         if complements:
             return complements
     return []
