@@ -34,7 +34,7 @@ _BETWEEN_CLAUSES = ("complement", "governor", "noun", "subject")
 ROLES: dict[str, tuple[str, ...]] = {
     "verb": ("subject", "object", "clause", "infinitive", "bare", "gerund", "event", "second", *sorted(PREPOSITIONS)),
     "noun": ("subject", "object", "event"),
-    "adjective": ("subject", "object"),
+    "adjective": ("subject", "object", "event"),
     "preposition": _BETWEEN_CLAUSES,
     "conjunction": _BETWEEN_CLAUSES,
 }

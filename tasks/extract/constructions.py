@@ -18,10 +18,10 @@ UNLIKELY = wordset("""
 STATES = wordset("""
     ruin ruins debt doubt danger tatters poverty despair darkness chaos disarray confusion risk jeopardy peril
     pressure strain stress work action business reach motion fire disgrace difficulty trouble misery shame
-    rags shock pain tears fear suspense hiding prison exile power place use
+    rags standstill halt end stop close knee knees shock pain tears fear suspense hiding prison exile power place use
 """)
 """What something is left in, put out of or under, that is no place."""
-_MAKING = wordset("make render leave keep turn set send drive put")
+_MAKING = wordset("make render leave keep turn set send drive put bring")
 _BY_NATURE = Pattern(type="causes", verb=("leave",), source_not=("person", "organisation", "place"))
 """What a person leaves open is open; what a storm leaves so is its doing."""
 AFFECTED = wordset("""
@@ -79,6 +79,8 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
         if not making and is_agent(tree, source):
             continue
         for thing in things:
+            if tree.lows[thing] == "it" and tree.dependent(verb, "advcl") is not None:
+                thing = tree.dependents(verb, "advcl")[0]  # "made it possible to ship milk"
             prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
             type_ = "prevents" if prevented and not (lemma in UNLIKELY and "less" in degrees) else "causes"
             whole = lemma not in LIKELY and lemma not in UNLIKELY
@@ -136,6 +138,8 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
             source = head  # "there was such a crowd that"
         if tree.relations[source] == "xcomp":
             source = tree.heads[source]
+        if tree.lows[degree] == "such" and tree.upos[head] == "NOUN" and tree.heads[clause] == head:
+            source = head  # "such a headache that I left"
         if source != clause and source < mark:
             cue = (degree, mark) if head == source else (mark,)
             yield Statement(source, clause, "causes", source, cue, "so that", 0.6, True, between_clauses=True)

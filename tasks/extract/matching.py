@@ -265,6 +265,8 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         holders = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
         clauses = [child for head in holders for child in tree.dependents(head, "advcl", "acl", "xcomp", "obl")]
         from_ = [child for child in clauses if "from" in (tree.mark_of(child), tree.case_of(child))]
+        if not from_ and tree.lemmas[verb] in ("stop", "prevent"):  # "stop anyone getting in"
+            from_ = [child for child in clauses if not tree.mark_of(child) and not tree.case_of(child)]
         return expanded(tree, [child for child in from_ if tree.lows[child].endswith("ing")][:1])
     return [token for token in obliques(tree, verb, role.split("|")) if not _is_time(tree, token)]
 
@@ -290,7 +292,7 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
     if held is None or tree.feature(held, "Person") in ("1", "2"):
         return []
     mark = "" if bare else "to"
-    for child in tree.dependents(verb, "xcomp", "ccomp", "advcl"):
+    for child in (*tree.dependents(verb, "xcomp", "ccomp", "advcl"), *tree.dependents(held, "acl")):
         fits = tree.mark_of(child) == mark and tree.upos[child] in ("VERB", "" if bare else "ADJ") and child > held
         fits = fits and not tree.lows[child].endswith("ing")
         if fits and tree.dependent(child, "nsubj") is None:
@@ -395,7 +397,7 @@ def _adjective(tree: Tree, adjective: int, trigger: Trigger) -> list[Statement]:
         bearers = surface_subjects(tree, tree.heads[adjective])
     if not complements or not bearers:
         return []
-    roles = {"subject": bearers, "object": complements}
+    roles = {"subject": bearers, "object": complements, "event": [adjective]}
     pattern = trigger.pattern
     anchor = adjective if tree.relations[adjective] != "xcomp" else tree.heads[adjective]
     return _paired(
@@ -499,6 +501,7 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
         governor: int | None = tree.heads[outside[-1]]
     else:
         governor = _clause_linked(tree, clause, phrase)
+        clause = tree.heads[clause] if tree.relations[clause] == "nsubj" else clause
     if governor is None:
         return []
     fits = _CONJUNCTION_FITS.get(" ".join(trigger.words))
@@ -512,11 +515,15 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
 def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
     """Return the clause that a connective joins its own with: the one above, or one that came before it."""
     governor = tree.heads[clause]
+    if tree.relations[clause] == "nsubj" and clause > phrase.start:  # hung on the subject of its clause
+        return _clause_linked(tree, tree.heads[clause], phrase)
     if tree.lows[phrase.start] == "hence" and tree.upos[clause] == "NOUN":  # "the king had no heir; hence war"
         return next((head for head in tree.ancestors(clause) if tree.dependent(head, "nsubj")), None)
     if clause != governor:
-        joined = tree.relations[clause] in ("advcl", "parataxis", "conj", "ccomp")
-        return governor if joined else None
+        joined = tree.relations[clause] in ("advcl", "parataxis", "conj", "ccomp", "xcomp")
+        before = tree.dependents(governor, "parataxis", "conj") if tree.relations[clause] != "advcl" else []
+        nearest = [child for child in before if child < phrase.start and tree.dependent(child, "nsubj") is not None]
+        return [governor, *nearest][-1] if joined else None
     first = tree.dependents(clause, "parataxis", "ccomp", "advcl")
     return next((child for child in first if child < phrase.start and not tree.mark_of(child)), None)
 
@@ -535,7 +542,8 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
     del phrase
     auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
     spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
-    if auxiliaries & {"will", "would", "may", "might", "could", "shall", "'ll"}:
+    would = {"will", "would", "may", "might", "could", "shall", "'ll", "'d"}
+    if auxiliaries & would or {"should", "have"} <= auxiliaries:
         return not spoken
     # "if the pump fails, the mine floods": a rule
     subject = tree.dependent(governor, "nsubj")
@@ -586,7 +594,8 @@ def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool
     after = phrase.stop
     subject = tree.dependent(clause, "nsubj", "nsubj:pass", "expl")
     begins = after < len(tree) and tree.upos[after] in ("PRON", "DET", "NOUN", "PROPN")
-    begins = begins and phrase.start > 0 and tree.upos[phrase.start - 1] in ("PUNCT", "CCONJ")
+    apart = phrase.start > 0 and tree.upos[phrase.start - 1] in ("PUNCT", "CCONJ")
+    begins = begins and (apart or tree.lows[after] in ("i", "it", "he", "she", "we", "they"))
     return (
         begins
         and subject is not None
