@@ -32,7 +32,17 @@ _KEYS = ("language", "patterns")
 _SHAPE = "Begin with `language: en` and a list `patterns:`; docs/patterns.md shows one."
 _BETWEEN_CLAUSES = ("complement", "governor", "noun", "subject")
 ROLES: dict[str, tuple[str, ...]] = {
-    "verb": ("subject", "object", "clause", "infinitive", "bare", "gerund", "event", "second", *sorted(PREPOSITIONS)),
+    "verb": (
+        "subject",
+        "object",
+        "clause",
+        "infinitive",
+        "bare",
+        "gerund",
+        "event",
+        "second",
+        *sorted(PREPOSITIONS),
+    ),
     "noun": ("subject", "object", "event"),
     "adjective": ("subject", "object", "event"),
     "preposition": _BETWEEN_CLAUSES,

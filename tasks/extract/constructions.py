@@ -18,7 +18,8 @@ UNLIKELY = wordset("""
 STATES = wordset("""
     ruin ruins debt doubt danger tatters poverty despair darkness chaos disarray confusion risk jeopardy peril
     pressure strain stress work action business reach motion fire disgrace difficulty trouble misery shame
-    rags standstill halt end stop close knee knees shock pain tears fear suspense hiding prison exile power place use
+    rags standstill halt end stop close knee knees shock pain tears fear suspense hiding prison exile power
+    place use
 """)
 """What something is left in, put out of or under, that is no place."""
 _MAKING = wordset("make render leave keep turn set send drive put bring")
@@ -32,7 +33,7 @@ AFFECTED = wordset("""
     stricken strike overpower inflame irritate tantalise flatter enfeeble cheat starve parch chill numb madden
     astonish surprise startle puzzle confuse thwart frustrate baffle warn advise inform assure
 """)
-"""Of whom this is said in passing, does what he does because of it: "weakened by hunger, they surrendered"."""
+"""Whoever this is said of in passing acts because of it: "weakened by hunger, they surrendered"."""
 KNOWING = wordset("""
     find fear know believe think suspect hope want wish expect see realise realize perceive lack need be
     distrust dread anticipate despair resent feel
@@ -67,11 +68,11 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
     made = tree.dependent(verb, "xcomp", "ccomp")
     things = [] if made is None else tree.dependents(made, "nsubj")
     things = things or objects(tree, verb)
-    if not things:
-        return
-    result = _result(tree, verb, things[-1])
+    result = _result(tree, verb, things[-1]) if things else None
     if result is None:
         return
+    shipped = tree.dependents(verb, "advcl") if tree.lows[things[0]] == "it" else []
+    things = shipped[:1] or things  # "made it possible to ship milk"
     lemma, making = tree.lemmas[result], tree.lemmas[verb] in ("make", "render")
     degrees = {tree.lows[child] for child in tree.dependents(result, "advmod")}
     for doer in subjects(tree, verb):
@@ -79,8 +80,6 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
         if not making and is_agent(tree, source):
             continue
         for thing in things:
-            if tree.lows[thing] == "it" and tree.dependent(verb, "advcl") is not None:
-                thing = tree.dependents(verb, "advcl")[0]  # "made it possible to ship milk"
             prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
             type_ = "prevents" if prevented and not (lemma in UNLIKELY and "less" in degrees) else "causes"
             whole = lemma not in LIKELY and lemma not in UNLIKELY
@@ -103,7 +102,11 @@ def _result(tree: Tree, verb: int, thing: int) -> int | None:
     making = tree.lemmas[verb] in ("make", "render", "put")
     for child in tree.dependents(verb, "xcomp", "ccomp"):
         other = tree.upos[child] in ("VERB", "ADV") or tree.lows[child].endswith("ing")
-        if child > thing and not tree.mark_of(child) and (tree.upos[child] == "ADJ" or (other and not making)):
+        if (
+            child > thing
+            and not tree.mark_of(child)
+            and (tree.upos[child] == "ADJ" or (other and not making))
+        ):
             return child
     if tree.lemmas[verb] in ("make", "render"):
         return None
@@ -132,7 +135,9 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
             continue
         source = tree.clause_head(head) if head < mark else tree.clause_head(degree)
         hung = tree.heads[clause] in (head, tree.heads[head], source)
-        if not hung and (tree.lows[degree] == "such" or tree.dependent(clause, "nsubj", "expl") in (None, mark)):
+        if not hung and (
+            tree.lows[degree] == "such" or tree.dependent(clause, "nsubj", "expl") in (None, mark)
+        ):
             return
         if tree.lemmas[source] == "be" and tree.upos[head] == "NOUN":
             source = head  # "there was such a crowd that"
@@ -173,7 +178,9 @@ def _too_much(tree: Tree, degree: int) -> Iterator[Statement]:
 
 def _the_more(tree: Tree, second: int) -> Iterator[Statement]:
     """Read "the more they drank, the more they quarrelled"."""
-    first = next((token for token in range(second) if tree.lows[token] == "the" and _is_more(tree, token)), None)
+    first = next(
+        (token for token in range(second) if tree.lows[token] == "the" and _is_more(tree, token)), None
+    )
     if first is None or not _is_more(tree, second):
         return
     if first and tree.upos[first - 1] not in ("PUNCT", "CCONJ", "SCONJ"):
@@ -214,7 +221,7 @@ def _core(tree: Tree, first: int, last: int) -> int:
 
 
 def _reason(tree: Tree, verb: int) -> Iterator[Statement]:
-    """Read what is said in passing of who acts: "weakened by hunger, they left", "fearing a fall, he sold"."""
+    """Read what is said in passing of who acts: "weakened by hunger, they left"."""
     past = tree.lows[verb].endswith(("ed", "en", "n", "t")) and tree.lemmas[verb] in AFFECTED
     if not (past or (tree.lows[verb].endswith("ing") and tree.lemmas[verb] in KNOWING)):
         return
@@ -224,7 +231,9 @@ def _reason(tree: Tree, verb: int) -> Iterator[Statement]:
         return
     effect = _effect_of(tree, verb, comma)
     if effect is not None:
-        yield Statement(verb, effect, "causes", effect, (verb,), "participle", 0.5, True, between_clauses=True)
+        yield Statement(
+            verb, effect, "causes", effect, (verb,), "participle", 0.5, True, between_clauses=True
+        )
 
 
 def _effect_of(tree: Tree, reason: int, comma: int) -> int | None:
@@ -243,13 +252,27 @@ def _effect_of(tree: Tree, reason: int, comma: int) -> int | None:
 def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
     """Read a condition without "if": "had he listened, the war would have been spared"."""
     subject, first = tree.dependent(verb, "nsubj"), tree.dependent(verb, "aux")
-    if subject is None or first is None or first > subject or tree.lows[first] not in ("had", "were", "should"):
+    if (
+        subject is None
+        or first is None
+        or first > subject
+        or tree.lows[first] not in ("had", "were", "should")
+    ):
         return
     under = [tree.heads[verb], *tree.dependents(verb, "conj", "parataxis", "ccomp")]
     for effect in under:
         if any(tree.lows[aux] in ("would", "could", "might") for aux in tree.dependents(effect, "aux")):
             yield Statement(
-                verb, effect, "causes", effect, (first,), "had", 0.45, True, pattern=_UNREAL, between_clauses=True
+                verb,
+                effect,
+                "causes",
+                effect,
+                (first,),
+                "had",
+                0.45,
+                True,
+                pattern=_UNREAL,
+                between_clauses=True,
             )
             return
 
@@ -257,13 +280,17 @@ def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
 def _absolute(tree: Tree, verb: int) -> Iterator[Statement]:
     """Read "the wind having dropped, the fleet lay still"."""
     subject = tree.dependent(verb, "nsubj")
-    having = next((aux for aux in tree.dependents(verb, "aux", "cop") if tree.lows[aux] in ("having", "being")), None)
+    having = next(
+        (aux for aux in tree.dependents(verb, "aux", "cop") if tree.lows[aux] in ("having", "being")), None
+    )
     if subject is None or having is None or subject > having or tree.mark_of(verb):
         return
     comma = next((place for place in range(verb, len(tree)) if tree.lows[place] == ","), None)
     for effect in (tree.heads[verb], *tree.dependents(verb, "parataxis", "conj", "ccomp")):
         if comma is not None and effect > comma and tree.dependent(effect, "nsubj") is not None:
-            yield Statement(verb, effect, "causes", effect, (having,), "having", 0.5, True, between_clauses=True)
+            yield Statement(
+                verb, effect, "causes", effect, (having,), "having", 0.5, True, between_clauses=True
+            )
             return
 
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from corpusgraph.tasks.extract.nouns import PATHS, WORKS
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
 from corpusgraph.tasks.extract.roles import (
-    clause_before,
+    RELATIVE,
     expanded,
     is_agent,
-    RELATIVE,
     is_passive,
     objects,
     obliques,
@@ -96,28 +95,29 @@ def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
 def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
     """Yield what a verb states that was taken for a noun: "stunts" in "Zinc deficiency stunts growth"."""
     root = next(iter(tree.roots), 0)
-    if any(tree.dependent(token, "nsubj", "cop") is not None for token in range(len(tree))):
+    finite = any(tree.dependent(token, "nsubj", "cop") is not None for token in range(len(tree)))
+    if finite or tree.upos[root] in ("VERB", "AUX"):
         return
-    if tree.upos[root] in ("VERB", "AUX"):
-        return
-    asked = tree.upos[0] == "AUX" and tree.lemmas[0] == "do"
+    asked = tree.lemmas[0] == "do"
     for verb in range(1, len(tree) - 1):
-        low = tree.lows[verb]
-        if not (asked or low.endswith("s")) or tree.upos[verb] not in ("NOUN", "ADJ", "VERB"):
-            continue
-        before = _phrase_before(tree, verb)
-        for trigger in patterns.of("verb", verb_lemma(low, tree.lemmas[verb])):
-            after = verb + len(trigger.words)
-            fits = tuple(tree.lows[verb + 1 : after]) == trigger.words[1:] and trigger.pattern.is_causal
-            plain = trigger.pattern.target in ("object", "subject") and trigger.pattern.voice == "any"
-            if before is None or not fits or not plain:
-                continue
-            thing = _phrase_after(tree, after)
-            if thing is not None:
-                ends = {"subject": [before], "object": [thing]}
-                source, target = ends.get(trigger.pattern.source, []), ends.get(trigger.pattern.target, [])
-                yield from _paired(tree, trigger, verb, tuple(range(verb, after)), source, target)
+        if (asked or tree.lows[verb].endswith("s")) and tree.upos[verb] in ("NOUN", "ADJ", "VERB"):
+            triggers = patterns.of("verb", verb_lemma(tree.lows[verb], tree.lemmas[verb]))
+            statements = next(filter(None, (_between(tree, verb, trigger) for trigger in triggers)), [])
+            if statements:
+                yield from statements
                 return
+
+
+def _between(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
+    """Return what is stated of the phrases to both sides of a verb."""
+    pattern, after = trigger.pattern, verb + len(trigger.words)
+    plain = {pattern.source, pattern.target} == {"subject", "object"} and pattern.voice == "any"
+    before, thing = _phrase_before(tree, verb), _phrase_after(tree, after)
+    fits = tuple(tree.lows[verb + 1 : after]) == trigger.words[1:] and pattern.is_causal
+    if before is None or thing is None or not (fits and plain):
+        return []
+    ends = {"subject": [before], "object": [thing]}
+    return _paired(tree, trigger, verb, tuple(range(verb, after)), ends[pattern.source], ends[pattern.target])
 
 
 def _phrase_before(tree: Tree, last: int) -> int | None:
@@ -150,16 +150,7 @@ def _paired(
     along: int | None = None,
 ) -> list[Statement]:
     pattern = trigger.pattern
-    if pattern.source_word:
-        sources = [source for source in sources if tree.lemmas[source] in pattern.source_word]
-    if tree.lemmas[anchor] in ("produce", "create", "make"):  # films are made, not caused
-        targets = [target for target in targets if tree.lemmas[target] not in WORKS]
-    if pattern.target_word:
-        targets = [target for target in targets if tree.lemmas[target] in pattern.target_word]
-    if "person" in pattern.source_not:
-        sources = [source for source in sources if not is_agent(tree, source)]
-    if "place" in pattern.source_not:
-        sources = [source for source in sources if tree.lemmas[source] not in PATHS]
+    sources, targets = _of_words(tree, pattern, anchor, sources, targets)
     return [
         Statement(
             source,
@@ -181,6 +172,29 @@ def _paired(
     ]
 
 
+def _of_words(
+    tree: Tree, pattern: Pattern, anchor: int, sources: Sequence[int], targets: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Return the ends whose words a pattern allows."""
+    barred: frozenset[str] = PATHS if "place" in pattern.source_not else frozenset()
+    works = pattern.is_causal and tree.lemmas[anchor] in ("produce", "create")  # films are made, not caused
+    return (
+        [
+            source
+            for source in sources
+            if (not pattern.source_word or tree.lemmas[source] in pattern.source_word)
+            and not ("person" in pattern.source_not and is_agent(tree, source))
+            and tree.lemmas[source] not in barred
+        ],
+        [
+            target
+            for target in targets
+            if (not pattern.target_word or tree.lemmas[target] in pattern.target_word)
+            and not (works and tree.lemmas[target] in WORKS)
+        ],
+    )
+
+
 _OF_WHAT_IS_HELD = ("into", "of", "from|against")
 
 
@@ -192,46 +206,60 @@ def _is_set_aside(tree: Tree, token: int) -> bool:
 def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     pattern = trigger.pattern
     passive = is_passive(tree, verb)
-    if (pattern.voice == "passive") != passive and pattern.voice != "any":
+    cue = _cue_of(tree, verb, trigger)
+    if not cue or ((pattern.voice == "passive") != passive and pattern.voice != "any"):
         return []
     if pattern.is_causal and pattern.source == "subject" and pattern.target in _OF_WHAT_IS_HELD:
         # "turned it into a desert", not "turned into", "forced its way into"
-        held = tree.dependent(verb, "obj", "nsubj:pass")
+        held = _held(tree, verb)
         if held is None or tree.lemmas[held] == "way":
             return []
-    cue = [verb]
-    for word in trigger.inner:
-        beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
-        beside += [case for child in tree.dependents(verb, "obl") for case in tree.dependents(child, "case")[:1]]
-        part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
-        if part is None:
-            return []
-        cue.append(part)
     sources = _argument(tree, verb, cue, trigger, pattern.source)
     targets = _argument(tree, verb, cue, trigger, pattern.target)
-    if pattern.is_causal and pattern.source == "subject" and not passive:
-        # "by granting the monopoly the council deprived": the deed does it, not who does the deed
-        deeds = [child for child in tree.dependents(verb, "advcl") if tree.mark_of(child) == "by"]
-        sources = deeds + [source for source in sources if not (deeds and is_agent(tree, source))]
+    if pattern.is_causal and pattern.source == "subject":
+        sources = _doing(tree, verb, sources)
     if not sources or not targets:
         return []
     speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
     along = _held(tree, verb) if pattern.target in ("infinitive", "bare") else None
     along = along if along is not None and along < targets[0] else None
-    if pattern.source == "subject" and pattern.is_causal:
-        sources = [source for source in sources if source != verb]
-        sources = [what_happened(tree, verb, source) for source in sources]
-    if verb in (*sources, *targets):  # "from which kings died": the pronoun belongs to neither end
+    if "event" in (pattern.source, pattern.target):  # "from which kings died": "which" belongs to neither end
         cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
     speaker = next(iter(speakers), None)
     return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
 
 
+def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
+    """Return the tokens of a trigger, none where a word is missing."""
+    cue = [verb]
+    for word in trigger.inner:
+        beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
+        beside += [case for child in tree.dependents(verb, "obl") for case in tree.dependents(child, "case")]
+        part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
+        if part is None:
+            return []
+        cue.append(part)
+    return cue
+
+
+def _doing(tree: Tree, verb: int, sources: Sequence[int]) -> list[int]:
+    """Return what brings it about: "by granting the monopoly the council deprived" tells the deed."""
+    by = () if is_passive(tree, verb) else tree.dependents(verb, "advcl")
+    deeds = [child for child in by if tree.mark_of(child) == "by"]
+    others = [source for source in sources if not (deeds and is_agent(tree, source))]
+    return [what_happened(tree, verb, source) for source in (*deeds, *others) if source != verb]
+
+
 def what_happened(tree: Tree, verb: int, source: int) -> int:
-    """Return the clause of "acid leached the soil, which thinned the shells", where its last object would stand."""
+    """Return the clause of "acid leached the soil, which thinned shells", where its object would stand."""
     which = tree.dependent(verb, "nsubj")
     clause = tree.heads[source]
-    if which is None or tree.lows[which] != "which" or tree.words[which - 1] != "," or tree.heads[verb] != source:
+    if (
+        which is None
+        or tree.lows[which] != "which"
+        or tree.words[which - 1] != ","
+        or tree.heads[verb] != source
+    ):
         return source
     ends = tree.relations[source] == "obj" and tree.upos[clause] == "VERB"
     return clause if ends and tree.dependent(clause, "nsubj") is not None else source
@@ -250,32 +278,60 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         things = [token for token in objects(tree, verb) if token not in cue]
         # "brought down the government": the particle was taken for a preposition
         return things if things or not trigger.inner or passive else obliques(tree, verb, trigger.inner)
-    if role == "event":
-        return [verb]
-    if role == "clause":
-        return expanded(tree, _has_clause(tree, verb)[:1])
-    if role == "second":
-        beside = tree.dependents(verb, "obj", "iobj") if not passive else [verb, *tree.dependents(verb, "obj")]
-        return expanded(tree, [thing for thing in beside[1:2] if tree.relations[thing] == "obj"])
     if role in ("infinitive", "bare"):
         return _complement_clause(tree, verb, bare=role == "bare")
-    if (
-        role == "gerund"
-    ):  # "prevented farmers from selling": on the verb, or taken for a modifier of its object
-        holders = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
-        clauses = [child for head in holders for child in tree.dependents(head, "advcl", "acl", "xcomp", "obl")]
-        from_ = [child for child in clauses if "from" in (tree.mark_of(child), tree.case_of(child))]
-        if not from_ and tree.lemmas[verb] in ("stop", "prevent"):  # "stop anyone getting in"
-            from_ = [child for child in clauses if not tree.mark_of(child) and not tree.case_of(child)]
-        return expanded(tree, [child for child in from_ if tree.lows[child].endswith("ing")][:1])
+    if role in _CLAUSAL_ROLES:
+        return expanded(tree, _CLAUSAL_ROLES[role](tree, verb)[:1])
     return [token for token in obliques(tree, verb, role.split("|")) if not _is_time(tree, token)]
+
+
+def _event(tree: Tree, verb: int) -> list[int]:
+    del tree
+    return [verb]
+
+
+def _second(tree: Tree, verb: int) -> list[int]:
+    """Return the object beside another: "an epidemic" of "spared the town an epidemic"."""
+    things = tree.dependents(verb, "obj", "iobj")
+    beside = things if is_passive(tree, verb) else things[1:]
+    return [thing for thing in beside if tree.relations[thing] == "obj"]
+
+
+def _gerund(tree: Tree, verb: int) -> list[int]:
+    """Return "selling" of "prevented farmers from selling"; it may be taken for a modifier of the object."""
+    holders = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
+    clauses = [
+        child
+        for head in holders
+        for child in tree.dependents(head, "advcl", "acl", "xcomp", "obl")
+        if tree.lows[child].endswith("ing")
+    ]
+    kept_from = [child for child in clauses if "from" in (tree.mark_of(child), tree.case_of(child))]
+    if kept_from or tree.lemmas[verb] not in ("stop", "prevent"):
+        return kept_from
+    # "stop anyone getting in"
+    return [child for child in clauses if not tree.mark_of(child) and not tree.case_of(child)]
+
+
+def _has_clause(tree: Tree, verb: int) -> list[int]:
+    """Return the clause that something means: "meant that they left", "meant leaving"."""
+    return [
+        child
+        for child in tree.dependents(verb, "ccomp", "xcomp", "obj")
+        if tree.mark_of(child) == "that" or (not tree.mark_of(child) and tree.lows[child].endswith("ing"))
+    ]
+
+
+_CLAUSAL_ROLES = {"event": _event, "second": _second, "gerund": _gerund, "clause": _has_clause}
 
 
 def _is_time(tree: Tree, token: int) -> bool:
     return tree.upos[token] == "NUM" or tree.lemmas[token] in TIMES
 
 
-TIMES = wordset("time season year month week day hour minute game life moment while century decade period night")
+TIMES = wordset(
+    "time season year month week day hour minute game life moment while century decade period night"
+)
 
 
 def _held(tree: Tree, verb: int) -> int | None:
@@ -293,7 +349,11 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
         return []
     mark = "" if bare else "to"
     for child in (*tree.dependents(verb, "xcomp", "ccomp", "advcl"), *tree.dependents(held, "acl")):
-        fits = tree.mark_of(child) == mark and tree.upos[child] in ("VERB", "" if bare else "ADJ") and child > held
+        fits = (
+            tree.mark_of(child) == mark
+            and tree.upos[child] in ("VERB", "" if bare else "ADJ")
+            and child > held
+        )
         fits = fits and not tree.lows[child].endswith("ing")
         if fits and tree.dependent(child, "nsubj") is None:
             return expanded(tree, [child])
@@ -310,7 +370,9 @@ _ASIDE = wordset("contrary whole average")
 
 def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
     for token in reversed(cue):
-        complements = [thing for thing in obliques(tree, token, [preposition]) if tree.lemmas[thing] not in _ASIDE]
+        complements = [
+            thing for thing in obliques(tree, token, [preposition]) if tree.lemmas[thing] not in _ASIDE
+        ]
         if complements:
             return complements
     return []
@@ -412,48 +474,54 @@ def _phrase_at(tree: Tree, token: int, words: Sequence[str]) -> range | None:
 
 def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     phrase = _phrase_at(tree, token, trigger.words)
-    if phrase is None:
+    complement = None if phrase is None else _complement_of(tree, phrase)
+    if phrase is None or complement is None:
         return []
-    complement = next(
-        (
-            position
-            for position in range(phrase.stop, len(tree))
-            if tree.heads[position] in phrase or any(child in phrase for child in tree.children[position])
-        ),
-        None,
-    )
-    if complement is None or tree.relations[complement] == "punct":
-        return []
-    if tree.upos[phrase.start] == "VERB" and tree.dependent(phrase.start, "nsubj") is not None:
-        return []  # "are owing to": said of its subject
     predicate = next(
         (token for token in (complement, *phrase) if tree.dependent(token, "cop") is not None), None
     )
     if predicate is not None:
         return _predicated(tree, trigger, phrase, complement, predicate)
+    governor = _governor_of(tree, phrase, complement)
+    if governor is None or not _means_cause(tree, trigger, phrase, complement, governor):
+        return []
+    return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
+
+
+def _complement_of(tree: Tree, phrase: range) -> int | None:
+    if tree.upos[phrase.start] == "VERB" and tree.dependent(phrase.start, "nsubj") is not None:
+        return None  # "are owing to": said of its subject
+    after = range(phrase.stop, len(tree))
+    hung = (
+        position
+        for position in after
+        if tree.heads[position] in phrase or any(child in phrase for child in tree.children[position])
+    )
+    complement = next(hung, None)
+    return None if complement is None or tree.relations[complement] == "punct" else complement
+
+
+def _governor_of(tree: Tree, phrase: range, complement: int) -> int | None:
     tops = [
         position
         for position in (*phrase, complement)
         if tree.heads[position] not in phrase and tree.heads[position] != complement
     ]
-    governor = tree.heads[tops[0]] if tops else complement
-    if trigger.pattern.modality == "hypothetical" and not (
-        tree.upos[complement] in NOMINAL
-        and _is_conditional(tree, phrase, complement, governor)
-        and _comes_first(tree, phrase, governor)
-    ):
-        return []
-    if tree.lows[phrase.start] == "given" and phrase.start and tree.upos[phrase.start - 1] != "PUNCT":
-        return []
-    if trigger.words == ("from",) and tree.lemmas[governor] in FROM:
-        return []
-    if (
-        governor in phrase
-    ):  # "Thanks to the dyke, the flood spared the village": the phrase was taken for the root
-        governor = tree.dependent(governor, "parataxis", "conj") or complement
-    if governor in phrase or governor == complement:
-        return []
-    return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
+    governor: int | None = tree.heads[tops[0]] if tops else complement
+    if governor in phrase:
+        # "Thanks to the dyke, the flood spared the village": the phrase was taken for the root
+        governor = tree.dependent(tree.heads[tops[0]], "parataxis", "conj")
+    return None if governor in phrase or governor == complement else governor
+
+
+def _means_cause(tree: Tree, trigger: Trigger, phrase: range, complement: int, governor: int) -> bool:
+    """Tell a cause from what the same preposition means elsewhere."""
+    if trigger.pattern.modality == "hypothetical":
+        nominal = tree.upos[complement] in NOMINAL and _comes_first(tree, phrase, governor)
+        return nominal and _is_conditional(tree, phrase, complement, governor)
+    if trigger.words == ("given",):  # "the prize given to the player"
+        return phrase.start == 0 or tree.upos[phrase.start - 1] == "PUNCT"
+    return trigger.words != ("from",) or tree.lemmas[governor] not in FROM
 
 
 FROM = wordset("""
@@ -517,24 +585,19 @@ def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
     governor = tree.heads[clause]
     if tree.relations[clause] == "nsubj" and clause > phrase.start:  # hung on the subject of its clause
         return _clause_linked(tree, tree.heads[clause], phrase)
-    if tree.lows[phrase.start] == "hence" and tree.upos[clause] == "NOUN":  # "the king had no heir; hence war"
+    if (
+        tree.lows[phrase.start] == "hence" and tree.upos[clause] == "NOUN"
+    ):  # "the king had no heir; hence war"
         return next((head for head in tree.ancestors(clause) if tree.dependent(head, "nsubj")), None)
     if clause != governor:
         joined = tree.relations[clause] in ("advcl", "parataxis", "conj", "ccomp", "xcomp")
         before = tree.dependents(governor, "parataxis", "conj") if tree.relations[clause] != "advcl" else []
-        nearest = [child for child in before if child < phrase.start and tree.dependent(child, "nsubj") is not None]
+        nearest = [
+            child for child in before if child < phrase.start and tree.dependent(child, "nsubj") is not None
+        ]
         return [governor, *nearest][-1] if joined else None
     first = tree.dependents(clause, "parataxis", "ccomp", "advcl")
     return next((child for child in first if child < phrase.start and not tree.mark_of(child)), None)
-
-
-def _has_clause(tree: Tree, verb: int) -> list[int]:
-    """Return the clause that something means: "meant that they left", "meant leaving"."""
-    return [
-        child
-        for child in tree.dependents(verb, "ccomp", "xcomp", "obj")
-        if tree.mark_of(child) == "that" or (not tree.mark_of(child) and tree.lows[child].endswith("ing"))
-    ]
 
 
 def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
@@ -570,13 +633,18 @@ def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> boo
     if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
         passive = is_passive(tree, clause)
         still = not passive or not any(
-            is_agent(tree, subject) or tree.upos[subject] == "PROPN" for subject in surface_subjects(tree, clause)
+            is_agent(tree, subject) or tree.upos[subject] == "PROPN"
+            for subject in surface_subjects(tree, clause)
         )
         finite = finite and still and tree.dependent(clause, "cop", "aux") is not None
         if clause < governor:  # "As the well was dry, they left"
             opens = phrase.start == 0 and tree.dependent(governor, "nsubj") is not None
             had = any(tree.lows[aux] == "had" for aux in tree.dependents(clause, "aux"))
-            return finite and opens and (passive or had or tree.upos[clause] == "ADJ" or _is_denied(tree, clause))
+            return (
+                finite
+                and opens
+                and (passive or had or tree.upos[clause] == "ADJ" or _is_denied(tree, clause))
+            )
     return (
         finite
         and clause > governor
@@ -607,7 +675,9 @@ def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool
 def _goes_on(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell "it failed, and as a result it closed" from "it failed as a result": what follows is a clause."""
     before = tree.words[phrase.start - 1] if phrase.start else ""
-    aside = tree.words[phrase.stop : phrase.stop + 1] == [","]  # ", therefore,": goes on from another sentence
+    aside = tree.words[phrase.stop : phrase.stop + 1] == [
+        ","
+    ]  # ", therefore,": goes on from another sentence
     opens = before in (";", "—", "--", ":") or (before == "," and not aside)
     joins = tree.upos[phrase.start - 1] in ("CCONJ", "AUX") if phrase.start else False
     finite = tree.dependent(clause, "nsubj", "aux", "cop") is not None or tree.relations[clause] == "conj"
@@ -654,5 +724,3 @@ def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, gove
         tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )
     return [replace(statement, denied=denied, between_clauses=True) for statement in pairs]
-
-

@@ -40,21 +40,28 @@ ORGANISATIONS = wordset("""
     organiser organizer contractor watchdog regulator trade-union nonprofit
 """)
 """Nouns for bodies of persons, beside those that the rules for names know."""
-AGENTS = PERSONS | MALES | FEMALES | COLLECTIVES | ROLES | wordset("""
+AGENTS = (
+    PERSONS
+    | MALES
+    | FEMALES
+    | COLLECTIVES
+    | ROLES
+    | wordset("""
     researcher scientist official guard counsel settler villager rebel protester demonstrator trader dealer
-    smuggler terrorist troop adversary enemy police authority firm bank charity hospital school regulator lawmaker activist
-    campaigner supporter opponent critic analyst expert investigator inspector firefighter rescuer volunteer
-    shareholder investor customer buyer seller employee boss employer operator maker leader ruler regime
-    administration commission army navy fleet regiment garrison battalion men women children
-    magistrate preacher apprentice porter coachman gardener cook maid beggar bandit robber pirate
-    designer league screenwriter rival band crewman seaman fisher hunter miner builder carter bargeman singer artist builder tenant
-    he she they we i you who him her them us me
+    smuggler terrorist troop adversary enemy police authority firm bank charity hospital school regulator
+    lawmaker activist campaigner supporter opponent critic analyst expert investigator inspector firefighter
+    rescuer volunteer shareholder investor customer buyer seller employee boss employer operator maker
+    leader ruler regime administration commission army navy fleet regiment garrison battalion men women
+    children magistrate preacher apprentice porter coachman gardener cook maid beggar bandit robber pirate
+    designer league screenwriter rival band crewman seaman fisher hunter miner builder carter bargeman
+    singer artist builder tenant he she they we i you who him her them us me
 """)
+)
 """What acts: a person, a body of persons, a pronoun for one."""
 PATHS = wordset("""
-    road lane path street way track trail door gate passage corridor stair stairs staircase step steps bridge
-    avenue alley tunnel line highway route canal hall hallway ladder window drive walk entrance archway
-    railway valley pass ramp footpath
+    road lane path street way track trail door gate passage corridor stair stairs staircase step steps
+    bridge avenue alley tunnel line highway route canal hall hallway ladder window drive walk entrance
+    archway railway valley pass ramp footpath
 """)
 """What leads to a place."""
 WORKS = wordset("""

@@ -49,9 +49,7 @@ class Pattern(Noun):
     adjective: Phrases = Field(default=(), description="adjectives with their preposition: responsible for")
     preposition: Phrases = Field(default=(), description="prepositions, whole: because of, owing to")
     conjunction: Phrases = Field(default=(), description="subordinators, whole: because, so that")
-    source: str = Field(
-        default="subject", description="an argument, docs/patterns.md, or a preposition"
-    )
+    source: str = Field(default="subject", description="an argument, docs/patterns.md, or a preposition")
     target: str = Field(default="object", description="the same")
     speaker: str | None = Field(default=None, description="argument that names who says so")
     voice: Literal["any", "active", "passive"] = Field(default="any", description="of a verb")
@@ -126,11 +124,11 @@ PHRASAL = frozenset(
         "down": "break shut cut put push bring wear slow drive tear keep shoot strike close",
         "forth": "bring call",
         "in": "usher bring hem shut",
-        "off": "set touch spark stave ward head give trigger kill cut fend kick scare choke fight carry throw",
+        "off": "set touch spark stave ward head give trigger kill cut fend kick scare choke fight",
         "on": "bring spur egg urge",
         "out": "wipe rule keep drive wear put crowd burn shut draw knock",
         "over": "take tide",
-        "up": "push drive build stir set draw hold use free speed bid whip force clog dry break throw open shake",
+        "up": "push drive build stir set draw hold use speed bid whip force clog dry break throw open",
     }.items()
     for verb in verbs.split()
 )

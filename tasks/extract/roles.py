@@ -12,8 +12,8 @@ _CONTROL_BY_SUBJECT = frozenset(
     {"promise", "threaten", "serve", "tend", "seem", "appear", "begin", "continue", "help"}
 )
 _FORCING = wordset("""
-    cause force induce compel enable allow prompt oblige impel constrain persuade encourage incline tempt provoke
-    stimulate motivate dispose incite permit inspire lead drive move push press help get
+    cause force induce compel enable allow prompt oblige impel constrain persuade encourage incline tempt
+    provoke stimulate motivate dispose incite permit inspire lead drive move push press help get
 """)
 PREDICATES = ("acl", "advcl", "ccomp", "csubj", "parataxis", "root", "xcomp", "conj")
 
@@ -37,11 +37,7 @@ def subjects(tree: Tree, verb: int) -> list[int]:
     """Return the heads of what does it: agent of a passive, antecedent of a relative clause, a controller."""
     if is_passive(tree, verb):
         agents = tree.dependents(verb, "obl:agent")
-        agents = agents or [
-            child
-            for child in tree.dependents(verb, "obl", "advcl")
-            if _is_by(tree, child)
-        ]
+        agents = agents or [child for child in tree.dependents(verb, "obl", "advcl") if _is_by(tree, child)]
         return expanded(tree, agents)
     return surface_subjects(tree, verb)
 
@@ -63,17 +59,9 @@ def objects(tree: Tree, verb: int) -> list[int]:
         own = own[1:]  # "cause him harm"
     if own:
         return expanded(tree, resolved_relatives(tree, own))
-    clause = [
-        child
-        for child in tree.dependents(verb, "ccomp", "xcomp")
-        if tree.mark_of(child) != "to" or tree.relations[child] == "ccomp"
-    ]
+    clause = _object_clause(tree, verb)
     if clause:
-        said = tree.dependent(clause[0], "nsubj")
-        opening = tree.dependent(verb, "nsubj")
-        if opening is not None and tree.lows[opening] == "what" and said is not None:
-            return expanded(tree, [said])  # "what caused the fire was a wire", read as "caused: the fire was"
-        return expanded(tree, clause[:1])
+        return clause
     if (
         tree.deprels[verb] == "acl:relcl"
         and tree.dependent(verb, "nsubj") is not None
@@ -87,6 +75,20 @@ def objects(tree: Tree, verb: int) -> list[int]:
         child for child in tree.dependents(verb, "conj") if tree.upos[child] == "VERB" and child - verb <= 3
     ]
     return expanded(tree, [thing for child in shared[:1] for thing in tree.dependents(child, "obj")])
+
+
+def _object_clause(tree: Tree, verb: int) -> list[int]:
+    clause = [
+        child
+        for child in tree.dependents(verb, "ccomp", "xcomp")
+        if tree.mark_of(child) != "to" or tree.relations[child] == "ccomp"
+    ]
+    if not clause:
+        return []
+    opening, said = tree.dependent(verb, "nsubj"), tree.dependent(clause[0], "nsubj")
+    if opening is not None and tree.lows[opening] == "what" and said is not None:
+        return expanded(tree, [said])  # "what caused the fire was a wire", read as "caused: the fire was"
+    return expanded(tree, clause[:1])
 
 
 def obliques(tree: Tree, verb: int, prepositions: Sequence[str]) -> list[int]:
@@ -125,31 +127,34 @@ def _stands_with(word: str, prepositions: Sequence[str]) -> bool:
     return word in prepositions or any(word.startswith(f"{preposition} ") for preposition in prepositions)
 
 
-def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a case each
+def surface_subjects(tree: Tree, verb: int) -> list[int]:
     """Return the heads of the grammatical subject, also where another clause lends it."""
+    own = _own_subjects(tree, verb)
+    if own:
+        return expanded(tree, resolved_relatives(tree, own))
+    if tree.heads[verb] == verb:
+        return []
+    before = clause_before(tree, verb)
+    return [before] if before is not None else _lent_subjects(tree, verb)
+
+
+def _own_subjects(tree: Tree, verb: int) -> list[int]:
     own = [child for child in tree.dependents(verb, "nsubj", "csubj") if not _is_expletive(tree, child)]
     if own and tree.case_of(own[0]) and own[0] < verb:  # "from jealousy arose that delay"
         own = own[1:] or [thing for thing in tree.dependents(verb, "obj") if thing > verb]
     if own and tree.relations[own[0]] == "csubj":
         own = own[:1]
-    if own:
-        return expanded(tree, resolved_relatives(tree, own))
+    if own or tree.relations[verb] not in ("root", "conj", "parataxis", "ccomp"):
+        return own
+    return _misread_subject(tree, verb)
+
+
+def _lent_subjects(tree: Tree, verb: int) -> list[int]:
+    """Return the subject that the clause above lends to a verb without one of its own."""
     relation, head = tree.relations[verb], tree.heads[verb]
-    if relation in ("root", "conj", "parataxis", "ccomp") and not own:
-        own = _misread_subject(tree, verb)
-        if own:
-            return expanded(tree, own)
-    if head == verb:
-        return []
-    before = clause_before(tree, verb)
-    if before is not None:
-        return [before]
     if relation == "conj":
-        return (
-            surface_subjects(tree, head)
-            if tree.upos[head] in ("VERB", "AUX", "ADJ") or tree.dependent(head, "cop") is not None
-            else []
-        )
+        clausal = tree.upos[head] in ("VERB", "AUX", "ADJ") or tree.dependent(head, "cop") is not None
+        return surface_subjects(tree, head) if clausal else []
     forced = tree.lemmas[head] in _FORCING and tree.mark_of(verb) == "to"
     if relation == "xcomp" or (relation == "advcl" and forced):
         lent = tree.dependents(head, "obj", "iobj") if tree.lemmas[head] not in _CONTROL_BY_SUBJECT else []
@@ -159,14 +164,19 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a 
     if relation == "amod" and tree.upos[head] in NOMINAL:
         return [head]
     if relation == "advcl" and tree.deprels[verb] != "advcl:relcl":
-        if tree.mark_of(verb) == "" and verb > head and tree.lows[verb].endswith("ing"):
-            return [head]
-        if tree.mark_of(verb) in ("by", "of", "in", "after", "before", "on", "upon"):
-            return []
-        if tree.mark_of(verb) in ("from", "for") and tree.dependent(head, "obj") is not None:
-            return objects(tree, head)  # "prevented farmers from selling"
-        return surface_subjects(tree, head)
+        return _adverbial_subjects(tree, verb)
     return []
+
+
+def _adverbial_subjects(tree: Tree, verb: int) -> list[int]:
+    head = tree.heads[verb]
+    if tree.mark_of(verb) == "" and verb > head and tree.lows[verb].endswith("ing"):
+        return [head]
+    if tree.mark_of(verb) in ("by", "of", "in", "after", "before", "on", "upon"):
+        return []
+    if tree.mark_of(verb) in ("from", "for") and tree.dependent(head, "obj") is not None:
+        return objects(tree, head)  # "prevented farmers from selling"
+    return surface_subjects(tree, head)
 
 
 def _misread_subject(tree: Tree, verb: int) -> list[int]:
@@ -176,7 +186,9 @@ def _misread_subject(tree: Tree, verb: int) -> list[int]:
     head = tree.heads[verb]
     if tree.relations[verb] == "parataxis" and head < verb and tree.roots == [head]:
         verbless = tree.upos[head] in ("NOUN", "PROPN") and tree.dependent(head, "cop", "nsubj") is None
-        return [head] if verbless else []  # "Want of fodder, rather than guns, obliged": cut in two at a comma
+        return (
+            [head] if verbless else []
+        )  # "Want of fodder, rather than guns, obliged": cut in two at a comma
     for child in tree.children[verb]:
         last = tree.subtree(child)[-1]
         if child > verb or any(tree.lows[place] == "," for place in range(last, verb)):
@@ -251,7 +263,7 @@ def antecedent(tree: Tree, position: int) -> int:
 
 
 def _what_was(tree: Tree, what: int) -> int:
-    """Return the wire of "what caused the fire was a loose wire"; the word itself where nothing is said of it."""
+    """Return the wire of "what caused the fire was a loose wire"; the word itself without such a clause."""
     verb = tree.heads[what]
     for place in (tree.heads[verb], *tree.dependents(verb, "ccomp", "parataxis", "conj")):
         copula = tree.dependent(place, "cop")
@@ -269,7 +281,9 @@ def expanded(tree: Tree, positions: Sequence[int]) -> list[int]:
         child
         for position in positions
         for child in tree.dependents(position, "nmod", "appos")
-        if child > position and tree.lows[tree.subtree(child, ("punct",))[0]] == "not" and not tree.case_of(child)
+        if child > position
+        and tree.lows[tree.subtree(child, ("punct",))[0]] == "not"
+        and not tree.case_of(child)
     ]
     return list(dict.fromkeys(along))
 
