@@ -71,7 +71,12 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
     result = _result(tree, verb, things[-1]) if things else None
     if result is None:
         return
-    shipped = tree.dependents(verb, "advcl") if tree.lows[things[0]] == "it" else []
+    shipped = [
+        child
+        for holder in (verb, result)
+        for child in tree.dependents(holder, "advcl", "xcomp", "ccomp")
+        if tree.lows[things[0]] == "it" and tree.mark_of(child) == "to"
+    ]
     things = shipped[:1] or things  # "made it possible to ship milk"
     lemma, making = tree.lemmas[result], tree.lemmas[verb] in ("make", "render")
     degrees = {tree.lows[child] for child in tree.dependents(result, "advmod")}
@@ -227,7 +232,9 @@ def _reason(tree: Tree, verb: int) -> Iterator[Statement]:
         return
     opens = verb == 0 or tree.words[verb - 1] == ","
     comma = next((place for place in range(verb, len(tree)) if tree.lows[place] in (",", ";")), None)
-    if tree.dependent(verb, "nsubj", "aux", "mark") is not None or not opens or comma is None:
+    subject = tree.dependent(verb, "nsubj")
+    own = subject is not None and subject >= verb - 1  # one before the comma is that of the whole sentence
+    if own or tree.dependent(verb, "aux", "mark") is not None or not opens or comma is None:
         return
     effect = _effect_of(tree, verb, comma)
     if effect is not None:

@@ -65,9 +65,7 @@ NO_CAUSE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"), STATES + DEGREES + CONNECTIVES + PARTICIPLES + ACTS, ids=lambda value: str(value)
-)
+@pytest.mark.parametrize(("text", "expected"), STATES + DEGREES + CONNECTIVES + PARTICIPLES + ACTS, ids=str)
 def test_a_cause_is_joined_to_its_effect(text: str, expected: Arrow) -> None:
     source, type_, target = expected
     arrows = {(s, t) for s, stated, t in relations(text) if stated == type_}
