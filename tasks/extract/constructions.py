@@ -158,7 +158,7 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
 
 _WILLING = wordset("""
     apt glad ready willing happy eager pleased likely prone inclined well true common kind good fool obliging
-    delighted thankful anxious
+    delighted thankful anxious much many little few
 """)
 
 

@@ -184,7 +184,7 @@ def _of_words(
             for source in sources
             if (not pattern.source_word or tree.lemmas[source] in pattern.source_word)
             and not ("person" in pattern.source_not and is_agent(tree, source))
-            and tree.lemmas[source] not in barred
+            and barred.isdisjoint(tree.lemmas[place] for place in (source, *tree.dependents(source, "nsubj")))
         ],
         [
             target
@@ -454,7 +454,10 @@ def _adjective(tree: Tree, adjective: int, trigger: Trigger) -> list[Statement]:
         ]
     bearers = surface_subjects(tree, adjective)
     if not bearers and tree.relations[adjective] in ("amod", "acl"):
-        bearers = [tree.heads[adjective]]
+        held = tree.heads[adjective]
+        bearers = (
+            [] if is_agent(tree, held) else [held]
+        )  # "the minister responsible for trade" holds an office
     if not bearers and tree.relations[adjective] == "xcomp":
         bearers = surface_subjects(tree, tree.heads[adjective])
     if not complements or not bearers:
@@ -602,7 +605,8 @@ def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
 
 def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell what would follow from a turn of speech: "if ice melts, the sea will rise", not "if I may say"."""
-    del phrase
+    if phrase.start != clause and tree.lows[phrase.stop] in ("not", "any", "ever", "possible", "necessary"):
+        return False  # "if not", "if any": a turn of speech
     auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
     spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
     would = {"will", "would", "may", "might", "could", "shall", "'ll", "'d"}
@@ -628,29 +632,29 @@ def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
 def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell a clause after a comma, ", as the pupils had gone" and ", for he was ill", from "as he left"."""
     finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
-    if tree.lows[phrase.stop] in ("if", "though", "well", "soon"):
+    if not finite or tree.lows[phrase.stop] in ("if", "though", "well", "soon"):
         return False
-    if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
-        passive = is_passive(tree, clause)
-        still = not passive or not any(
+    if tree.lows[phrase.start] == "as":
+        if clause < governor:
+            return (
+                phrase.start == 0 and _was_so(tree, clause) and tree.dependent(governor, "nsubj") is not None
+            )
+        # a state or what was so before, not what went on meanwhile
+        if is_passive(tree, clause) or tree.dependent(clause, "cop", "aux") is None:
+            return False
+    apart = phrase.start > 0 and tree.words[phrase.start - 1] in (",", ";", "—", "--", ":")
+    return clause > governor and apart
+
+
+def _was_so(tree: Tree, clause: int) -> bool:
+    """Tell the reason of "As the well was dry, they left" from the time of "As he left, they sang"."""
+    if is_passive(tree, clause):  # "the road was flooded", not "he was led away"
+        return not any(
             is_agent(tree, subject) or tree.upos[subject] == "PROPN"
             for subject in surface_subjects(tree, clause)
         )
-        finite = finite and still and tree.dependent(clause, "cop", "aux") is not None
-        if clause < governor:  # "As the well was dry, they left"
-            opens = phrase.start == 0 and tree.dependent(governor, "nsubj") is not None
-            had = any(tree.lows[aux] == "had" for aux in tree.dependents(clause, "aux"))
-            return (
-                finite
-                and opens
-                and (passive or had or tree.upos[clause] == "ADJ" or _is_denied(tree, clause))
-            )
-    return (
-        finite
-        and clause > governor
-        and phrase.start > 0
-        and tree.words[phrase.start - 1] in (",", ";", "—", "--", ":")
-    )
+    had = any(tree.lows[aux] == "had" for aux in tree.dependents(clause, "aux"))
+    return had or tree.upos[clause] == "ADJ" or _is_denied(tree, clause)
 
 
 def _is_denied(tree: Tree, clause: int) -> bool:
