@@ -30,11 +30,21 @@ from corpusgraph.tasks.extract.patterns import PREPOSITIONS, Pattern, Patterns
 KIND = "patterns"
 _KEYS = ("language", "patterns")
 _SHAPE = "Begin with `language: en` and a list `patterns:`; docs/patterns.md shows one."
-_BETWEEN_CLAUSES = ("complement", "governor", "noun")
+_BETWEEN_CLAUSES = ("complement", "governor", "noun", "subject")
 ROLES: dict[str, tuple[str, ...]] = {
-    "verb": ("subject", "object", "clause", "infinitive", "bare", "gerund", *sorted(PREPOSITIONS)),
-    "noun": ("subject", "object", "noun", "possessor"),
-    "adjective": ("subject", "object"),
+    "verb": (
+        "subject",
+        "object",
+        "clause",
+        "infinitive",
+        "bare",
+        "gerund",
+        "event",
+        "second",
+        *sorted(PREPOSITIONS),
+    ),
+    "noun": ("subject", "object", "event", "noun", "possessor"),
+    "adjective": ("subject", "object", "event"),
     "preposition": _BETWEEN_CLAUSES,
     "conjunction": _BETWEEN_CLAUSES,
 }

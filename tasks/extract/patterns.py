@@ -15,54 +15,16 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.evidence import Modality
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 WordClass = Literal["verb", "noun", "adjective", "preposition", "conjunction"]
 WORD_CLASSES: tuple[WordClass, ...] = get_args(WordClass)
-PREPOSITIONS = frozenset(
-    [
-        "about",
-        "above",
-        "against",
-        "after",
-        "among",
-        "around",
-        "as",
-        "at",
-        "before",
-        "behind",
-        "between",
-        "beyond",
-        "by",
-        "down",
-        "during",
-        "for",
-        "from",
-        "in",
-        "into",
-        "near",
-        "of",
-        "off",
-        "on",
-        "onto",
-        "out",
-        "over",
-        "past",
-        "since",
-        "through",
-        "throughout",
-        "to",
-        "toward",
-        "towards",
-        "under",
-        "until",
-        "up",
-        "upon",
-        "with",
-        "within",
-        "without",
-    ]
-)
-PARTICLES = frozenset(["about", "away", "back", "down", "forth", "off", "on", "out", "over", "up"])
+PREPOSITIONS = wordset("""
+    about above against after among around as at before behind between beyond by down during for from in into
+    near of off on onto out over past since through throughout to toward towards under until up upon with
+    within without
+""")
+PARTICLES = wordset("about away back down forth in off on out over up")
 EndType = Literal["person", "organisation", "place", "date", "quantity", "concept", "name"]
 
 
@@ -87,14 +49,14 @@ class Pattern(Noun):
     adjective: Phrases = Field(default=(), description="adjectives with their preposition: responsible for")
     preposition: Phrases = Field(default=(), description="prepositions, whole: because of, owing to")
     conjunction: Phrases = Field(default=(), description="subordinators, whole: because, so that")
-    source: str = Field(
-        default="subject", description="subject, object, complement, clause, governor, or a preposition"
-    )
+    source: str = Field(default="subject", description="an argument, docs/patterns.md, or a preposition")
     target: str = Field(default="object", description="the same")
     speaker: str | None = Field(default=None, description="argument that names who says so")
     voice: Literal["any", "active", "passive"] = Field(default="any", description="of a verb")
     source_is: tuple[EndType, ...] = Field(default=(), description="types that the source must be of")
     source_not: tuple[EndType, ...] = Field(default=(), description="types that the source must not be of")
+    source_word: Phrases = Field(default=(), description="words of which the source must be headed by one")
+    target_word: Phrases = Field(default=(), description="the same of the target")
     target_is: tuple[EndType, ...] = Field(default=(), description="types that the target must be of")
     modality: Modality | None = Field(
         default=None, description="how the text puts it, where the words alone decide"
@@ -154,38 +116,21 @@ class Trigger(Noun):
 
 
 PHRASAL = frozenset(
-    {
-        "bring about",
-        "bring on",
-        "bring forth",
-        "set off",
-        "touch off",
-        "spark off",
-        "stave off",
-        "ward off",
-        "head off",
-        "call forth",
-        "break down",
-        "wipe out",
-        "rule out",
-        "build up",
-        "hold back",
-        "shut down",
-        "cut down",
-        "take over",
-        "push up",
-        "drive up",
-        "push down",
-        "put down",
-        "bring down",
-        "give off",
-        "trigger off",
-        "stir up",
-        "keep out",
-        "drive out",
-        "draw up",
-        "set up",
-    }
+    f"{verb} {particle}"
+    for particle, verbs in {
+        "about": "bring",
+        "away": "sweep wash wear take do clear drive eat scare frighten",
+        "back": "hold set keep drive push cut",
+        "down": "break shut cut put push bring wear slow drive tear keep shoot strike close",
+        "forth": "bring call",
+        "in": "usher bring hem shut",
+        "off": "set touch spark stave ward head give trigger kill cut fend kick scare choke fight",
+        "on": "bring spur egg urge",
+        "out": "wipe rule keep drive wear put crowd burn shut draw knock",
+        "over": "take tide",
+        "up": "push drive build stir set draw hold use speed bid whip force clog dry break throw open",
+    }.items()
+    for verb in verbs.split()
 )
 """Verbs with a particle: what follows is an object, not a complement of the preposition."""
 

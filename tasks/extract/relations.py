@@ -4,56 +4,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from corpusgraph.tasks.extract.amounts import dated, measured
+from corpusgraph.tasks.extract.constructions import constructed
 from corpusgraph.tasks.extract.context import Context, End
-from corpusgraph.tasks.extract.nominal import KIN, bearer, described, named_before, named_beside
-from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
+from corpusgraph.tasks.extract.matching import stated
+from corpusgraph.tasks.extract.nominal import bearer, described, named_before
+from corpusgraph.tasks.extract.patterns import Pattern, Patterns
 from corpusgraph.tasks.extract.places import is_time, located, place_relation, placed_names
 from corpusgraph.tasks.extract.roles import (
     antecedent,
     expanded,
     is_passive,
     objects,
-    obliques,
     resolved_relatives,
     subjects,
     surface_subjects,
 )
-from corpusgraph.tasks.extract.stance import DENYING, REPORTING, Stance, stance_of
+from corpusgraph.tasks.extract.stance import DENYING, Stance, stance_of
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-COPULAR = frozenset(
-    [
-        "be",
-        "become",
-        "remain",
-        "prove",
-        "constitute",
-        "form",
-        "represent",
-        "provide",
-        "seem",
-        "appear",
-        "serve",
-        "offer",
-    ]
-)
-SPEAKING = REPORTING | {
-    "look",
-    "see",
-    "take",
-    "turn",
-    "consider",
-    "view",
-    "reflect",
-    "compare",
-    "recur",
-    "ask",
-}
-NAMING = frozenset(
-    {"call", "consider", "deem", "name", "pronounce", "declare", "render", "make", "think", "find"}
-)
 LONG, NEAR, FAR, FAR_CLAUSE = 35, 6, 14, 30
 """Tokens of a long sentence, and how far an end may be there from the words that join it: of a weak
 verb, of any other, of what joins clauses."""
@@ -75,7 +45,7 @@ _CONTRAST = ("but", "rather than", "instead of", "not")
 def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     """Add the assertions of a sentence to the findings."""
     tree = context.trees[sentence]
-    statements = [*stated(tree, patterns), *resulting(tree)]
+    statements = [*stated(tree, patterns), *constructed(tree)]
     told = {statement.cue[-1] for statement in statements if statement.type in _OF_ANOTHER}
     statements += [statement for statement in described(context, sentence) if statement.target not in told]
     statements += [*measured(context, sentence), *dated(context, sentence)]
@@ -109,420 +79,6 @@ def _readings(statement: Statement) -> list[tuple[int, ...]]:
 
 _OF_ANOTHER = frozenset({"part_of", "member_of", "child_of", "married_to", "sibling_of"})
 """What a noun of such a relation says of its bearer is said by the relation."""
-
-
-def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
-    """Yield what the patterns find."""
-    for token in range(len(tree)):
-        lemma, upos = tree.lemmas[token], tree.upos[token]
-        if upos in ("VERB", "AUX") or tree.is_clause_with_object(token):
-            yield from _first(_verb(tree, token, trigger) for trigger in patterns.of("verb", lemma))
-        elif upos == "NOUN":
-            yield from _first(_noun(tree, token, trigger) for trigger in patterns.of("noun", lemma))
-        if upos in ("ADJ", "VERB") and tree.relations[token] != "case":
-            yield from _first(
-                _adjective(tree, token, trigger) for trigger in patterns.of("adjective", tree.lows[token])
-            )
-        yield from _first(
-            _preposition(tree, token, trigger) for trigger in patterns.of("preposition", tree.lows[token])
-        )
-        yield from _first(
-            _conjunction(tree, token, trigger) for trigger in patterns.of("conjunction", tree.lows[token])
-        )
-
-
-def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
-    """Return what the first pattern that fits finds; if it asks for types of ends, also the next."""
-    statements: list[Statement] = []
-    for matched in candidates:
-        statements += matched
-        pattern = matched[0].pattern if matched else None
-        if pattern is not None and not (pattern.source_is or pattern.target_is or pattern.source_not):
-            break
-    return statements
-
-
-def _paired(
-    tree: Tree,
-    trigger: Trigger,
-    anchor: int,
-    cue: tuple[int, ...],
-    sources: Sequence[int],
-    targets: Sequence[int],
-    *,
-    speaker: int | None = None,
-    along: int | None = None,
-) -> list[Statement]:
-    pattern = trigger.pattern
-    return [
-        Statement(
-            source,
-            target,
-            pattern.type,
-            anchor,
-            cue,
-            " ".join(trigger.words),
-            pattern.confidence,
-            pattern.is_causal,
-            speaker,
-            tree.is_set_aside(source) or tree.is_set_aside(target),
-            along,
-            pattern,
-        )
-        for source in sources
-        for target in targets
-        if source != target
-    ]
-
-
-def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
-    pattern = trigger.pattern
-    passive = is_passive(tree, verb)
-    if (pattern.voice == "passive") != passive and pattern.voice != "any":
-        return []
-    cue = [verb]
-    for word in trigger.inner:
-        beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
-        part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
-        if part is None:
-            return []
-        cue.append(part)
-    sources = _argument(tree, verb, cue, trigger, pattern.source)
-    targets = _argument(tree, verb, cue, trigger, pattern.target)
-    if not sources or not targets:
-        return []
-    speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
-    along = _held(tree, verb) if pattern.target in ("infinitive", "bare") else None
-    along = along if along is not None and along < targets[0] else None
-    speaker = next(iter(speakers), None)
-    return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
-
-
-def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role: str) -> list[int]:
-    """Return the heads of what stands in a role to a verb."""
-    passive = is_passive(tree, verb)
-    if role == "subject":
-        return surface_subjects(tree, verb) if trigger.preposition and passive else subjects(tree, verb)
-    if role == "object" and trigger.preposition:
-        direct = not trigger.inner and not passive and tree.dependent(verb, "obj") is not None
-        # "end the violence in Darfur" is not "end in"
-        return [] if direct else _complements(tree, cue, trigger.preposition)
-    if role == "object":
-        return [token for token in objects(tree, verb) if token not in cue]
-    if role in ("infinitive", "bare"):
-        return _complement_clause(tree, verb, bare=role == "bare")
-    if (
-        role == "gerund"
-    ):  # "prevented farmers from selling": on the verb, or taken for a modifier of its object
-        holders = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
-        clauses = [child for head in holders for child in tree.dependents(head, "advcl", "acl", "xcomp")]
-        return expanded(tree, [child for child in clauses if tree.mark_of(child) == "from"][:1])
-    return obliques(tree, verb, role.split("|"))
-
-
-def _held(tree: Tree, verb: int) -> int | None:
-    """Return what a verb makes do something: its object, or the subject of its passive."""
-    return tree.dependent(verb, "obj", "nsubj:pass")
-
-
-def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
-    """Return the heads of an infinitive that a verb makes its object do.
-
-    "led us to consider" is a turn of speech: what is made to happen to writer or reader is left out.
-    """
-    held = _held(tree, verb)
-    if held is None or tree.feature(held, "Person") in ("1", "2"):
-        return []
-    mark = "" if bare else "to"
-    for child in tree.dependents(verb, "xcomp", "ccomp", "advcl"):
-        fits = tree.mark_of(child) == mark and tree.upos[child] == "VERB" and child > verb
-        if fits and tree.dependent(child, "nsubj") is None:
-            return expanded(tree, [child])
-    return []
-
-
-def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
-    for token in reversed(cue):
-        complements = obliques(tree, token, [preposition])
-        if complements:
-            return complements
-    return []
-
-
-def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
-    preposition = trigger.preposition or "of"
-    complements = obliques(tree, noun, [preposition])
-    if (
-        not complements
-        and preposition == "of"
-        and "noun" not in (trigger.pattern.source, trigger.pattern.target)
-    ):
-        complements = tree.dependents(noun, "nmod:poss")
-    if not complements and preposition in ("to", "for"):
-        complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
-    pattern = trigger.pattern
-    if pattern.target == "noun" and complements and tree.feature(complements[0], "Number") != "Plur":
-        return []  # a group has several members; a body of water is water
-    bearers, anchor = _bearers(tree, noun)
-    bearers = [bearer for bearer in bearers if bearer not in complements]
-    described = pattern.source == "noun" and (
-        tree.dependent(noun, "cop") is not None or tree.relations[noun] == "appos"
-    )
-    roles = {"subject": bearers, "object": complements}
-    roles["noun"] = bearers if bearers and described else [noun]
-    roles["possessor"] = tree.dependents(noun, "nmod:poss")
-    return _paired(
-        tree, trigger, anchor, (noun,), roles.get(pattern.source, []), roles.get(pattern.target, [])
-    )
-
-
-def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -- a case each
-    """Return what a noun is said of, and the predicate that says so."""
-    if tree.dependent(noun, "cop") is not None:
-        return surface_subjects(tree, noun), noun
-    head, relation = tree.heads[noun], tree.relations[noun]
-    if relation == "conj" and head != noun:
-        bearers, anchor = _bearers(tree, head)
-        return bearers, anchor
-    if relation == "nsubj":
-        if tree.dependent(head, "cop") is not None:
-            return expanded(tree, [head]), head
-        if tree.lemmas[head] in ("be", "lie", "consist"):
-            return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
-    if relation == "appos":
-        return [head], head
-    if relation == "parataxis" and tree.upos[head] == "VERB" and tree.lemmas[noun] in KIN:
-        return surface_subjects(tree, head), noun  # "she was born in Rome, the child of a baker"
-    apposed = tree.dependents(noun, "appos")
-    if apposed:
-        names = [token for token in apposed if tree.upos[token] == "PROPN"]
-        return names or apposed, noun
-    if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
-        return subjects(tree, head), head
-    if (relation in ("xcomp", "obl") and tree.upos[head] == "VERB") and (
-        (tree.case_of(noun) == "as" and tree.lemmas[noun] != "part")
-        or (relation == "xcomp" and tree.lemmas[head] in NAMING)
-    ):
-        held = objects(tree, head)
-        return [token for token in held if token != noun] or surface_subjects(tree, head), head
-    return named_beside(tree, noun), noun
-
-
-def _adjective(tree: Tree, adjective: int, trigger: Trigger) -> list[Statement]:
-    complements = obliques(tree, adjective, [trigger.preposition]) if trigger.preposition else []
-    if not complements and trigger.preposition == "to":
-        complements = [
-            child for child in tree.dependents(adjective, "xcomp", "advcl") if tree.mark_of(child) == "to"
-        ]
-    bearers = surface_subjects(tree, adjective)
-    if not bearers and tree.relations[adjective] in ("amod", "acl"):
-        bearers = [tree.heads[adjective]]
-    if not bearers and tree.relations[adjective] == "xcomp":
-        bearers = surface_subjects(tree, tree.heads[adjective])
-    if not complements or not bearers:
-        return []
-    roles = {"subject": bearers, "object": complements}
-    pattern = trigger.pattern
-    anchor = adjective if tree.relations[adjective] != "xcomp" else tree.heads[adjective]
-    return _paired(
-        tree, trigger, anchor, (adjective,), roles.get(pattern.source, []), roles.get(pattern.target, [])
-    )
-
-
-def _phrase_at(tree: Tree, token: int, words: Sequence[str]) -> range | None:
-    last = token + len(words)
-    return range(token, last) if tuple(tree.lows[token:last]) == tuple(words) else None
-
-
-def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
-    phrase = _phrase_at(tree, token, trigger.words)
-    if phrase is None:
-        return []
-    complement = next(
-        (
-            position
-            for position in range(phrase.stop, len(tree))
-            if tree.heads[position] in phrase or any(child in phrase for child in tree.children[position])
-        ),
-        None,
-    )
-    if complement is None or tree.relations[complement] == "punct":
-        return []
-    predicate = next(
-        (token for token in (complement, *phrase) if tree.dependent(token, "cop") is not None), None
-    )
-    if predicate is not None:
-        return _predicated(tree, trigger, phrase, complement, predicate)
-    tops = [
-        position
-        for position in (*phrase, complement)
-        if tree.heads[position] not in phrase and tree.heads[position] != complement
-    ]
-    governor = tree.heads[tops[0]] if tops else complement
-    if (
-        governor in phrase
-    ):  # "Thanks to the dyke, the flood spared the village": the phrase was taken for the root
-        governor = tree.dependent(governor, "parataxis", "conj") or complement
-    if governor in phrase or governor == complement:
-        return []
-    return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
-
-
-def _predicated(
-    tree: Tree, trigger: Trigger, phrase: range, complement: int, predicate: int
-) -> list[Statement]:
-    """Read "the delay was due to fog": the subject of the copula is what the complement is said of."""
-    roles = {"complement": expanded(tree, [complement]), "governor": surface_subjects(tree, predicate)}
-    pattern = trigger.pattern
-    return _paired(
-        tree, trigger, predicate, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
-    )
-
-
-def _effect(tree: Tree, governor: int) -> int:
-    """Return the clause that an adverbial belongs to where it hangs on a nominal inside it."""
-    if tree.relations[governor] in ("obj", "obl") and tree.upos[tree.heads[governor]] == "VERB":
-        return tree.heads[governor]
-    return governor
-
-
-def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
-    phrase = _phrase_at(tree, token, trigger.words)
-    if phrase is None or tree.relations[token] not in ("mark", "cc", "advmod"):
-        return []
-    clause = tree.heads[token]
-    governor = tree.heads[clause]
-    if clause == governor or tree.relations[clause] not in ("advcl", "parataxis", "conj", "ccomp"):
-        return []
-    if not _CONJUNCTION_FITS.get(trigger.words[0], _always)(tree, phrase, clause, governor):
-        return []
-    return _governed(tree, trigger, phrase, clause, governor)
-
-
-def _always(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
-    del tree, phrase, clause, governor
-    return True
-
-
-def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
-    """Tell what would follow from a turn of speech: "if ice melts, the sea will rise", not "if I may say"."""
-    del phrase
-    auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
-    spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
-    return bool(auxiliaries & {"will", "would", "may", "might", "could", "shall", "'ll"}) and not spoken
-
-
-def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
-    """Tell "since roads were flooded" from "since he came, they have won": no perfect in the main clause."""
-    del phrase
-    perfect = any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux"))
-    return not perfect and all(tree.lows[child] != "ever" for child in tree.children[clause])
-
-
-def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
-    """Tell a clause after a comma, ", as the pupils had gone" and ", for he was ill", from "as he left"."""
-    finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
-    if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
-        finite = finite and tree.dependent(clause, "cop", "aux") is not None and not is_passive(tree, clause)
-    return (
-        finite
-        and clause > governor
-        and phrase.start > 0
-        and tree.words[phrase.start - 1] in (",", ";", "—", "--", ":")
-    )
-
-
-def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
-    """Tell ", so we stayed" from "so cold" and "so that"."""
-    after = phrase.stop
-    subject = tree.dependent(clause, "nsubj", "nsubj:pass", "expl")
-    begins = after < len(tree) and tree.upos[after] in ("PRON", "DET", "NOUN", "PROPN")
-    begins = begins and phrase.start > 0 and tree.upos[phrase.start - 1] in ("PUNCT", "CCONJ")
-    return (
-        begins
-        and subject is not None
-        and clause > governor
-        and tree.lows[after] not in ("much", "many", "that")
-    )
-
-
-_CONJUNCTION_FITS = {
-    "if": _is_conditional,
-    "unless": _is_conditional,
-    "as": _follows_comma,
-    "for": _follows_comma,
-    "since": _is_reason,
-    "so": _opens_clause,
-}
-
-
-def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, governor: int) -> list[Statement]:
-    denied = phrase.start > 0 and tree.lows[phrase.start - 1] == "not"
-    nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
-    pattern = trigger.pattern
-    governors = expanded(tree, [governor]) if pattern.modality else [governor]
-    roles = {"complement": expanded(tree, [complement]), "governor": governors, "noun": nouns}
-    pairs = _paired(
-        tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
-    )
-    return [replace(statement, denied=denied, between_clauses=True) for statement in pairs]
-
-
-LIKELY = wordset("""
-    likely possible probable certain inevitable unavoidable necessary easy easier common frequent commoner
-    worse severe dangerous attractive profitable
-""")
-UNLIKELY = wordset("""
-    unlikely impossible improbable impracticable difficult harder hard rare rarer unnecessary useless
-""")
-
-
-def resulting(tree: Tree) -> Iterator[Statement]:
-    """Yield what is made so: "made war more likely", "left it empty", "so low that barges had to unload"."""
-    for token in range(len(tree)):
-        if tree.upos[token] == "VERB" and tree.lemmas[token] in ("make", "render", "leave", "keep", "turn"):
-            yield from _made(tree, token)
-        elif tree.lows[token] in ("so", "such") and tree.heads[token] != token:
-            yield from _so_that(tree, token)
-
-
-def _made(tree: Tree, verb: int) -> Iterator[Statement]:
-    things = objects(tree, verb)
-    result = next((child for child in tree.dependents(verb, "xcomp") if tree.upos[child] == "ADJ"), None)
-    if not things or result is None:
-        return
-    lemma = tree.lemmas[result]
-    degrees = {tree.lows[child] for child in tree.dependents(result, "advmod")}
-    for source in subjects(tree, verb):
-        for thing in things:
-            prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
-            type_ = "prevents" if prevented and not (lemma in UNLIKELY and "less" in degrees) else "causes"
-            whole = lemma not in LIKELY and lemma not in UNLIKELY
-            target = result if whole else thing
-            along = thing if whole and thing < result else None
-            yield Statement(source, target, type_, verb, (verb,), f"make {lemma}", 0.65, True, along=along)
-
-
-def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
-    degree_head = tree.heads[degree]
-    for head in (degree_head, tree.heads[degree_head]):
-        for clause in tree.dependents(head, "advcl", "ccomp", "acl"):
-            if tree.mark_of(clause) == "that" and clause > degree:
-                mark = tree.dependents(clause, "mark")[0]
-                source = tree.clause_head(head)
-                if source != clause:
-                    yield Statement(
-                        source,
-                        clause,
-                        "causes",
-                        source,
-                        (degree, mark),
-                        "so that",
-                        0.6,
-                        True,
-                        between_clauses=True,
-                    )
-                return
 
 
 def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
@@ -687,6 +243,8 @@ def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
 
 def _fits(pattern: Pattern, source: End, target: End) -> bool:
     if pattern.source_not and _is_of(source, pattern.source_not):
+        return False
+    if pattern.is_causal and _is_of(target, ("date",)):
         return False
     return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
 

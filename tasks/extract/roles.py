@@ -2,13 +2,19 @@
 
 from collections.abc import Sequence
 
+from corpusgraph.tasks.extract.nouns import AGENTS
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 RELATIVE = frozenset({"which", "that", "who", "whom", "whose", "what"})
 _BY = frozenset({"by", "through"})
 _CONTROL_BY_SUBJECT = frozenset(
     {"promise", "threaten", "serve", "tend", "seem", "appear", "begin", "continue", "help"}
 )
+_FORCING = wordset("""
+    cause force induce compel enable allow prompt oblige impel constrain persuade encourage incline tempt
+    provoke stimulate motivate dispose incite permit inspire lead drive move push press help get
+""")
 PREDICATES = ("acl", "advcl", "ccomp", "csubj", "parataxis", "root", "xcomp", "conj")
 
 
@@ -31,13 +37,17 @@ def subjects(tree: Tree, verb: int) -> list[int]:
     """Return the heads of what does it: agent of a passive, antecedent of a relative clause, a controller."""
     if is_passive(tree, verb):
         agents = tree.dependents(verb, "obl:agent")
-        agents = agents or [
-            child
-            for child in tree.dependents(verb, "obl", "advcl")
-            if tree.case_of(child) in _BY or tree.mark_of(child) in _BY
-        ]
+        agents = agents or [child for child in tree.dependents(verb, "obl", "advcl") if _is_by(tree, child)]
         return expanded(tree, agents)
     return surface_subjects(tree, verb)
+
+
+def _is_by(tree: Tree, child: int) -> bool:
+    """Tell an agent; the preposition of "by soaring bills" may hang on the adjective."""
+    if tree.case_of(child).rpartition(" ")[2] in _BY or tree.mark_of(child) in _BY:
+        return True
+    bare = tree.relations[child] == "obl" and not tree.case_of(child)
+    return bare and tree.lows[tree.subtree(child)[0]] in _BY
 
 
 def objects(tree: Tree, verb: int) -> list[int]:
@@ -45,15 +55,13 @@ def objects(tree: Tree, verb: int) -> list[int]:
     if is_passive(tree, verb):
         return surface_subjects(tree, verb)
     own = tree.dependents(verb, "obj")
+    if len(own) > 1 and tree.upos[own[0]] == "PRON":
+        own = own[1:]  # "cause him harm"
     if own:
         return expanded(tree, resolved_relatives(tree, own))
-    clause = [
-        child
-        for child in tree.dependents(verb, "ccomp", "xcomp")
-        if tree.mark_of(child) != "to" or tree.relations[child] == "ccomp"
-    ]
+    clause = _object_clause(tree, verb)
     if clause:
-        return expanded(tree, clause[:1])
+        return clause
     if (
         tree.deprels[verb] == "acl:relcl"
         and tree.dependent(verb, "nsubj") is not None
@@ -69,10 +77,24 @@ def objects(tree: Tree, verb: int) -> list[int]:
     return expanded(tree, [thing for child in shared[:1] for thing in tree.dependents(child, "obj")])
 
 
+def _object_clause(tree: Tree, verb: int) -> list[int]:
+    clause = [
+        child
+        for child in tree.dependents(verb, "ccomp", "xcomp")
+        if tree.mark_of(child) != "to" or tree.relations[child] == "ccomp"
+    ]
+    if not clause:
+        return []
+    opening, said = tree.dependent(verb, "nsubj"), tree.dependent(clause[0], "nsubj")
+    if opening is not None and tree.lows[opening] == "what" and said is not None:
+        return expanded(tree, [said])  # "what caused the fire was a wire", read as "caused: the fire was"
+    return expanded(tree, clause[:1])
+
+
 def obliques(tree: Tree, verb: int, prepositions: Sequence[str]) -> list[int]:
     """Return the heads of what stands with one of the prepositions: nominals, gerunds, stranded relatives."""
     chosen = []
-    for child in tree.dependents(verb, "obl", "nmod", "advcl", "xcomp", "obj", "ccomp", "acl"):
+    for child in tree.dependents(verb, "obl", "nmod", "advcl", "xcomp", "obj", "ccomp", "acl", "nsubj"):
         words = {tree.case_of(child), tree.mark_of(child)} - {""}
         if any(_stands_with(word, prepositions) for word in words):
             chosen.append(child)
@@ -91,6 +113,13 @@ def obliques(tree: Tree, verb: int, prepositions: Sequence[str]) -> list[int]:
             chosen += tree.dependents(particle, "obl", "obj")
         if stranded and not chosen:
             chosen = tree.dependents(verb, "obj")
+    if not chosen:  # "saved the village from the flood": taken for a modifier of the object
+        chosen = [
+            child
+            for held in tree.dependents(verb, "obj", "nsubj:pass")
+            for child in tree.dependents(held, "nmod")
+            if tree.case_of(child) in prepositions and child > held
+        ]
     return expanded(tree, resolved_relatives(tree, chosen))
 
 
@@ -98,21 +127,36 @@ def _stands_with(word: str, prepositions: Sequence[str]) -> bool:
     return word in prepositions or any(word.startswith(f"{preposition} ") for preposition in prepositions)
 
 
-def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a case each
+def surface_subjects(tree: Tree, verb: int) -> list[int]:
     """Return the heads of the grammatical subject, also where another clause lends it."""
-    own = [child for child in tree.dependents(verb, "nsubj", "csubj") if not _is_expletive(tree, child)]
+    own = _own_subjects(tree, verb)
     if own:
         return expanded(tree, resolved_relatives(tree, own))
-    relation, head = tree.relations[verb], tree.heads[verb]
-    if head == verb:
+    if tree.heads[verb] == verb:
         return []
+    before = clause_before(tree, verb)
+    return [before] if before is not None else _lent_subjects(tree, verb)
+
+
+def _own_subjects(tree: Tree, verb: int) -> list[int]:
+    own = [child for child in tree.dependents(verb, "nsubj", "csubj") if not _is_expletive(tree, child)]
+    if own and tree.case_of(own[0]) and own[0] < verb:  # "from jealousy arose that delay"
+        own = own[1:] or [thing for thing in tree.dependents(verb, "obj") if thing > verb]
+    if own and tree.relations[own[0]] == "csubj":
+        own = own[:1]
+    if own or tree.relations[verb] not in ("root", "conj", "parataxis", "ccomp"):
+        return own
+    return _misread_subject(tree, verb)
+
+
+def _lent_subjects(tree: Tree, verb: int) -> list[int]:
+    """Return the subject that the clause above lends to a verb without one of its own."""
+    relation, head = tree.relations[verb], tree.heads[verb]
     if relation == "conj":
-        return (
-            surface_subjects(tree, head)
-            if tree.upos[head] in ("VERB", "AUX", "ADJ") or tree.dependent(head, "cop") is not None
-            else []
-        )
-    if relation == "xcomp":
+        clausal = tree.upos[head] in ("VERB", "AUX", "ADJ") or tree.dependent(head, "cop") is not None
+        return surface_subjects(tree, head) if clausal else []
+    forced = tree.lemmas[head] in _FORCING and tree.mark_of(verb) == "to"
+    if relation == "xcomp" or (relation == "advcl" and forced):
         lent = tree.dependents(head, "obj", "iobj") if tree.lemmas[head] not in _CONTROL_BY_SUBJECT else []
         return expanded(tree, resolved_relatives(tree, lent)) if lent else surface_subjects(tree, head)
     if relation == "acl" and tree.deprels[verb] != "acl:relcl" and tree.mark_of(verb) in ("", "that"):
@@ -120,14 +164,76 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a 
     if relation == "amod" and tree.upos[head] in NOMINAL:
         return [head]
     if relation == "advcl" and tree.deprels[verb] != "advcl:relcl":
-        if tree.mark_of(verb) == "" and verb > head and tree.lows[verb].endswith("ing"):
-            return [head]  # "the river rose, flooding the town": what happened does it
-        if tree.mark_of(verb) in ("by", "of", "in", "without", "after", "before", "on", "upon"):
-            return []
-        if tree.mark_of(verb) in ("from", "for") and tree.dependent(head, "obj") is not None:
-            return objects(tree, head)  # "prevented farmers from selling"
-        return surface_subjects(tree, head)
+        return _adverbial_subjects(tree, verb)
     return []
+
+
+def _adverbial_subjects(tree: Tree, verb: int) -> list[int]:
+    head = tree.heads[verb]
+    if tree.mark_of(verb) == "" and verb > head and tree.lows[verb].endswith("ing"):
+        return [head]
+    if tree.mark_of(verb) in ("by", "of", "in", "after", "before", "on", "upon"):
+        return []
+    if tree.mark_of(verb) in ("from", "for") and tree.dependent(head, "obj") is not None:
+        return objects(tree, head)  # "prevented farmers from selling"
+    return surface_subjects(tree, head)
+
+
+def _misread_subject(tree: Tree, verb: int) -> list[int]:
+    """Return a subject taken for something else: "Poverty robs", "Washing the wound did not reduce"."""
+    if not tree.lows[verb].endswith(("s", "ed")) and tree.dependent(verb, "aux") is None:
+        return []
+    head = tree.heads[verb]
+    if tree.relations[verb] == "parataxis" and head < verb and tree.roots == [head]:
+        verbless = tree.upos[head] in ("NOUN", "PROPN") and tree.dependent(head, "cop", "nsubj") is None
+        return (
+            [head] if verbless else []
+        )  # "Want of fodder, rather than guns, obliged": cut in two at a comma
+    for child in tree.children[verb]:
+        last = tree.subtree(child)[-1]
+        if child > verb or any(tree.lows[place] == "," for place in range(last, verb)):
+            continue
+        bare = tree.upos[child] in ("NOUN", "PROPN") and not tree.case_of(child)
+        if bare and tree.deprels[child] in ("compound", "obl", "nmod", "dep"):
+            return [child]
+        gerund = tree.lows[child].endswith("ing") and not tree.mark_of(child)
+        infinitive = tree.mark_of(child) == "to" and child == 1
+        if tree.relations[child] in ("advcl", "csubj") and (gerund or infinitive):
+            return [child]
+    return []
+
+
+def clause_before(tree: Tree, verb: int) -> int | None:
+    """Return what happened and does it: the clause before the comma of "the river rose, flooding the town".
+
+    The participle may be taken for a modifier of a noun in that clause, or for coordinated with its verb.
+    """
+    if not tree.lows[verb].endswith("ing") or tree.dependent(verb, "nsubj", "aux", "mark", "cc") is not None:
+        return None
+    if tree.relations[verb] not in ("advcl", "acl", "conj", "parataxis", "xcomp", "dep"):
+        return None
+    opening = verb - 1
+    while opening > 0 and tree.upos[opening] in ("ADV", "CCONJ"):
+        opening -= 1
+    head = tree.heads[verb]
+    if opening < 1 or tree.words[opening] not in (",", ";", "—", "--", "–") or head > opening:
+        return None
+    clauses = [head, *tree.ancestors(head)]
+    before = next((place for place in clauses if _has_own_subject(tree, place)), None)
+    if before is None or before > opening or (before != head and tree.relations[verb] == "conj"):
+        return None
+    return None if tree.lows[before].endswith("ing") and tree.relations[verb] == "conj" else before
+
+
+def _has_own_subject(tree: Tree, place: int) -> bool:
+    return tree.dependent(place, "nsubj", "csubj") is not None
+
+
+def is_agent(tree: Tree, token: int) -> bool:
+    """Tell who acts from what happens; of a clause, its subject."""
+    if tree.upos[token] in ("VERB", "AUX"):
+        return any(is_agent(tree, subject) for subject in tree.dependents(token, "nsubj"))
+    return tree.lemmas[token] in AGENTS or tree.lows[token] in AGENTS
 
 
 def resolved_relatives(tree: Tree, positions: list[int]) -> list[int]:
@@ -139,6 +245,8 @@ def antecedent(tree: Tree, position: int) -> int:
     """Return what a relative pronoun refers to, the token itself where it is none."""
     if tree.lows[position] not in RELATIVE or tree.upos[position] not in ("PRON", "DET", "SCONJ"):
         return position
+    if tree.lows[position] == "what":
+        return _what_was(tree, position)
     at = position
     for head in tree.ancestors(position):
         if tree.deprels[head].endswith(":relcl") or (
@@ -154,10 +262,30 @@ def antecedent(tree: Tree, position: int) -> int:
     return position
 
 
+def _what_was(tree: Tree, what: int) -> int:
+    """Return the wire of "what caused the fire was a loose wire"; the word itself without such a clause."""
+    verb = tree.heads[what]
+    for place in (tree.heads[verb], *tree.dependents(verb, "ccomp", "parataxis", "conj")):
+        copula = tree.dependent(place, "cop")
+        if copula is not None and verb < copula < place and tree.upos[place] in NOMINAL:
+            return place
+    return what
+
+
 def expanded(tree: Tree, positions: Sequence[int]) -> list[int]:
     """Return tokens with what is coordinated with them, each once."""
     members = [(position, member) for position in positions for member in tree.conjuncts(position)]
-    return list(dict.fromkeys(member for position, member in members if _goes_along(tree, position, member)))
+    along = [member for position, member in members if _goes_along(tree, position, member)]
+    # "your persistence, not their charity": taken for a modifier
+    along += [
+        child
+        for position in positions
+        for child in tree.dependents(position, "nmod", "appos")
+        if child > position
+        and tree.lows[tree.subtree(child, ("punct",))[0]] == "not"
+        and not tree.case_of(child)
+    ]
+    return list(dict.fromkeys(along))
 
 
 def _goes_along(tree: Tree, position: int, member: int) -> bool:

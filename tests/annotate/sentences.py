@@ -138,7 +138,7 @@ led lead VERB fin 3 conj 3 conj
 to to ADP - 6 prep 8 case
 famine famine NOUN - 7 pobj 6 obl
 . . PUNCT - 3 punct 3 punct""",
-    ("poison", "causes", "kings"): """
+    ("poison", "causes", "kings died"): """
 The the DET - 2 det 2 det
 poison poison NOUN - 7 nsubj 8 nsubj
 from from ADP - 6 prep 4 case

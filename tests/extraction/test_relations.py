@@ -74,7 +74,7 @@ ATTRIBUTED = [
 COORDINATED = [
     ("Fever and panic were caused by bad water.", ("bad water", "causes", "panic")),
     ("Dirt and heat led to fever.", ("heat", "causes", "fever")),
-    ("The war caused famine and ruined the town.", ("war", "ruin", "town")),
+    ("The war caused famine and ruined the town.", ("war", "prevents", "town")),
 ]
 OTHERS = [
     ("The plan implements the law.", ("plan", "implements", "law")),

@@ -31,6 +31,10 @@ _IRREGULAR = """
 """
 _REGULAR = """
     entertain foment inflame extinguish counteract frustrate disseminate
+    amplify bully censure corrode cry degrade deplete dilute disable disqualify dissuade dry dull enfeeble
+    erode evoke exile expedite expire fortify ignite incline intensify magnify nullify pressure quadruple
+    quake quell rebuke reignite rekindle ridicule soothe stall sully weary writhe dismay enrage infuriate
+    dishearten impoverish exhaust dent
     adjoin aggravate alleviate annex assault avail besiege bombard border broaden chronicle command
     conduce constrain contest corroborate crush culminate draft emanate encompass excite focus forestall
     ground hail headquarter hinge impede impute kindle model nourish obstruct obviate pen pertain preclude

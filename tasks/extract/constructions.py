@@ -1,0 +1,314 @@
+"""Causes that a construction states, whatever its words."""
+
+from collections.abc import Iterator
+
+from corpusgraph.tasks.extract.matching import what_happened
+from corpusgraph.tasks.extract.patterns import Pattern
+from corpusgraph.tasks.extract.roles import clause_before, is_agent, objects, subjects
+from corpusgraph.tasks.extract.statement import Statement
+from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+LIKELY = wordset("""
+    likely possible probable certain inevitable unavoidable necessary easy easier common frequent commoner
+    worse severe dangerous attractive profitable
+""")
+UNLIKELY = wordset("""
+    unlikely impossible improbable impracticable difficult harder hard rare rarer unnecessary useless
+""")
+STATES = wordset("""
+    ruin ruins debt doubt danger tatters poverty despair darkness chaos disarray confusion risk jeopardy peril
+    pressure strain stress work action business reach motion fire disgrace difficulty trouble misery shame
+    rags standstill halt end stop close knee knees shock pain tears fear suspense hiding prison exile power
+    place use
+""")
+"""What something is left in, put out of or under, that is no place."""
+_MAKING = wordset("make render leave keep turn set send drive put bring")
+_BY_NATURE = Pattern(type="causes", verb=("leave",), source_not=("person", "organisation", "place"))
+"""What a person leaves open is open; what a storm leaves so is its doing."""
+AFFECTED = wordset("""
+    alarm weary persuade convince deprive weaken exhaust encourage discourage frighten terrify provoke enrage
+    anger offend disgust disappoint dishearten embolden tempt stir overcome overwhelm cripple ruin impoverish
+    drive force compel oblige press harass hound blind mislead deceive dazzle lure attract bore tire worry
+    trouble torment haunt shake starve threaten incense infuriate dismay daunt intimidate fatigue wound injure
+    stricken strike overpower inflame irritate tantalise flatter enfeeble cheat starve parch chill numb madden
+    astonish surprise startle puzzle confuse thwart frustrate baffle warn advise inform assure
+""")
+"""Whoever this is said of in passing acts because of it: "weakened by hunger, they surrendered"."""
+KNOWING = wordset("""
+    find fear know believe think suspect hope want wish expect see realise realize perceive lack need be
+    distrust dread anticipate despair resent feel
+""")
+
+
+def constructed(tree: Tree) -> Iterator[Statement]:
+    """Yield what is made so, and what is so for a reason that the sentence gives without a word for it."""
+    for token in range(len(tree)):
+        low = tree.lows[token]
+        if tree.upos[token] == "VERB":
+            if tree.lemmas[token] in _MAKING:
+                yield from _made(tree, token)
+            yield from _reason(tree, token)
+            yield from _unreal(tree, token)
+            if tree.lows[token].endswith("ing") and tree.lows[token - 1] in ("thereby", "thus"):
+                yield from _thereby(tree, token)
+        if tree.upos[token] in ("VERB", "ADJ", "NOUN"):
+            yield from _absolute(tree, token)
+        if low in ("so", "such") and tree.heads[token] != token:
+            yield from _so_that(tree, token)
+        elif low in ("too", "enough") and tree.heads[token] != token:
+            yield from _too_much(tree, token)
+        elif low == "why" and token > 1 and tree.lemmas[token - 1] == "be":
+            yield from _which_is_why(tree, token)
+        elif low == "the" and token and tree.lows[token - 1] == ",":
+            yield from _the_more(tree, token)
+
+
+def _made(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read "made war unlikely", "left the city without bread", "kept the shops shut"."""
+    made = tree.dependent(verb, "xcomp", "ccomp")
+    things = [] if made is None else tree.dependents(made, "nsubj")
+    things = things or objects(tree, verb)
+    result = _result(tree, verb, things[-1]) if things else None
+    if result is None:
+        return
+    shipped = [
+        child
+        for holder in (verb, result)
+        for child in tree.dependents(holder, "advcl", "xcomp", "ccomp")
+        if tree.lows[things[0]] == "it" and tree.mark_of(child) == "to"
+    ]
+    things = shipped[:1] or things  # "made it possible to ship milk"
+    lemma, making = tree.lemmas[result], tree.lemmas[verb] in ("make", "render")
+    degrees = {tree.lows[child] for child in tree.dependents(result, "advmod")}
+    for doer in subjects(tree, verb):
+        source = what_happened(tree, verb, doer)
+        if not making and is_agent(tree, source):
+            continue
+        for thing in things:
+            prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
+            type_ = "prevents" if prevented and not (lemma in UNLIKELY and "less" in degrees) else "causes"
+            whole = lemma not in LIKELY and lemma not in UNLIKELY
+            yield Statement(
+                source,
+                result if whole else thing,
+                type_,
+                verb,
+                (verb,),
+                f"{tree.lemmas[verb]} {lemma}",
+                0.65,
+                True,
+                along=thing if whole and thing < result else None,
+                pattern=None if making else _BY_NATURE,
+            )
+
+
+def _result(tree: Tree, verb: int, thing: int) -> int | None:
+    """Return what something is made: an adjective, a participle, or a state that it is put in."""
+    making = tree.lemmas[verb] in ("make", "render", "put")
+    for child in tree.dependents(verb, "xcomp", "ccomp"):
+        other = tree.upos[child] in ("VERB", "ADV") or tree.lows[child].endswith("ing")
+        if (
+            child > thing
+            and not tree.mark_of(child)
+            and (tree.upos[child] == "ADJ" or (other and not making))
+        ):
+            return child
+    if tree.lemmas[verb] in ("make", "render"):
+        return None
+    if tree.lemmas[verb] in ("leave", "keep"):  # "leaving passengers stranded"
+        stranded = next((child for child in tree.dependents(thing, "acl", "amod") if child > thing), None)
+        if stranded is not None and tree.dependent(stranded, "nsubj", "obl:agent", "mark") is None:
+            return stranded
+    for child in (*tree.dependents(verb, "obl"), *tree.dependents(thing, "nmod")):
+        case = tree.case_of(child)
+        without = case == "without" and tree.lemmas[verb] == "leave"
+        if without or (child > thing and case and case != "of" and tree.lemmas[child] in STATES):
+            return child
+    return None
+
+
+def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
+    """Read "so low that barges had to unload", "such was the noise that nobody slept"."""
+    if tree.lows[degree + 1] in ("that", "far", "long", ",") or (degree and tree.lemmas[degree - 1] == "do"):
+        return
+    head = tree.heads[degree]
+    for mark in range(degree + 2, min(degree + 25, len(tree))):
+        if tree.lows[mark] in (";", ":", '"', "'", "“", "”", "as"):
+            return
+        clause = tree.heads[mark]
+        if tree.lows[mark] != "that" or clause <= mark:
+            continue
+        source = tree.clause_head(head) if head < mark else tree.clause_head(degree)
+        hung = tree.heads[clause] in (head, tree.heads[head], source)
+        if not hung and (
+            tree.lows[degree] == "such" or tree.dependent(clause, "nsubj", "expl") in (None, mark)
+        ):
+            return
+        if tree.lemmas[source] == "be" and tree.upos[head] == "NOUN":
+            source = head  # "there was such a crowd that"
+        if tree.relations[source] == "xcomp":
+            source = tree.heads[source]
+        if tree.lows[degree] == "such" and tree.upos[head] == "NOUN" and tree.heads[clause] == head:
+            source = head  # "such a headache that I left"
+        if source != clause and source < mark:
+            cue = (degree, mark) if head == source else (mark,)
+            yield Statement(source, clause, "causes", source, cue, "so that", 0.6, True, between_clauses=True)
+        return
+
+
+_WILLING = wordset("""
+    apt glad ready willing happy eager pleased likely prone inclined well true common kind good fool obliging
+    delighted thankful anxious much many little few
+""")
+
+
+def _too_much(tree: Tree, degree: int) -> Iterator[Statement]:
+    """Read "too tired to go on", "thick enough to bear a cart"; "too ready to go" prevents nothing."""
+    head = tree.heads[degree]
+    clauses = [
+        child
+        for holder in dict.fromkeys((head, tree.heads[head]))
+        for child in tree.dependents(holder, "advcl", "xcomp", "acl", "ccomp")
+        if tree.mark_of(child) == "to" and child > max(degree, head)
+    ]
+    far = not clauses or clauses[0] - head > 6
+    if far or tree.upos[head] not in ("ADJ", "ADV") or tree.lemmas[head] in _WILLING:
+        return
+    source = head if tree.dependent(head, "cop", "nsubj") is not None else tree.clause_head(head)
+    type_ = "prevents" if tree.lows[degree] == "too" else "causes"
+    if source != clauses[0]:
+        name = f"{tree.lows[degree]} to"
+        yield Statement(source, clauses[0], type_, source, (degree,), name, 0.55, True, between_clauses=True)
+
+
+def _the_more(tree: Tree, second: int) -> Iterator[Statement]:
+    """Read "the more they drank, the more they quarrelled"."""
+    first = next(
+        (token for token in range(second) if tree.lows[token] == "the" and _is_more(tree, token)), None
+    )
+    if first is None or not _is_more(tree, second):
+        return
+    if first and tree.upos[first - 1] not in ("PUNCT", "CCONJ", "SCONJ"):
+        return
+    end = next((token for token in range(second, len(tree)) if tree.lows[token] in (";", ".")), len(tree))
+    ends = [_core(tree, first + 1, second - 1), _core(tree, second + 1, end)]
+    yield Statement(
+        ends[0], ends[1], "causes", ends[1], (first, second), "the more", 0.6, True, between_clauses=True
+    )
+
+
+def _which_is_why(tree: Tree, why: int) -> Iterator[Statement]:
+    """Read "the pump was clogged, which is why the field dried out"."""
+    subject, head = why - 2, tree.heads[why]
+    effect = head if head > why else tree.dependent(why, "advcl", "ccomp", "acl")
+    source: int | None = subject if tree.lows[subject] in ("this", "that", "it") else None
+    if tree.lows[subject] == "which":
+        clauses = [token for token in range(subject) if tree.dependent(token, "nsubj") is not None]
+        source = clauses[-1] if clauses else None
+    if source is not None and effect is not None:
+        yield Statement(source, effect, "causes", effect, (why,), "why", 0.6, True, between_clauses=True)
+
+
+def _is_more(tree: Tree, article: int) -> bool:
+    word = tree.lows[article + 1 : article + 2]
+    after = tree.upos[article + 2] if article + 2 < len(tree) else ""
+    return word in (["more"], ["less"], ["fewer"], ["better"], ["worse"]) or (
+        bool(word) and word[0].endswith("er") and after in ("DET", "PRON", "NOUN", "PROPN")
+    )
+
+
+def _core(tree: Tree, first: int, last: int) -> int:
+    """Return the verb of half a comparison, what is compared where it has none."""
+    more = tree.lows[first] in ("more", "less") and tree.upos[first + 1] not in ("DET", "PRON", "PUNCT")
+    compared = first + 1 if more else first
+    verbs = (token for token in range(first, last) if tree.upos[token] == "VERB")
+    return next(verbs, compared)
+
+
+def _reason(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read what is said in passing of who acts: "weakened by hunger, they left"."""
+    past = tree.lows[verb].endswith(("ed", "en", "n", "t")) and tree.lemmas[verb] in AFFECTED
+    if not (past or (tree.lows[verb].endswith("ing") and tree.lemmas[verb] in KNOWING)):
+        return
+    opens = verb == 0 or tree.words[verb - 1] == ","
+    comma = next((place for place in range(verb, len(tree)) if tree.lows[place] in (",", ";")), None)
+    subject = tree.dependent(verb, "nsubj")
+    own = subject is not None and subject >= verb - 1  # one before the comma is that of the whole sentence
+    if own or tree.dependent(verb, "aux", "mark") is not None or not opens or comma is None:
+        return
+    effect = _effect_of(tree, verb, comma)
+    if effect is not None:
+        yield Statement(
+            verb, effect, "causes", effect, (verb,), "participle", 0.5, True, between_clauses=True
+        )
+
+
+def _effect_of(tree: Tree, reason: int, comma: int) -> int | None:
+    """Return the verb of who is said to be weakened, fearing: right after the comma where he came before."""
+    after = comma + 1
+    if reason == 0:
+        effect = tree.heads[reason]
+        return effect if effect > comma and tree.dependent(effect, "nsubj") is not None else None
+    while after < len(tree) and tree.upos[after] in ("ADV", "AUX", "PART"):
+        after += 1
+    before = tree.upos[reason - 2] if reason > 1 else ""
+    follows = after < len(tree) and tree.upos[after] == "VERB" and not tree.lows[after].endswith("ing")
+    return after if follows and before in ("NOUN", "PROPN", "PRON") else None
+
+
+def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read a condition without "if": "had he listened, the war would have been spared"."""
+    subject, first = tree.dependent(verb, "nsubj"), tree.dependent(verb, "aux")
+    if (
+        subject is None
+        or first is None
+        or first > subject
+        or tree.lows[first] not in ("had", "were", "should")
+    ):
+        return
+    under = [tree.heads[verb], *tree.dependents(verb, "conj", "parataxis", "ccomp")]
+    for effect in under:
+        if any(tree.lows[aux] in ("would", "could", "might") for aux in tree.dependents(effect, "aux")):
+            yield Statement(
+                verb,
+                effect,
+                "causes",
+                effect,
+                (first,),
+                "had",
+                0.45,
+                True,
+                pattern=_UNREAL,
+                between_clauses=True,
+            )
+            return
+
+
+def _absolute(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read "the wind having dropped, the fleet lay still"."""
+    subject = tree.dependent(verb, "nsubj")
+    having = next(
+        (aux for aux in tree.dependents(verb, "aux", "cop") if tree.lows[aux] in ("having", "being")), None
+    )
+    if subject is None or having is None or subject > having or tree.mark_of(verb):
+        return
+    comma = next((place for place in range(verb, len(tree)) if tree.lows[place] == ","), None)
+    for effect in (tree.heads[verb], *tree.dependents(verb, "parataxis", "conj", "ccomp")):
+        if comma is not None and effect > comma and tree.dependent(effect, "nsubj") is not None:
+            yield Statement(
+                verb, effect, "causes", effect, (having,), "having", 0.5, True, between_clauses=True
+            )
+            return
+
+
+def _thereby(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read "the dam broke, thereby flooding the school"."""
+    before = clause_before(tree, verb)
+    if before is not None:
+        yield Statement(
+            before, verb, "causes", before, (verb - 1,), "thereby", 0.6, True, between_clauses=True
+        )
+
+
+_UNREAL = Pattern(type="causes", conjunction=("if",), modality="hypothetical")

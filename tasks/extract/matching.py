@@ -1,0 +1,722 @@
+"""Where patterns fit: the statements that the words of a sentence make, read off its tree."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from corpusgraph.tasks.extract.nominal import KIN, named_beside
+from corpusgraph.tasks.extract.nouns import PATHS, WORKS
+from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
+from corpusgraph.tasks.extract.roles import (
+    RELATIVE,
+    expanded,
+    is_agent,
+    is_passive,
+    objects,
+    obliques,
+    subjects,
+    surface_subjects,
+)
+from corpusgraph.tasks.extract.stance import REPORTING
+from corpusgraph.tasks.extract.statement import Statement
+from corpusgraph.tasks.extract.tree import NOMINAL, Tree, verb_lemma
+from corpusgraph.tasks.index.rules.wordlist import wordset
+
+COPULAR = wordset("be become remain prove constitute form represent provide seem appear serve offer")
+SPEAKING = REPORTING | {
+    "look",
+    "see",
+    "take",
+    "turn",
+    "consider",
+    "view",
+    "reflect",
+    "compare",
+    "recur",
+    "ask",
+}
+NAMING = wordset("call consider deem name pronounce declare render make think find")
+
+
+def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
+    """Yield what the patterns find."""
+    yield from _misread(tree, patterns)
+    for token in range(len(tree)):
+        lemma, upos = tree.lemmas[token], tree.upos[token]
+        if upos in ("VERB", "AUX") or tree.is_clause_with_object(token):
+            yield from _first(_verb(tree, token, trigger) for trigger in patterns.of("verb", lemma))
+        elif upos == "NOUN":
+            yield from _first(_noun(tree, token, trigger) for trigger in patterns.of("noun", lemma))
+        if upos in ("ADJ", "VERB", "ADV") and tree.relations[token] != "case":
+            yield from _first(
+                _adjective(tree, token, trigger) for trigger in patterns.of("adjective", tree.lows[token])
+            )
+        yield from _first(
+            _preposition(tree, token, trigger) for trigger in patterns.of("preposition", tree.lows[token])
+        )
+        yield from _first(
+            _conjunction(tree, token, trigger) for trigger in patterns.of("conjunction", tree.lows[token])
+        )
+
+
+def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
+    """Return what the first pattern that fits finds; if it asks for types of ends, also the next."""
+    statements: list[Statement] = []
+    for matched in candidates:
+        causal = any(statement.is_causal for statement in statements)
+        statements += [statement for statement in matched if not (causal and statement.is_causal)]
+        pattern = matched[0].pattern if matched else None
+        if pattern is not None and not (pattern.source_is or pattern.target_is or pattern.source_not):
+            break
+    return statements
+
+
+def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
+    """Yield what a verb states that was taken for a noun: "stunts" in "Zinc deficiency stunts growth"."""
+    root = next(iter(tree.roots), 0)
+    finite = any(tree.dependent(token, "nsubj", "cop") is not None for token in range(len(tree)))
+    if finite or tree.upos[root] in ("VERB", "AUX"):
+        return
+    asked = tree.lemmas[0] == "do"
+    for verb in range(1, len(tree) - 1):
+        if (asked or tree.lows[verb].endswith("s")) and tree.upos[verb] in ("NOUN", "ADJ", "VERB"):
+            triggers = patterns.of("verb", verb_lemma(tree.lows[verb], tree.lemmas[verb]))
+            statements = next(filter(None, (_between(tree, verb, trigger) for trigger in triggers)), [])
+            if statements:
+                yield from statements
+                return
+
+
+def _between(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
+    """Return what is stated of the phrases to both sides of a verb."""
+    pattern, after = trigger.pattern, verb + len(trigger.words)
+    plain = {pattern.source, pattern.target} == {"subject", "object"} and pattern.voice == "any"
+    before, thing = _phrase_before(tree, verb), _phrase_after(tree, after)
+    fits = tuple(tree.lows[verb + 1 : after]) == trigger.words[1:] and pattern.is_causal
+    if before is None or thing is None or not (fits and plain):
+        return []
+    ends = {"subject": [before], "object": [thing]}
+    return _paired(tree, trigger, verb, tuple(range(verb, after)), ends[pattern.source], ends[pattern.target])
+
+
+def _phrase_before(tree: Tree, last: int) -> int | None:
+    """Return the head noun of the phrase that ends before a token: "diet" in "a diet rich in salt"."""
+    first = last
+    while first and tree.upos[first - 1] in ("DET", "ADJ", "NUM", "NOUN", "PROPN", "ADP"):
+        first -= 1
+    nouns = [place for place in range(first, last) if tree.upos[place] in ("NOUN", "PROPN")]
+    ends = (place for place in nouns if tree.upos[place + 1] not in ("NOUN", "PROPN") or place + 1 == last)
+    return next(ends, None)
+
+
+def _phrase_after(tree: Tree, first: int) -> int | None:
+    """Return the last noun of the phrase that begins at a token: "growth", "the price of oil"."""
+    last = first
+    while last < len(tree) and tree.upos[last] in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
+        last += 1
+    return last - 1 if last > first and tree.upos[last - 1] in ("NOUN", "PROPN") else None
+
+
+def _paired(
+    tree: Tree,
+    trigger: Trigger,
+    anchor: int,
+    cue: tuple[int, ...],
+    sources: Sequence[int],
+    targets: Sequence[int],
+    *,
+    speaker: int | None = None,
+    along: int | None = None,
+) -> list[Statement]:
+    pattern = trigger.pattern
+    sources, targets = _of_words(tree, pattern, anchor, sources, targets)
+    return [
+        Statement(
+            source,
+            target,
+            pattern.type,
+            anchor,
+            cue,
+            " ".join(trigger.words),
+            pattern.confidence,
+            pattern.is_causal,
+            speaker,
+            _is_set_aside(tree, source) or _is_set_aside(tree, target),
+            along,
+            pattern,
+        )
+        for source in sources
+        for target in targets
+        if source != target
+    ]
+
+
+def _of_words(
+    tree: Tree, pattern: Pattern, anchor: int, sources: Sequence[int], targets: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Return the ends whose words a pattern allows."""
+    barred: frozenset[str] = PATHS if "place" in pattern.source_not else frozenset()
+    works = pattern.is_causal and tree.lemmas[anchor] in ("produce", "create")  # films are made, not caused
+    return (
+        [
+            source
+            for source in sources
+            if (not pattern.source_word or tree.lemmas[source] in pattern.source_word)
+            and not ("person" in pattern.source_not and is_agent(tree, source))
+            and barred.isdisjoint(tree.lemmas[place] for place in (source, *tree.dependents(source, "nsubj")))
+        ],
+        [
+            target
+            for target in targets
+            if (not pattern.target_word or tree.lemmas[target] in pattern.target_word)
+            and not (works and tree.lemmas[target] in WORKS)
+        ],
+    )
+
+
+_OF_WHAT_IS_HELD = ("into", "of", "from|against")
+
+
+def _is_set_aside(tree: Tree, token: int) -> bool:
+    """Tell "not X but Y"; "for not being able" denies its own clause only."""
+    return tree.is_set_aside(token) and not (tree.upos[token] in ("VERB", "ADJ") and tree.mark_of(token))
+
+
+def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
+    pattern = trigger.pattern
+    passive = is_passive(tree, verb)
+    cue = _cue_of(tree, verb, trigger)
+    if not cue or ((pattern.voice == "passive") != passive and pattern.voice != "any"):
+        return []
+    if pattern.is_causal and pattern.source == "subject" and pattern.target in _OF_WHAT_IS_HELD:
+        # "turned it into a desert", not "turned into", "forced its way into"
+        held = _held(tree, verb)
+        if held is None or tree.lemmas[held] == "way":
+            return []
+    sources = _argument(tree, verb, cue, trigger, pattern.source)
+    targets = _argument(tree, verb, cue, trigger, pattern.target)
+    if pattern.is_causal and pattern.source == "subject":
+        sources = _doing(tree, verb, sources)
+    if not sources or not targets:
+        return []
+    speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
+    along = _held(tree, verb) if pattern.target in ("infinitive", "bare") else None
+    along = along if along is not None and along < targets[0] else None
+    if "event" in (pattern.source, pattern.target):  # "from which kings died": "which" belongs to neither end
+        cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
+    speaker = next(iter(speakers), None)
+    return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
+
+
+def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
+    """Return the tokens of a trigger, none where a word is missing."""
+    cue = [verb]
+    for word in trigger.inner:
+        beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
+        beside += [case for child in tree.dependents(verb, "obl") for case in tree.dependents(child, "case")]
+        part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
+        if part is None:
+            return []
+        cue.append(part)
+    return cue
+
+
+def _doing(tree: Tree, verb: int, sources: Sequence[int]) -> list[int]:
+    """Return what brings it about: "by granting the monopoly the council deprived" tells the deed."""
+    by = () if is_passive(tree, verb) else tree.dependents(verb, "advcl")
+    deeds = [child for child in by if tree.mark_of(child) == "by"]
+    others = [source for source in sources if not (deeds and is_agent(tree, source))]
+    return [what_happened(tree, verb, source) for source in (*deeds, *others) if source != verb]
+
+
+def what_happened(tree: Tree, verb: int, source: int) -> int:
+    """Return the clause of "acid leached the soil, which thinned shells", where its object would stand."""
+    which = tree.dependent(verb, "nsubj")
+    clause = tree.heads[source]
+    if (
+        which is None
+        or tree.lows[which] != "which"
+        or tree.words[which - 1] != ","
+        or tree.heads[verb] != source
+    ):
+        return source
+    ends = tree.relations[source] == "obj" and tree.upos[clause] == "VERB"
+    return clause if ends and tree.dependent(clause, "nsubj") is not None else source
+
+
+def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role: str) -> list[int]:
+    """Return the heads of what stands in a role to a verb."""
+    passive = is_passive(tree, verb)
+    if role == "subject":
+        return surface_subjects(tree, verb) if trigger.preposition and passive else subjects(tree, verb)
+    if role == "object" and trigger.preposition:
+        direct = not trigger.inner and not passive and tree.dependent(verb, "obj") is not None
+        # "end the violence in Darfur" is not "end in"
+        return [] if direct else _complements(tree, cue, trigger.preposition)
+    if role == "object":
+        things = [token for token in objects(tree, verb) if token not in cue]
+        # "brought down the government": the particle was taken for a preposition
+        return things if things or not trigger.inner or passive else obliques(tree, verb, trigger.inner)
+    if role in ("infinitive", "bare"):
+        return _complement_clause(tree, verb, bare=role == "bare")
+    if role in _CLAUSAL_ROLES:
+        return expanded(tree, _CLAUSAL_ROLES[role](tree, verb)[:1])
+    return [token for token in obliques(tree, verb, role.split("|")) if not _is_time(tree, token)]
+
+
+def _event(tree: Tree, verb: int) -> list[int]:
+    del tree
+    return [verb]
+
+
+def _second(tree: Tree, verb: int) -> list[int]:
+    """Return the object beside another: "an epidemic" of "spared the town an epidemic"."""
+    things = tree.dependents(verb, "obj", "iobj")
+    beside = things if is_passive(tree, verb) else things[1:]
+    return [thing for thing in beside if tree.relations[thing] == "obj"]
+
+
+def _gerund(tree: Tree, verb: int) -> list[int]:
+    """Return "selling" of "prevented farmers from selling"; it may be taken for a modifier of the object."""
+    holders = [verb, *tree.dependents(verb, "obj", "nsubj:pass")]
+    clauses = [
+        child
+        for head in holders
+        for child in tree.dependents(head, "advcl", "acl", "xcomp", "obl")
+        if tree.lows[child].endswith("ing")
+    ]
+    kept_from = [child for child in clauses if "from" in (tree.mark_of(child), tree.case_of(child))]
+    if kept_from or tree.lemmas[verb] not in ("stop", "prevent"):
+        return kept_from
+    # "stop anyone getting in"
+    return [child for child in clauses if not tree.mark_of(child) and not tree.case_of(child)]
+
+
+def _has_clause(tree: Tree, verb: int) -> list[int]:
+    """Return the clause that something means: "meant that they left", "meant leaving"."""
+    return [
+        child
+        for child in tree.dependents(verb, "ccomp", "xcomp", "obj")
+        if tree.mark_of(child) == "that" or (not tree.mark_of(child) and tree.lows[child].endswith("ing"))
+    ]
+
+
+_CLAUSAL_ROLES = {"event": _event, "second": _second, "gerund": _gerund, "clause": _has_clause}
+
+
+def _is_time(tree: Tree, token: int) -> bool:
+    return tree.upos[token] == "NUM" or tree.lemmas[token] in TIMES
+
+
+TIMES = wordset(
+    "time season year month week day hour minute game life moment while century decade period night"
+)
+
+
+def _held(tree: Tree, verb: int) -> int | None:
+    """Return what a verb makes do something: its object, or the subject of its passive."""
+    return tree.dependent(verb, "obj", "nsubj:pass")
+
+
+def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
+    """Return the heads of an infinitive that a verb makes its object do.
+
+    "led us to consider" is a turn of speech: what is made to happen to writer or reader is left out.
+    """
+    held = _held(tree, verb)
+    if held is None or tree.feature(held, "Person") in ("1", "2"):
+        return []
+    mark = "" if bare else "to"
+    for child in (*tree.dependents(verb, "xcomp", "ccomp", "advcl"), *tree.dependents(held, "acl")):
+        fits = (
+            tree.mark_of(child) == mark
+            and tree.upos[child] in ("VERB", "" if bare else "ADJ")
+            and child > held
+        )
+        fits = fits and not tree.lows[child].endswith("ing")
+        if fits and tree.dependent(child, "nsubj") is None:
+            return expanded(tree, [child])
+    if bare:
+        return []
+    # "caused the coach to overturn": the infinitive was taken for a noun
+    taken = [child for child in tree.dependents(verb, "obl", "obj", "xcomp") if child > held]
+    return [child for child in taken if tree.lows[child - 1] == "to" and tree.upos[child] in ("NOUN", "VERB")]
+
+
+_ASIDE = wordset("contrary whole average")
+"""What "on the" stands with in turns of speech."""
+
+
+def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
+    for token in reversed(cue):
+        complements = [
+            thing for thing in obliques(tree, token, [preposition]) if tree.lemmas[thing] not in _ASIDE
+        ]
+        if complements:
+            return complements
+    return []
+
+
+def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
+    pattern = trigger.pattern
+    ends = (pattern.source, pattern.target)
+    complements = _noun_complements(tree, noun, trigger)
+    if pattern.target == "noun" and complements and tree.feature(complements[0], "Number") != "Plur":
+        return []  # a group has several members; a body of water is water
+    bearers, anchor = _bearers(tree, noun)
+    bearers = [bearer for bearer in bearers if bearer not in complements]
+    described = tree.dependent(noun, "cop") is not None or tree.relations[noun] == "appos"
+    roles = {
+        "subject": bearers,
+        "object": complements,
+        # "was the ruin of the army": what is caused is the ruin
+        "event": [noun] if complements else [],
+        "noun": bearers if bearers and described and pattern.source == "noun" else [noun],
+        "possessor": tree.dependents(noun, "nmod:poss"),
+    }
+    return _paired(tree, trigger, anchor, (noun,), *(roles.get(end, []) for end in ends))
+
+
+def _noun_complements(tree: Tree, noun: int, trigger: Trigger) -> list[int]:
+    pattern, preposition = trigger.pattern, trigger.preposition or "of"
+    complements = obliques(tree, noun, [preposition])
+    if not complements and preposition == "of" and "noun" not in (pattern.source, pattern.target):
+        complements = tree.dependents(noun, "nmod:poss")
+    if not complements and preposition in ("to", "for"):
+        complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
+    if not complements and tree.lemmas[noun] == "reason":  # "the reason (why) the bridge fell"
+        complements = [
+            child
+            for child in tree.dependents(noun, "acl", "ccomp")
+            if tree.dependent(child, "nsubj") is not None and tree.mark_of(child) in ("", "that")
+        ]
+    if tree.lemmas[noun] in ("result", "outcome"):  # that of a match is what it ended in
+        complements = [thing for thing in complements if tree.lemmas[thing] not in CONTESTS]
+    return complements
+
+
+UNTOLD = wordset("""
+    unknown uncertain unclear clear obvious simple plain evident mysterious disputed complex various manifold
+    many several same different twofold threefold
+""")
+"""What is said of a cause without naming it."""
+SERVING = wordset("serve act function work operate come rank count qualify")
+CONTESTS = wordset("""
+    match game race contest vote election ballot poll referendum draw trial test experiment examination exam
+    study survey inquiry investigation analysis calculation comparison measurement census search
+""")
+
+
+def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -- a case each
+    """Return what a noun is said of, and the predicate that says so."""
+    if tree.dependent(noun, "cop") is not None:
+        return surface_subjects(tree, noun), noun
+    head, relation = tree.heads[noun], tree.relations[noun]
+    if relation == "conj" and head != noun:
+        bearers, anchor = _bearers(tree, head)
+        return bearers, anchor
+    if relation == "nsubj":
+        if tree.dependent(head, "cop") is not None:
+            return ([] if tree.lemmas[head] in UNTOLD else expanded(tree, [head])), head
+        if tree.lemmas[head] in ("be", "lie", "consist"):
+            return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
+    if relation == "appos":
+        return [head], head
+    if relation == "parataxis" and tree.upos[head] == "VERB" and tree.lemmas[noun] in KIN:
+        return surface_subjects(tree, head), noun  # "she was born in Rome, the child of a baker"
+    apposed = tree.dependents(noun, "appos")
+    if apposed:
+        names = [token for token in apposed if tree.upos[token] == "PROPN"]
+        return names or apposed, noun
+    if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
+        return subjects(tree, head), head
+    if (relation in ("xcomp", "obl") and tree.upos[head] == "VERB") and (
+        (tree.case_of(noun) == "as" and tree.lemmas[noun] != "part")
+        or (relation == "xcomp" and tree.lemmas[head] in NAMING)
+    ):
+        held = [token for token in objects(tree, head) if token != noun]
+        return held if held or tree.lemmas[head] not in SERVING else surface_subjects(tree, head), head
+    return named_beside(tree, noun), noun
+
+
+def _adjective(tree: Tree, adjective: int, trigger: Trigger) -> list[Statement]:
+    complements = obliques(tree, adjective, [trigger.preposition]) if trigger.preposition else []
+    if not complements and trigger.preposition == "to":
+        complements = [
+            child for child in tree.dependents(adjective, "xcomp", "advcl") if tree.mark_of(child) == "to"
+        ]
+    bearers = surface_subjects(tree, adjective)
+    if not bearers and tree.relations[adjective] in ("amod", "acl"):
+        held = tree.heads[adjective]
+        bearers = (
+            [] if is_agent(tree, held) else [held]
+        )  # "the minister responsible for trade" holds an office
+    if not bearers and tree.relations[adjective] == "xcomp":
+        bearers = surface_subjects(tree, tree.heads[adjective])
+    if not complements or not bearers:
+        return []
+    roles = {"subject": bearers, "object": complements, "event": [adjective]}
+    pattern = trigger.pattern
+    anchor = adjective if tree.relations[adjective] != "xcomp" else tree.heads[adjective]
+    return _paired(
+        tree, trigger, anchor, (adjective,), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
+
+
+def _phrase_at(tree: Tree, token: int, words: Sequence[str]) -> range | None:
+    last = token + len(words)
+    return range(token, last) if tuple(tree.lows[token:last]) == tuple(words) else None
+
+
+def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
+    phrase = _phrase_at(tree, token, trigger.words)
+    complement = None if phrase is None else _complement_of(tree, phrase)
+    if phrase is None or complement is None:
+        return []
+    predicate = next(
+        (token for token in (complement, *phrase) if tree.dependent(token, "cop") is not None), None
+    )
+    if predicate is not None:
+        return _predicated(tree, trigger, phrase, complement, predicate)
+    governor = _governor_of(tree, phrase, complement)
+    if governor is None or not _means_cause(tree, trigger, phrase, complement, governor):
+        return []
+    return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
+
+
+def _complement_of(tree: Tree, phrase: range) -> int | None:
+    if tree.upos[phrase.start] == "VERB" and tree.dependent(phrase.start, "nsubj") is not None:
+        return None  # "are owing to": said of its subject
+    after = range(phrase.stop, len(tree))
+    hung = (
+        position
+        for position in after
+        if tree.heads[position] in phrase or any(child in phrase for child in tree.children[position])
+    )
+    complement = next(hung, None)
+    return None if complement is None or tree.relations[complement] == "punct" else complement
+
+
+def _governor_of(tree: Tree, phrase: range, complement: int) -> int | None:
+    tops = [
+        position
+        for position in (*phrase, complement)
+        if tree.heads[position] not in phrase and tree.heads[position] != complement
+    ]
+    governor: int | None = tree.heads[tops[0]] if tops else complement
+    if governor in phrase:
+        # "Thanks to the dyke, the flood spared the village": the phrase was taken for the root
+        governor = tree.dependent(tree.heads[tops[0]], "parataxis", "conj")
+    return None if governor in phrase or governor == complement else governor
+
+
+def _means_cause(tree: Tree, trigger: Trigger, phrase: range, complement: int, governor: int) -> bool:
+    """Tell a cause from what the same preposition means elsewhere."""
+    if trigger.pattern.modality == "hypothetical":
+        nominal = tree.upos[complement] in NOMINAL and _comes_first(tree, phrase, governor)
+        return nominal and _is_conditional(tree, phrase, complement, governor)
+    if trigger.words == ("given",):  # "the prize given to the player"
+        return phrase.start == 0 or tree.upos[phrase.start - 1] == "PUNCT"
+    return trigger.words != ("from",) or tree.lemmas[governor] not in FROM
+
+
+FROM = wordset("""
+    result arise stem flow spring proceed come issue originate derive follow save protect free keep prevent
+    suffer recover deliver relieve exempt differ ensue emanate take refrain abstain grow
+""")
+"""Verbs that "from" belongs to."""
+
+
+def _comes_first(tree: Tree, phrase: range, governor: int) -> bool:
+    """Tell "without the ozone layer, life would end" from "could not, without hazard, be done"."""
+    subject = tree.dependent(governor, "nsubj", "expl")
+    return tree.lows[phrase.start] == "but" or (subject is not None and phrase.start < subject)
+
+
+def _predicated(
+    tree: Tree, trigger: Trigger, phrase: range, complement: int, predicate: int
+) -> list[Statement]:
+    """Read "the delay was due to fog": the subject of the copula is what the complement is said of."""
+    bearers = surface_subjects(tree, predicate)
+    roles = {"complement": expanded(tree, [complement]), "governor": bearers, "subject": bearers}
+    pattern = trigger.pattern
+    return _paired(
+        tree, trigger, predicate, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
+
+
+def _effect(tree: Tree, governor: int) -> int:
+    """Return the clause that an adverbial belongs to where it hangs on a nominal inside it."""
+    if tree.relations[governor] in ("obj", "obl") and tree.upos[tree.heads[governor]] == "VERB":
+        return tree.heads[governor]
+    return governor
+
+
+def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
+    phrase = _phrase_at(tree, token, trigger.words)
+    if phrase is None or tree.lows[phrase.stop : phrase.stop + 1] == ["of"]:
+        return []
+    outside = [position for position in phrase if tree.heads[position] not in phrase]
+    if not outside or tree.relations[outside[0]] not in ("mark", "cc", "advmod", "obl", "case"):
+        return []
+    clause = tree.heads[outside[-1]]
+    if tree.upos[outside[-1]] == "NOUN" and tree.dependent(outside[-1], "acl") is not None:
+        clause = tree.dependents(outside[-1], "acl")[0]  # "with the result that"
+        governor: int | None = tree.heads[outside[-1]]
+    else:
+        governor = _clause_linked(tree, clause, phrase)
+        clause = tree.heads[clause] if tree.relations[clause] == "nsubj" else clause
+    if governor is None:
+        return []
+    fits = _CONJUNCTION_FITS.get(" ".join(trigger.words))
+    if trigger.pattern.modality is not None:
+        fits = _is_conditional if trigger.pattern.modality == "hypothetical" else _is_purpose
+    if fits is not None and not fits(tree, phrase, clause, governor):
+        return []
+    return _governed(tree, trigger, phrase, clause, governor)
+
+
+def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
+    """Return the clause that a connective joins its own with: the one above, or one that came before it."""
+    governor = tree.heads[clause]
+    if tree.relations[clause] == "nsubj" and clause > phrase.start:  # hung on the subject of its clause
+        return _clause_linked(tree, tree.heads[clause], phrase)
+    if (
+        tree.lows[phrase.start] == "hence" and tree.upos[clause] == "NOUN"
+    ):  # "the king had no heir; hence war"
+        return next((head for head in tree.ancestors(clause) if tree.dependent(head, "nsubj")), None)
+    if clause != governor:
+        joined = tree.relations[clause] in ("advcl", "parataxis", "conj", "ccomp", "xcomp")
+        before = tree.dependents(governor, "parataxis", "conj") if tree.relations[clause] != "advcl" else []
+        nearest = [
+            child for child in before if child < phrase.start and tree.dependent(child, "nsubj") is not None
+        ]
+        return [governor, *nearest][-1] if joined else None
+    first = tree.dependents(clause, "parataxis", "ccomp", "advcl")
+    return next((child for child in first if child < phrase.start and not tree.mark_of(child)), None)
+
+
+def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell what would follow from a turn of speech: "if ice melts, the sea will rise", not "if I may say"."""
+    if phrase.start != clause and tree.lows[phrase.stop] in ("not", "any", "ever", "possible", "necessary"):
+        return False  # "if not", "if any": a turn of speech
+    auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
+    spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
+    would = {"will", "would", "may", "might", "could", "shall", "'ll", "'d"}
+    if auxiliaries & would or {"should", "have"} <= auxiliaries:
+        return not spoken
+    # "if the pump fails, the mine floods": a rule
+    subject = tree.dependent(governor, "nsubj")
+    rule = subject is not None and tree.lows[subject] not in ("i", "we", "you", "it", "this", "that", "there")
+    stated = tree.feature(governor, "Tense") == "Pres" and tree.dependent(governor, "cop") is None
+    return rule and stated and not spoken and tree.dependent(clause, "nsubj") is not None
+
+
+def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell "since roads were flooded" from "since he came, they have won": no perfect in the main clause."""
+    perfect = any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux"))
+    # "it has since been expanded", "since 2005"
+    perfect = perfect or tree.dependent(clause, "mark") is None or tree.dependent(clause, "nsubj") is None
+    perfect = perfect or tree.lows[phrase.stop] == "then"
+    perfect = perfect or any(tree.upos[place] == "NUM" for place in tree.subtree(clause))
+    return not perfect and all(tree.lows[child] != "ever" for child in tree.children[clause])
+
+
+def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell a clause after a comma, ", as the pupils had gone" and ", for he was ill", from "as he left"."""
+    finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
+    if not finite or tree.lows[phrase.stop] in ("if", "though", "well", "soon"):
+        return False
+    if tree.lows[phrase.start] == "as":
+        if clause < governor:
+            return (
+                phrase.start == 0 and _was_so(tree, clause) and tree.dependent(governor, "nsubj") is not None
+            )
+        # a state or what was so before, not what went on meanwhile
+        if is_passive(tree, clause) or tree.dependent(clause, "cop", "aux") is None:
+            return False
+    apart = phrase.start > 0 and tree.words[phrase.start - 1] in (",", ";", "—", "--", ":")
+    return clause > governor and apart
+
+
+def _was_so(tree: Tree, clause: int) -> bool:
+    """Tell the reason of "As the well was dry, they left" from the time of "As he left, they sang"."""
+    if is_passive(tree, clause):  # "the road was flooded", not "he was led away"
+        return not any(
+            is_agent(tree, subject) or tree.upos[subject] == "PROPN"
+            for subject in surface_subjects(tree, clause)
+        )
+    had = any(tree.lows[aux] == "had" for aux in tree.dependents(clause, "aux"))
+    return had or tree.upos[clause] == "ADJ" or _is_denied(tree, clause)
+
+
+def _is_denied(tree: Tree, clause: int) -> bool:
+    return tree.is_negated(clause) or tree.lemmas[clause] in ("have", "lack", "need", "know", "want")
+
+
+def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell ", so we stayed" from "so cold" and "so that"."""
+    after = phrase.stop
+    subject = tree.dependent(clause, "nsubj", "nsubj:pass", "expl")
+    begins = after < len(tree) and tree.upos[after] in ("PRON", "DET", "NOUN", "PROPN")
+    apart = phrase.start > 0 and tree.upos[phrase.start - 1] in ("PUNCT", "CCONJ")
+    begins = begins and (apart or tree.lows[after] in ("i", "it", "he", "she", "we", "they"))
+    return (
+        begins
+        and subject is not None
+        and clause > governor
+        and tree.lows[after] not in ("much", "many", "that")
+    )
+
+
+def _goes_on(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell "it failed, and as a result it closed" from "it failed as a result": what follows is a clause."""
+    before = tree.words[phrase.start - 1] if phrase.start else ""
+    aside = tree.words[phrase.stop : phrase.stop + 1] == [
+        ","
+    ]  # ", therefore,": goes on from another sentence
+    opens = before in (";", "—", "--", ":") or (before == "," and not aside)
+    joins = tree.upos[phrase.start - 1] in ("CCONJ", "AUX") if phrase.start else False
+    finite = tree.dependent(clause, "nsubj", "aux", "cop") is not None or tree.relations[clause] == "conj"
+    return governor < phrase.start and (opens or joins) and (finite or tree.lows[phrase.start] == "hence")
+
+
+def _is_purpose(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell "so that it may stand", "in order to stand" from ", so that it fell"."""
+    del governor
+    intended = tree.lows[phrase.stop - 1] != "that" or tree.dependent(clause, "aux") is not None
+    return phrase.start == 0 or (intended and tree.upos[phrase.start - 1] != "PUNCT")
+
+
+_CONNECTIVES = (
+    "hence",
+    "therefore",
+    "consequently",
+    "wherefore",
+    "thus",
+    "accordingly",
+    "as a result",
+    "as a consequence",
+    "in consequence",
+    "for this reason",
+    "for that reason",
+    "because of this",
+)
+_CONJUNCTION_FITS = {
+    "as": _follows_comma,
+    "for": _follows_comma,
+    "since": _is_reason,
+    "so": _opens_clause,
+    **dict.fromkeys(_CONNECTIVES, _goes_on),
+}
+
+
+def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, governor: int) -> list[Statement]:
+    denied = phrase.start > 0 and tree.lows[phrase.start - 1] == "not"
+    nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
+    pattern = trigger.pattern
+    governors = expanded(tree, [governor]) if pattern.modality and pattern.conjunction else [governor]
+    roles = {"complement": expanded(tree, [complement]), "governor": governors, "noun": nouns}
+    pairs = _paired(
+        tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
+    )
+    return [replace(statement, denied=denied, between_clauses=True) for statement in pairs]

@@ -1,0 +1,92 @@
+"""Ways of stating a cause, one or two sentences of each: the head words that the arrow joins, and its type."""
+
+import pytest
+
+from tests.extraction.given import relations
+
+Arrow = tuple[str, str, str]
+
+STATES = [
+    ("A clogged drain left the cellar flooded.", ("drain", "causes", "flooded")),
+    ("The strike left the city without bread.", ("strike", "causes", "bread")),
+    ("Noise from the road kept us awake.", ("Noise", "causes", "awake")),
+    ("Railways made it possible to ship milk.", ("Railways", "causes", "ship")),
+    ("Lack of parts brought the line to a standstill.", ("Lack", "causes", "standstill")),
+    ("The blunder plunged the party into crisis.", ("blunder", "causes", "crisis")),
+]
+DEGREES = [
+    ("It was so hot that the rails buckled.", ("hot", "causes", "buckled")),
+    ("There was such a crowd that the gates were closed.", ("crowd", "causes", "closed")),
+    ("He was too tired to go on.", ("tired", "prevents", "go")),
+    ("The more they drank, the more they quarrelled.", ("drank", "causes", "quarrelled")),
+    ("The higher the tide, the greater the danger.", ("higher", "causes", "greater")),
+]
+CONNECTIVES = [
+    ("The mill closed and therefore the village emptied.", ("closed", "causes", "emptied")),
+    ("The wheat was soaked; as a result, it rotted.", ("soaked", "causes", "rotted")),
+    ("The pump was clogged, which is why the field dried out.", ("clogged", "causes", "dried")),
+    ("As the well had run dry, the settlers moved on.", ("run", "causes", "moved")),
+    ("They left early in order to avoid the rush.", ("left", "causes", "avoid")),
+    ("But for the dyke, the village would have drowned.", ("dyke", "prevents", "drowned")),
+]
+PARTICIPLES = [
+    ("The road was closed, forcing drivers to take the ferry.", ("closed", "causes", "take")),
+    ("The dykes held, thereby saving the lower town.", ("held", "causes", "saving")),
+    ("Fearing a mutiny, the captain put back to port.", ("Fearing", "causes", "put")),
+    ("The magistrates, finding themselves despised, abandoned the town.", ("finding", "causes", "abandoned")),
+    ("Contrary winds having kept her off, the ship did not reach us.", ("kept", "causes", "reach")),
+]
+ACTS = [
+    ("He died of cholera in 1849.", ("cholera", "causes", "died")),
+    ("She trembled with rage.", ("rage", "causes", "trembled")),
+    ("He was fined for speeding.", ("speeding", "causes", "fined")),
+    ("The field was lost through neglect.", ("neglect", "causes", "lost")),
+    ("Greed was behind the murder.", ("Greed", "causes", "murder")),
+    ("Pollution is to blame for the fish kill.", ("Pollution", "causes", "kill")),
+    ("The reason the bridge fell was poor steel.", ("steel", "causes", "fell")),
+    ("By granting the monopoly, the council ruined the traders.", ("granting", "prevents", "traders")),
+    ("The dyke saved the village from the flood.", ("dyke", "prevents", "flood")),
+    ("The vaccine spared the town an epidemic.", ("vaccine", "prevents", "epidemic")),
+    ("The war robbed him of his sons.", ("war", "prevents", "sons")),
+    ("The fire brought down the government.", ("fire", "prevents", "government")),
+    ("A lack of funds meant that the survey was abandoned.", ("lack", "causes", "abandoned")),
+]
+NO_CAUSE = [
+    "The researcher produced three letters.",
+    "The designer has been producing games since 1970.",
+    "A narrow lane led to the parsonage.",
+    "The result of the match was a draw.",
+    "The cause of the fire is unknown.",
+    "The prize was given to the player.",
+    "It has since been expanded.",
+    "He was only too glad to help.",
+    "The word means a demon.",
+    "She played a role in the film.",
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), STATES + DEGREES + CONNECTIVES + PARTICIPLES + ACTS, ids=str)
+def test_a_cause_is_joined_to_its_effect(text: str, expected: Arrow) -> None:
+    source, type_, target = expected
+    arrows = {(s, t) for s, stated, t in relations(text) if stated == type_}
+    assert any(source in s and target in t for s, t in arrows), arrows
+
+
+@pytest.mark.parametrize("text", NO_CAUSE)
+def test_what_only_looks_like_a_cause_is_none(text: str) -> None:
+    assert not [arrow for arrow in relations(text) if arrow[1] in ("causes", "prevents")]
+
+
+def test_one_who_acts_does_not_cause_what_a_force_would() -> None:
+    stated = {
+        type_
+        for text in ("Frost cracked the pipes.", "The soldier cracked the pipes.")
+        for _, type_, _ in relations(text)
+    }
+    assert stated == {"prevents", "crack"}
+
+
+def test_of_two_causes_the_one_set_aside_is_denied() -> None:
+    arrows = relations("It was your persistence, not their charity, that brought about this victory.")
+    assert ("persistence", "causes", "victory") in arrows
+    assert ("charity", "causes!", "victory") in arrows
