@@ -3,79 +3,28 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corpusgraph.schemas.evidence import Modality
+from corpusgraph.schemas.evidence import PUT_FORWARD, Modality
 from corpusgraph.tasks.extract.roles import is_passive, surface_subjects
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
-REPORTING = frozenset(
-    [
-        "say",
-        "argue",
-        "claim",
-        "report",
-        "believe",
-        "think",
-        "maintain",
-        "contend",
-        "assert",
-        "state",
-        "suggest",
-        "hold",
-        "insist",
-        "write",
-        "declare",
-        "note",
-        "observe",
-        "announce",
-        "allege",
-        "conclude",
-        "suspect",
-        "estimate",
-        "warn",
-        "tell",
-        "explain",
-        "admit",
-        "concede",
-        "remark",
-        "reply",
-        "answer",
-        "add",
-        "acknowledge",
-        "predict",
-        "propose",
-        "suppose",
-        "consider",
-        "assume",
-        "fear",
-        "hope",
-        "imagine",
-        "find",
-        "show",
-        "demonstrate",
-        "prove",
-        "reveal",
-        "recall",
-        "testify",
-        "affirm",
-        "swear",
-        "complain",
-        "advise",
-        "deny",
-        "doubt",
-        "dispute",
-        "reject",
-        "refute",
-        "question",
-        "attribute",
-        "ascribe",
-    ]
-)
-DENYING = frozenset(
-    ["deny", "doubt", "dispute", "reject", "refute", "disprove", "contradict", "question", "disbelieve"]
-)
-_FAILING = frozenset(
-    ["fail", "refuse", "cease", "neglect", "decline", "forbear", "hesitate", "stop", "avoid", "forget"]
-)
+REPORTING = wordset("""
+    say argue claim report believe think maintain contend assert state suggest hold insist write declare note
+    observe announce allege conclude suspect estimate warn tell explain admit concede remark reply answer add
+    acknowledge predict propose suppose consider assume fear hope imagine find show demonstrate prove reveal
+    recall testify affirm swear complain advise deny doubt dispute reject refute question attribute ascribe
+""")
+DENYING = wordset("deny doubt dispute reject refute disprove contradict question disbelieve")
+_FAILING = wordset("""
+    fail refuse cease neglect decline forbear hesitate stop avoid forget unable disinclined unwilling reluctant
+    powerless incapable unfit incompetent
+""")
+_MEANT = wordset("""
+    try seek attempt strive endeavour endeavor struggle aim want wish hope intend plan mean need desire long
+    promise propose expect threaten seem appear ask urge beg request ought calculate able likely apt liable
+    design
+""")
+"""What these say of an act is tried, wished, able or likely to be; it is not said to have happened."""
 _ASKING = frozenset(
     ["ask", "wonder", "inquire", "enquire", "question", "investigate", "examine", "test", "determine"]
 )
@@ -95,9 +44,7 @@ _CONDITIONS = frozenset(
         "had",
     }
 )
-_MODALS = frozenset(
-    ["may", "might", "could", "would", "can", "will", "should", "must", "shall", "ought", "'d", "'ll"]
-)
+_MODALS = wordset("may might could would can should must shall ought")
 _FALSE = frozenset(
     ["false", "untrue", "wrong", "impossible", "unlikely", "incorrect", "mistaken", "absurd", "doubtful"]
 )
@@ -125,9 +72,9 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
         modality = _modality_under(tree, clause, modality)
         if relation == "ccomp" and tree.lemmas[above] in REPORTING | DENYING:
             speaker = _speaker(tree, above)
-        if relation == "conj" and clause == predicate:
-            modality = _shared(tree, clause, above, modality)
-    if modality != "hypothetical" and _under_unreal_condition(tree, predicate):
+        if modality in PUT_FORWARD and _is_conditioned(tree, clause):
+            modality = "hypothetical"
+    if modality in PUT_FORWARD and _is_unreal(tree, predicate):
         modality = "hypothetical"
     if tree.words[-1] == "?" or "?" in tree.words[-3:]:
         modality = "asked"
@@ -167,6 +114,21 @@ _IDEAS = frozenset(
 )
 
 
+def _too_much(tree: Tree, quality: int) -> bool:
+    """Tell "too weak to"."""
+    return any(tree.lows[degree] == "too" for degree in tree.dependents(quality, "advmod"))
+
+
+def _is_nowhere(tree: Tree, noun: int) -> bool:
+    """Tell "no clause that", "there is not a clause that": what the relative clause says is of nothing."""
+    first = tree.heads[noun] if tree.relations[noun] == "conj" else noun
+    if any(tree.lows[child] in ("no", "neither") for child in tree.dependents(first, "det", "cc")):
+        return True
+    being = tree.heads[first]
+    there = any(tree.lows[child] == "there" for child in tree.children[being])
+    return there and tree.lemmas[being] == "be" and tree.is_negated(being)
+
+
 def _is_refused(tree: Tree, noun: int) -> bool:
     """Tell "rejected the idea that" and "the claim that ... is refuted"."""
     verb = tree.heads[noun]
@@ -192,7 +154,24 @@ def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
         return "asked"
     if relation == "ccomp" and tree.lemmas[tree.heads[clause]] in _ASKING - DENYING:
         return "asked"
+    if modality == "fact" and (_is_aimed_at(tree, clause) or _asks_to(tree, clause)):
+        return "modal"
     return modality
+
+
+def _is_aimed_at(tree: Tree, clause: int) -> bool:
+    """Tell an infinitive of purpose, or of what is tried or wished, from what happened."""
+    relation, mark = tree.relations[clause], tree.mark_of(clause)
+    if relation == "xcomp":
+        return tree.lemmas[tree.heads[clause]] in _MEANT
+    return relation in ("acl", "advcl") and mark in ("to", "in order to", "so as to", "in order that")
+
+
+def _asks_to(tree: Tree, clause: int) -> bool:
+    """Tell "let us" and a command: a root in its base form without a subject."""
+    if tree.feature(clause, "Mood") != "Imp":
+        return False
+    return tree.dependent(clause, "nsubj", "nsubj:pass", "aux") is None
 
 
 def _is_reversed(tree: Tree, clause: int) -> bool:
@@ -202,7 +181,9 @@ def _is_reversed(tree: Tree, clause: int) -> bool:
     if relation == "advcl":
         return tree.mark_of(clause) == "without"
     if relation == "xcomp":
-        return lemma in _FAILING or negated
+        return lemma in _FAILING or negated or _too_much(tree, above)
+    if tree.deprels[clause] == "acl:relcl":
+        return _is_nowhere(tree, above)
     if relation == "acl":
         nothing = lemma in ("proof", "evidence", "reason", "indication") and _no_determiner(tree, above)
         return nothing or (lemma in _IDEAS and _is_refused(tree, above))
@@ -214,17 +195,7 @@ def _is_reversed(tree: Tree, clause: int) -> bool:
 
 
 def _modality(tree: Tree, predicate: int) -> Modality:
-    return "modal" if any(tree.lows[aux] in _MODALS for aux in tree.dependents(predicate, "aux")) else "fact"
-
-
-def _shared(tree: Tree, conjunct: int, head: int, modality: Modality) -> Modality:
-    if (
-        modality == "fact"
-        and tree.dependent(conjunct, "aux", "nsubj") is None
-        and _modality(tree, head) == "modal"
-    ):
-        return "modal"
-    return modality
+    return "modal" if any(tree.lows[aux] in _MODALS for aux in _auxiliaries(tree, predicate)) else "fact"
 
 
 def _inverted(tree: Tree, clause: int) -> bool:
@@ -239,19 +210,28 @@ def _inverted(tree: Tree, clause: int) -> bool:
     )
 
 
-def _under_unreal_condition(tree: Tree, predicate: int) -> bool:
-    """Tell "would have caused" with an if-clause in the past: nothing is said to have happened."""
-    if not any(
-        tree.lows[aux] in ("would", "could", "might", "should") for aux in tree.dependents(predicate, "aux")
-    ):
+def _is_conditioned(tree: Tree, clause: int) -> bool:
+    """Tell what an if-clause hangs on: "if ice melts, the sea will rise"."""
+    return any(
+        tree.mark_of(child) in ("if", "unless") or _inverted(tree, child)
+        for child in tree.dependents(clause, "advcl")
+    )
+
+
+def _is_unreal(tree: Tree, predicate: int) -> bool:
+    """Tell "would" under a condition that is not spoken from the future of a past: "he said it would"."""
+    if all(tree.lows[aux] != "would" for aux in _auxiliaries(tree, predicate)):
         return False
-    conditions = [
-        child
-        for child in tree.dependents(predicate, "advcl")
-        if tree.mark_of(child) in ("if", "unless") or _inverted(tree, child)
-    ]
-    perfect = any(tree.lows[aux] == "have" for aux in tree.dependents(predicate, "aux"))
-    return bool(conditions) and (perfect or any(_past(tree, child) for child in conditions))
+    return not any(_past(tree, above) for above in tree.ancestors(predicate))
+
+
+def _auxiliaries(tree: Tree, predicate: int) -> list[int]:
+    """Return the auxiliaries of a predicate, of the first where it shares them: "would delay and hurt"."""
+    own = tree.dependents(predicate, "aux")
+    shares = tree.relations[predicate] == "conj" and tree.dependent(predicate, "nsubj", "cop") is None
+    if own or not shares or tree.heads[predicate] == predicate:
+        return own
+    return _auxiliaries(tree, tree.heads[predicate])
 
 
 def _past(tree: Tree, clause: int) -> bool:
@@ -287,11 +267,12 @@ def _parenthetical(tree: Tree, predicate: int) -> int | None:
         if tree.lemmas[child] in REPORTING and tree.upos[child] == "VERB" and bare:
             return _speaker(tree, child)
     for child in tree.dependents(predicate, "obl", "advmod"):
-        if tree.case_of(child) == "according to" or (
-            tree.lemmas[child] in ("view", "opinion", "judgment") and tree.case_of(child) == "in"
-        ):
-            owner = tree.dependent(child, "nmod:poss", "nmod")
-            return owner if owner is not None else child
+        owner = tree.dependent(child, "nmod:poss", "nmod")
+        view = tree.lows[child] in ("view", "opinion", "judgment", "judgement")
+        if view and owner is not None and tree.case_of(child) in ("in", "according to"):
+            return owner
+        if tree.case_of(child) == "according to":
+            return child
     head = tree.heads[predicate]
     if tree.relations[predicate] in ("parataxis", "ccomp") and tree.lemmas[head] in REPORTING:
         return _speaker(tree, head)
