@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from corpusgraph.tasks.extract.context import Context, End
+from corpusgraph.tasks.extract.ends import says_something
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
 from corpusgraph.tasks.extract.roles import (
     antecedent,
@@ -19,22 +20,9 @@ from corpusgraph.tasks.extract.stance import DENYING, REPORTING, stance_of
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-COPULAR = frozenset(
-    [
-        "be",
-        "become",
-        "remain",
-        "prove",
-        "constitute",
-        "form",
-        "represent",
-        "provide",
-        "seem",
-        "appear",
-        "serve",
-        "offer",
-    ]
-)
+COPULAR = wordset("""
+    be become remain prove constitute form represent provide seem appear serve offer
+""")
 SPEAKING = REPORTING | {
     "look",
     "see",
@@ -52,105 +40,18 @@ NAMING = frozenset(
 )
 LONG, FAR, FAR_CLAUSE = 35, 14, 30
 """Tokens of a long sentence, and how far an end may be from the words that join it there."""
-LIGHT = frozenset(
-    [
-        "be",
-        "have",
-        "do",
-        "get",
-        "make",
-        "take",
-        "give",
-        "go",
-        "come",
-        "let",
-        "seem",
-        "appear",
-        "become",
-        "remain",
-        "keep",
-        "put",
-        "set",
-        "want",
-        "need",
-        "try",
-        "begin",
-        "start",
-        "continue",
-        "stop",
-        "end",
-        "help",
-        "use",
-        "say",
-        "tell",
-        "ask",
-        "think",
-        "know",
-        "believe",
-        "see",
-        "hear",
-        "feel",
-        "find",
-        "show",
-        "mean",
-        "hope",
-        "wish",
-        "like",
-        "call",
-        "name",
-        "suppose",
-        "expect",
-        "consider",
-        "regard",
-    ]
-)
+LIGHT = wordset("""
+    be have do get make take give go come let seem appear become remain keep put set want need try begin
+    start continue stop end help use say tell ask think know believe see hear feel find show mean hope
+    wish like call name suppose expect consider regard
+""")
 """Verbs that say too little to be a relation of their own."""
-_VAGUE = frozenset(
-    [
-        "way",
-        "time",
-        "part",
-        "kind",
-        "sort",
-        "case",
-        "fact",
-        "thing",
-        "day",
-        "year",
-        "month",
-        "week",
-        "hour",
-        "manner",
-        "respect",
-        "degree",
-        "point",
-        "number",
-        "deal",
-        "lot",
-        "order",
-        "regard",
-        "hand",
-        "side",
-        "one",
-        "example",
-        "instance",
-        "account",
-        "reason",
-        "place",
-        "view",
-        "end",
-        "something",
-        "anything",
-        "nothing",
-        "everything",
-        "other",
-        "someone",
-        "anyone",
-        "everyone",
-        "nobody",
-        "none",
-    ]
-)
+_VAGUE = wordset("""
+    way time part kind sort case fact thing day year month week hour manner respect degree point number
+    deal lot order regard hand side one example instance account reason place view end something anything
+    nothing everything other someone anyone everyone nobody none latter former rest same contrary reverse
+    first second third last alternative manner mode means room doubt question matter
+""")
 _CONTRAST = ("but", "rather than", "instead of", "not")
 
 
@@ -181,14 +82,13 @@ class Statement:
 def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     """Add the assertions of a sentence to the findings."""
     tree = context.trees[sentence]
-    statements = list(stated(tree, patterns))
-    taken = {token for statement in statements for token in statement.cue}
-    statements += list(resulting(tree))
-    statements += [statement for statement in located(tree) if statement.cue[0] not in taken]
-    statements += [statement for statement in open_statements(tree) if statement.cue[0] not in taken]
-    statements += list(described(tree))
-    for statement in statements:
-        _add(context, sentence, statement)
+    taken: set[int] = set()
+    for statement in (*stated(tree, patterns), *resulting(tree)):
+        if _add(context, sentence, statement):
+            taken.update(statement.cue)
+    for statement in (*located(tree), *open_statements(tree), *described(tree)):
+        if statement.cue[0] not in taken or statement.type == "is_a":
+            _add(context, sentence, statement)
 
 
 def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
@@ -681,11 +581,12 @@ def _close(tree: Tree, verb: int, oblique: int) -> bool:
     return 0 < oblique - verb <= 8 and tree.case_of(oblique) in _BOUND
 
 
-def _add(context: Context, sentence: int, statement: Statement) -> None:
+def _add(context: Context, sentence: int, statement: Statement) -> bool:
+    """Add a statement if its ends and its tree can be relied on; tell whether its words are spoken for."""
     tree = context.trees[sentence]
     clause = statement.between_clauses
-    if statement.is_causal and _is_far(tree, statement):
-        return
+    if _is_far(tree, statement) or _is_compared(tree, statement.anchor):
+        return False
     source = _end(context, sentence, statement.source, (statement.target, *statement.cue), clause=clause)
     target = _end(
         context,
@@ -695,16 +596,12 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
         statement.along,
         clause=clause,
     )
-    if (
-        source is None
-        or target is None
-        or (source.span[0] < target.span[1] and target.span[0] < source.span[1])
-    ):
-        return
-    pattern = statement.pattern
-    if pattern is not None and not _fits(pattern, source, target):
-        return
+    if source is None or target is None or not _apart(tree, statement, source, target):
+        return False
+    if not _fits(statement, source, target):
+        return False
     stance = stance_of(tree, statement.anchor)
+    pattern = statement.pattern
     modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
     negated = statement.denied
     if not statement.between_clauses:
@@ -735,22 +632,66 @@ def _add(context: Context, sentence: int, statement: Statement) -> None:
         source_span=source.span,
         target_span=target.span,
     )
+    return True
 
 
 def _is_far(tree: Tree, statement: Statement) -> bool:
-    """Tell an end so far from its predicate in a long sentence that the tree is likely to be wrong."""
+    """Tell an end so far from its predicate that the tree is likely to be wrong.
+
+    What stands beyond a semicolon, a colon or a dash belongs to another statement.
+    """
     most = FAR_CLAUSE if statement.between_clauses else FAR
-    cue = statement.cue[0]
-    return len(tree) > LONG and max(abs(statement.source - cue), abs(statement.target - cue)) > most
+    for end in (statement.source, statement.target):
+        own = set(tree.subtree(end)) if statement.cue[0] not in tree.subtree(end) else set()
+        first, last = sorted((end, statement.cue[0]))
+        between = [token for token in range(first + 1, last) if token not in own]
+        if len(tree) > LONG and len(between) > most:
+            return True
+        if not statement.between_clauses and any(tree.words[token] in _BREAKS for token in between):
+            return True
+    return False
 
 
-def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
-    return token != anchor and any(
-        tree.lows[child] == "no" and tree.relations[child] == "det" for child in tree.children[token]
+_BREAKS = frozenset({";", ":", "--", "—"})
+
+
+def _is_compared(tree: Tree, anchor: int) -> bool:
+    """Tell what stands in a comparison: "more than it would cost", "as if it had caused"."""
+    return any(
+        tree.mark_of(clause) in ("than", "as if", "as though") and tree.relations[clause] == "advcl"
+        for clause in (anchor, *tree.ancestors(anchor))
     )
 
 
-def _fits(pattern: Pattern, source: End, target: End) -> bool:
+def _apart(tree: Tree, statement: Statement, source: End, target: End) -> bool:
+    """Tell two ends that neither overlap nor hold the words that join them; "so" of "so low that" may be held."""
+    if source.span[0] < target.span[1] and target.span[0] < source.span[1]:
+        return False
+    if statement.source in statement.cue or statement.target in statement.cue:  # "for want of"
+        return True
+    cues = [tree.span([token]) for token in statement.cue if tree.lows[token] not in ("so", "such")]
+    return not any(
+        end.span[0] < last and first < end.span[1] for end in (source, target) for first, last in cues
+    )
+
+
+def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
+    first = tree.heads[token] if tree.relations[token] == "conj" else token  # "no clause or sentence"
+    return anchor not in (token, first) and any(
+        tree.lows[child] in ("no", "neither") and tree.relations[child] in ("det", "cc")
+        for child in (*tree.children[token], *tree.children[first])
+    )
+
+
+def _fits(statement: Statement, source: End, target: End) -> bool:
+    """Tell whether the ends are what the relation holds between; no date causes anything."""
+    if statement.is_causal and any(
+        end.mention is not None and end.mention.type == "date" for end in (source, target)
+    ):
+        return False
+    pattern = statement.pattern
+    if pattern is None:
+        return True
     if pattern.source_not and _is_of(source, pattern.source_not):
         return False
     return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
@@ -778,12 +719,23 @@ def _end(
     """Return an end, None where it names nothing: an unresolved pronoun, a vague noun alone."""
     tree = context.trees[sentence]
     token = antecedent(tree, token)
-    if (sentence, token) not in context.references:
-        if tree.upos[token] in ("PRON", "DET", "PUNCT", "ADV", "ADP"):
+    reference = context.references.get((sentence, token))
+    if reference is None:
+        if context.name_at(sentence, token) is None and not (
+            along is not None or says_something(tree, token, clause=clause)
+        ):
             return None
-        if tree.lemmas[token] in _VAGUE and not tree.dependents(token, "nmod", "acl", "amod", "compound"):
+        alone = not tree.dependents(token, "nmod", "acl", "amod", "compound")
+        if tree.lemmas[token] in _VAGUE and alone:
             return None
+    elif tree.lows[token] in _THINGS and reference.confidence < UNSURE:
+        return None
     return context.end(sentence, token, others=others, along=along, clause=clause)
+
+
+UNSURE = 0.7
+"""A thing that "it" or "they" is less sure to stand for is none that a relation can be read off."""
+_THINGS = wordset("it they them this that these those itself themselves")
 
 
 def _speaker_name(context: Context, sentence: int, token: int | None) -> str | None:
