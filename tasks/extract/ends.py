@@ -18,6 +18,8 @@ _EMPTY = wordset("""
 """)
 _CORE = wordset("nsubj csubj obj iobj ccomp xcomp aux cop expl compound fixed flat det nummod amod")
 """What a clause cannot do without; the rest is left out of a long one."""
+_UNFINISHED = wordset("be do have get make take give put set seem let want need ought")
+"""Verbs that say nothing without a complement: a clause that ends in one was cut off by its tree."""
 _ASKING = wordset("which who whom whose where when why how whether if as than for because")
 
 
@@ -155,13 +157,17 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
     """
     if not is_clause(tree, head, clause=clause):
         nominal = tree.upos[head] in ("NOUN", "PROPN", "SYM", "X") or tree.lows[head].endswith("ing")
-        return nominal or tree.dependent(head, "det", "case", "nmod:poss") is not None  # "the poor"
+        the = any(tree.lows[child] == "the" for child in tree.dependents(head, "det"))
+        return nominal or (the and tree.upos[head] == "ADJ" and tree.feature(head, "Degree") in ("", "Pos"))
     arguments = tree.dependents(head, "nsubj", "csubj", "obj", "xcomp", "ccomp", "expl", "obl")
     subject = tree.dependent(head, "nsubj", "csubj")
     asks = subject is not None and tree.lows[min(tree.subtree(subject))] in _ASKING
     if tree.upos[head] not in ("VERB", "AUX"):
         return subject is not None and not asks
-    return bool(arguments) and not asks
+    if tree.lemmas[head] in _UNFINISHED:
+        arguments = tree.dependents(head, "obj", "xcomp", "ccomp", "obl", "nmod")
+    there = tree.dependent(head, "expl") is not None and subject is None
+    return bool(arguments) and not asks and not there
 
 
 def _trimmed(tree: Tree, positions: list[int], head: int, *, clause: bool = False) -> list[int]:

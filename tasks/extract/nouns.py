@@ -1,5 +1,6 @@
 """Nouns for persons and bodies of persons: what he, she and they can stand for, and what names name."""
 
+from corpusgraph.tasks.index.rules.known_names import ROLES
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 MALES = wordset("""
@@ -39,3 +40,14 @@ ORGANISATIONS = wordset("""
     organiser organizer contractor watchdog regulator trade-union nonprofit
 """)
 """Nouns for bodies of persons, beside those that the rules for names know."""
+
+
+def is_person(lemma: str) -> bool:
+    """Tell a noun for persons, also by its ending: "pathologist", "craftsman"."""
+    listed = lemma in PERSONS or lemma in MALES or lemma in FEMALES or lemma in ROLES
+    return listed or lemma.endswith(("ologist", "ician", "nist", "rist", "phist", "sman", "woman", "maker"))
+
+
+def is_body(lemma: str) -> bool:
+    """Tell a noun for a body of persons."""
+    return lemma in COLLECTIVES or lemma in ORGANISATIONS

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from corpusgraph.tasks.extract.context import Context, End
 from corpusgraph.tasks.extract.ends import says_something
+from corpusgraph.tasks.extract.nouns import is_body, is_person
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
 from corpusgraph.tasks.extract.roles import (
     antecedent,
@@ -41,7 +42,7 @@ NAMING = frozenset(
 LONG, FAR, FAR_CLAUSE = 35, 14, 30
 """Tokens of a long sentence, and how far an end may be from the words that join it there."""
 LIGHT = wordset("""
-    be have do get make take give go come let seem appear become remain keep put set want need try begin
+    be have do ought get make take give go come let seem appear become remain keep put set want need try begin
     start continue stop end help use say tell ask think know believe see hear feel find show mean hope
     wish like call name suppose expect consider regard
 """)
@@ -257,7 +258,7 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
         return bearers, anchor
     if relation == "nsubj":
         if tree.dependent(head, "cop") is not None:
-            return expanded(tree, [head]), head
+            return ([] if tree.case_of(head) else expanded(tree, [head])), head
         if tree.lemmas[head] in ("be", "lie", "consist"):
             return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
     if relation == "appos":
@@ -391,6 +392,11 @@ def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> boo
     finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
     if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
         finite = finite and tree.dependent(clause, "cop", "aux") is not None and not is_passive(tree, clause)
+        finite = finite and tree.lows[phrase.stop : phrase.stop + 1] not in (["if"], ["though"])
+        compared = (
+            tree.dependent(clause, "cop", "obj", "ccomp", "xcomp") is None
+        )  # "as you would have thought"
+        finite = finite and not (compared and tree.lemmas[clause] in REPORTING | LIGHT)
     return (
         finite
         and clause > governor
@@ -460,6 +466,8 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
         return
     lemma = tree.lemmas[result]
     degrees = {tree.lows[child] for child in tree.dependents(result, "advmod")}
+    if "as" in degrees:
+        return
     for source in subjects(tree, verb):
         for thing in things:
             prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
@@ -501,14 +509,20 @@ def described(tree: Tree) -> Iterator[Statement]:
         if copula is not None and tree.lemmas[copula] == "be":
             for subject in surface_subjects(tree, token):
                 for predicate in tree.conjuncts(token):
-                    if tree.upos[predicate] in ("NOUN", "PROPN"):
+                    both = tree.upos[predicate] in ("NOUN", "PROPN") and tree.upos[subject] in NOMINAL
+                    if both and subject < copula and tree.lemmas[predicate] not in _NO_KIND:
                         yield Statement(subject, predicate, "is_a", token, (copula,), "be", 0.7)
         elif tree.relations[token] == "appos" and _named_and_common(tree, head, token):
             if tree.words[min(tree.subtree(token, ("punct",))) - 1] in (",", "(", "—", "–", "--"):
                 source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
-                yield Statement(source, target, "is_a", token, (token,), "apposition", 0.6)
+                if tree.dependent(target, "det", "nmod:poss") is not None or is_person(tree.lemmas[target]):
+                    yield Statement(source, target, "is_a", token, (token,), "apposition", 0.6)
         elif _is_title(tree, token):
             yield Statement(head, token, "is_a", head, (token,), "title", 0.6)
+
+
+_NO_KIND = wordset("deal lot room use contrary reverse case time turn matter question way need fault")
+"""What "X is ..." does not say a kind of X with."""
 
 
 def _is_title(tree: Tree, token: int) -> bool:
@@ -542,6 +556,8 @@ def open_statements(tree: Tree) -> Iterator[Statement]:
         lemma = tree.lemmas[verb]
         if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha() or not _has_subject(tree, verb):
             continue
+        if tree.lows[verb] in _PREPOSITIONAL and tree.relations[verb] in ("acl", "amod", "advcl"):
+            continue
         sources, targets, type_ = subjects(tree, verb), objects(tree, verb), lemma
         if not targets or (is_passive(tree, verb) and not sources):
             complement = next(
@@ -555,7 +571,7 @@ def open_statements(tree: Tree) -> Iterator[Statement]:
         for source in sources:
             for target in targets:
                 nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
-                if source != target and nominal:
+                if source != target and nominal and _in_order(tree, verb, source, target):
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
 
 
@@ -572,20 +588,49 @@ def _has_subject(tree: Tree, verb: int) -> bool:
     )
 
 
-_BOUND = wordset(
-    "in on at to from with into against over through upon about under toward towards among between"
-)
+def _in_order(tree: Tree, verb: int, source: int, target: int) -> bool:
+    """Tell subject, verb and object in this order from words that a tree has run together.
+
+    A relative clause, a participle and a passive have another order. Between a verb of speaking and what
+    stands before it no quotation ends: "'Yes, my dear,' returned Bob".
+    """
+    if is_passive(tree, verb) or tree.relations[verb] in ("acl", "amod", "advcl"):
+        return True
+    if not source < verb < target:
+        return False
+    return _QUOTES.isdisjoint(tree.words[verb - 2 : verb])
+
+
+_QUOTES = frozenset("\"'“”‘’")
+_PREPOSITIONAL = wordset("respecting concerning regarding touching considering excepting including following")
+_BOUND = wordset("to from with into against upon under toward towards among between")
+_PLACED = wordset("in on at over through about")
+"""Prepositions of place and manner: with a name they say where something is done."""
+_MANNER = wordset("""
+    view latitude mode manner way degree respect regard pursuance consequence tone voice reply silence term
+    accordance addition return effect order haste ease success truth propriety readiness case time means care
+    caution difficulty reason pleasure regret satisfaction
+""")
 
 
 def _close(tree: Tree, verb: int, oblique: int) -> bool:
-    return 0 < oblique - verb <= 8 and tree.case_of(oblique) in _BOUND
+    case, word = tree.dependent(oblique, "case"), tree.case_of(oblique)
+    if case is None or not 0 < case - verb <= MOST_BETWEEN or tree.lemmas[oblique] in _MANNER:
+        return False
+    return word in _BOUND or (word in _PLACED and tree.upos[oblique] == "PROPN")
+
+
+MOST_BETWEEN = 3
+"""Tokens from a verb to the preposition of what completes it."""
 
 
 def _add(context: Context, sentence: int, statement: Statement) -> bool:
     """Add a statement if its ends and its tree can be relied on; tell whether its words are spoken for."""
     tree = context.trees[sentence]
     clause = statement.between_clauses
-    if _is_far(tree, statement) or _is_compared(tree, statement.anchor):
+    if _is_far(tree, statement) or _is_compared(tree, statement.anchor) or _is_borrowed(tree, statement):
+        return False
+    if statement.pattern is not None and clause and _is_loose(tree, statement):
         return False
     source = _end(context, sentence, statement.source, (statement.target, *statement.cue), clause=clause)
     target = _end(
@@ -652,6 +697,47 @@ def _is_far(tree: Tree, statement: Statement) -> bool:
     return False
 
 
+def _is_borrowed(tree: Tree, statement: Statement) -> bool:
+    """Tell a causal infinitive of purpose, whose subject is only who wants it, and "the aim is to prevent"."""
+    verb = statement.cue[0]
+    if not statement.is_causal or statement.between_clauses or tree.mark_of(verb).split(" ")[-1] != "to":
+        return False
+    if tree.dependent(verb, "nsubj") is not None:
+        return False
+    equated = tree.dependent(verb, "cop") is not None or tree.lemmas[tree.heads[verb]] == "be"
+    return tree.relations[verb] == "advcl" or equated
+
+
+def _is_loose(tree: Tree, statement: Statement) -> bool:
+    """Tell a subordinate clause that seems to belong to another clause than the one it hangs on.
+
+    One that begins a coordinate clause ("..., and if it rains, we stay") or has another clause with its own
+    subject between itself and its governor is left out.
+    """
+    cue, governor = statement.cue[0], statement.anchor
+    clause = statement.source if statement.target == governor else statement.target
+    inside = set(tree.subtree(clause)) | set(statement.cue)
+    if cue > governor:
+        opens = cue > 0 and tree.upos[cue - 1] == "CCONJ" and tree.lows[cue - 1] in ("and", "but", "or")
+        again = tree.lows[cue] in tree.lows[governor : cue - 1]
+        between = range(governor + 1, cue)
+        return (opens and not again) or any(
+            tree.relations[token] in ("conj", "parataxis") and _has_own_subject(tree, token)
+            for token in between
+        )
+    first = min(tree.subtree(governor, ("advcl", "conj", "parataxis", "ccomp")), default=governor)
+    last = max(inside)
+    return any(
+        _has_own_subject(tree, token) and tree.relations[token] in ("conj", "parataxis", "ccomp", "root")
+        for token in range(last + 1, max(first, governor))
+        if token not in inside and token != governor and tree.heads[token] == governor
+    )
+
+
+def _has_own_subject(tree: Tree, token: int) -> bool:
+    return tree.dependent(token, "nsubj", "nsubj:pass", "expl") is not None
+
+
 _BREAKS = frozenset({";", ":", "--", "—"})
 
 
@@ -689,6 +775,10 @@ def _fits(statement: Statement, source: End, target: End) -> bool:
         end.mention is not None and end.mention.type == "date" for end in (source, target)
     ):
         return False
+    if statement.type == "causes" and statement.along is None and "person" in types_of(target):
+        return False  # what is caused is an event or a state
+    if statement.name == "in" and "place" not in types_of(target):
+        return False
     pattern = statement.pattern
     if pattern is None:
         return True
@@ -698,13 +788,17 @@ def _fits(statement: Statement, source: End, target: End) -> bool:
 
 
 def _is_of(end: End, types: Sequence[str]) -> bool:
-    if not types:
-        return True
+    return not types or not types_of(end).isdisjoint(types)
+
+
+def types_of(end: End) -> set[str]:
+    """Return what an end may pass for: "concept" of a phrase, with what its head says it is, or a name."""
     mention = end.mention
-    if mention is None:
-        return "concept" in types
-    named = not mention.attributes.get("noun_phrase") and mention.type not in ("date", "quantity")
-    return mention.type in types or ("name" in types and named)
+    if mention is not None and not mention.attributes.get("noun_phrase"):
+        return {mention.type} if mention.type in ("date", "quantity") else {mention.type, "name"}
+    head = end.head if mention is None else str(mention.attributes.get("head", ""))
+    kinds = {"concept"}
+    return kinds | ({"person"} if is_person(head) else set()) | ({"organisation"} if is_body(head) else set())
 
 
 def _end(
@@ -728,13 +822,17 @@ def _end(
         alone = not tree.dependents(token, "nmod", "acl", "amod", "compound")
         if tree.lemmas[token] in _VAGUE and alone:
             return None
-    elif tree.lows[token] in _THINGS and reference.confidence < UNSURE:
+    elif (
+        tree.lows[token] in _THINGS
+        and reference.mention.attributes.get("noun_phrase")
+        and reference.confidence < UNSURE
+    ):
         return None
     return context.end(sentence, token, others=others, along=along, clause=clause)
 
 
-UNSURE = 0.7
-"""A thing that "it" or "they" is less sure to stand for is none that a relation can be read off."""
+UNSURE = 0.75
+"""An unnamed thing that "it" or "they" is less sure to stand for is none that a relation can be read off."""
 _THINGS = wordset("it they them this that these those itself themselves")
 
 

@@ -250,7 +250,11 @@ def _nobody(tree: Tree, predicate: int) -> bool:
 
 
 def _no_determiner(tree: Tree, noun: int) -> bool:
-    return any(tree.lows[child] in ("no", "little", "not") for child in tree.children[noun])
+    return any(
+        tree.lows[child] in ("no", "little", "not") and tree.lows[child + 1] not in ("less", "more", "small")
+        for child in tree.children[noun]
+        if child + 1 < len(tree)
+    )
 
 
 def _speaker(tree: Tree, verb: int) -> int | None:

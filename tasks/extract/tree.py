@@ -255,6 +255,10 @@ def verb_lemma(low: str, lemma: str) -> str:
         for candidate in (stem, stem[:-1] if not base and stem[-1:] == stem[-2:-1] else stem):
             if low.endswith(ending) and candidate in _BASES:
                 return candidate
+    if low.endswith("ied") and len(low) > 4:
+        return f"{low[:-3]}y"
+    if low.endswith("eed"):
+        return low[:-1]
     for ending in ("ed", "ing"):
         if low.endswith(ending) and len(low) > len(ending) + 2:
             return _stem_of(low[: -len(ending)])
@@ -270,7 +274,7 @@ def _stem_of(stem: str) -> str:
     if stem.endswith("ell"):
         return stem[:-1]
     short = len(re.findall("[aeiou]+", stem)) == 1
-    latin = stem.endswith("at") and not stem.endswith(("eat", "oat"))  # "assassinate"
+    latin = re.search(r"(?:[^eo]at|[^aeo]id|[^aeo]ut)$", stem) is not None  # "assassinate", "coincide"
     return (
         stem + "e"
         if _MUTE_E.search(stem) and (short or latin or stem[-1] in "cgsvuz") and not stem.endswith("ss")
