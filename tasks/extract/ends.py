@@ -18,7 +18,10 @@ _EMPTY = wordset("""
 """)
 _CORE = wordset("nsubj csubj obj iobj ccomp xcomp aux cop expl compound fixed flat det nummod amod")
 """What a clause cannot do without; the rest is left out of a long one."""
-_UNFINISHED = wordset("be do have get make take give put set seem let want need ought")
+_UNFINISHED = wordset("""
+    be do have get make take give put set seem let want need ought think say know suppose see feel find believe
+    tell hope wish mean expect like ask begin try
+""")
 """Verbs that say nothing without a complement: a clause that ends in one was cut off by its tree."""
 _ASKING = wordset("which who whom whose where when why how whether if as than for because")
 
@@ -148,6 +151,23 @@ def _all_of(head: int, parts: Mapping[int, Sequence[int]]) -> list[int]:
 def _width(head: int, parts: Mapping[int, Sequence[int]]) -> int:
     positions = _all_of(head, parts)
     return positions[-1] - positions[0] + 1
+
+
+def is_cut_off(tree: Tree, head: int, start: int, end: int, *, clause: bool = False) -> bool:
+    """Tell a phrase that its tree has cut off: what follows goes on with it, or a clause of one word is left."""
+    first, last = tree.range_of(start, end)
+    if tree.upos[last - 1] == "PRON" and tree.lows[last - 1] in ("those", "that", "one"):
+        return True
+    if not is_clause(tree, head, clause=clause):
+        return False
+    if last < len(tree) and tree.upos[last] == "AUX":
+        return True
+    content = [
+        token for token in range(first, last) if tree.upos[token] not in ("AUX", "ADV", "PUNCT", "PART")
+    ]
+    subjects = tree.dependents(head, "nsubj", "csubj", "expl")
+    outside = any(not first <= subject < last for subject in subjects)
+    return len(content) < 2 or outside or (tree.upos[first] == "AUX" and first != head and not subjects)  # noqa: PLR2004
 
 
 def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from corpusgraph.tasks.extract.context import Context, End
-from corpusgraph.tasks.extract.ends import says_something
+from corpusgraph.tasks.extract.ends import is_cut_off, says_something
 from corpusgraph.tasks.extract.nouns import is_body, is_person
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
 from corpusgraph.tasks.extract.roles import (
@@ -52,6 +52,9 @@ _VAGUE = wordset("""
     deal lot order regard hand side one example instance account reason place view end something anything
     nothing everything other someone anyone everyone nobody none latter former rest same contrary reverse
     first second third last alternative manner mode means room doubt question matter
+""")
+_NOBODY = wordset("""
+    something anything nothing everything someone anyone everyone nobody none anybody somebody everybody while
 """)
 _CONTRAST = ("but", "rather than", "instead of", "not")
 
@@ -217,6 +220,7 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
     mark = "" if bare else "to"
     for child in tree.dependents(verb, "xcomp", "ccomp", "advcl"):
         fits = tree.mark_of(child) == mark and tree.upos[child] == "VERB" and child > verb
+        fits = fits and not (bare and tree.lows[child].endswith("ing"))
         if fits and tree.dependent(child, "nsubj") is None:
             return expanded(tree, [child])
     return []
@@ -433,8 +437,8 @@ def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, gove
     denied = phrase.start > 0 and tree.lows[phrase.start - 1] == "not"
     nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
     pattern = trigger.pattern
-    governors = expanded(tree, [governor]) if pattern.modality else [governor]
-    roles = {"complement": expanded(tree, [complement]), "governor": governors, "noun": nouns}
+    complements = expanded(tree, [complement]) if tree.upos[complement] in NOMINAL else [complement]
+    roles = {"complement": complements, "governor": [governor], "noun": nouns}
     pairs = _paired(
         tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )
@@ -480,9 +484,11 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
 
 def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
     degree_head = tree.heads[degree]
+    if tree.lows[degree] == "so" and degree_head != degree + 1:
+        return
     for head in (degree_head, tree.heads[degree_head]):
         for clause in tree.dependents(head, "advcl", "ccomp", "acl"):
-            if tree.mark_of(clause) == "that" and clause > degree:
+            if tree.mark_of(clause) == "that" and tree.dependents(clause, "mark")[0] > degree_head:
                 mark = tree.dependents(clause, "mark")[0]
                 source = tree.clause_head(head)
                 if source != clause:
@@ -510,6 +516,7 @@ def described(tree: Tree) -> Iterator[Statement]:
             for subject in surface_subjects(tree, token):
                 for predicate in tree.conjuncts(token):
                     both = tree.upos[predicate] in ("NOUN", "PROPN") and tree.upos[subject] in NOMINAL
+                    both = both and not tree.case_of(subject)
                     if both and subject < copula and tree.lemmas[predicate] not in _NO_KIND:
                         yield Statement(subject, predicate, "is_a", token, (copula,), "be", 0.7)
         elif tree.relations[token] == "appos" and _named_and_common(tree, head, token):
@@ -643,7 +650,7 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
     )
     if source is None or target is None or not _apart(tree, statement, source, target):
         return False
-    if not _fits(statement, source, target):
+    if not _fits(tree, statement, source, target):
         return False
     stance = stance_of(tree, statement.anchor)
     pattern = statement.pattern
@@ -651,7 +658,11 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
     negated = statement.denied
     if not statement.between_clauses:
         turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
-        meant = any(tree.lows[joint] == "but" for joint in tree.dependents(statement.source, "cc"))
+        meant = any(
+            tree.lows[joint] == "but"
+            for end in (statement.source, statement.target)
+            for joint in tree.dependents(end, "cc")
+        )
         denied = stance.negated != turned and not meant
         ends = (statement.source, statement.target)
         negated = negated or denied or any(_empty_end(tree, token, statement.anchor) for token in ends)
@@ -702,7 +713,7 @@ def _is_borrowed(tree: Tree, statement: Statement) -> bool:
     verb = statement.cue[0]
     if not statement.is_causal or statement.between_clauses or tree.mark_of(verb).split(" ")[-1] != "to":
         return False
-    if tree.dependent(verb, "nsubj") is not None:
+    if any(tree.deprels[child] != "nsubj:outer" for child in tree.dependents(verb, "nsubj")):
         return False
     equated = tree.dependent(verb, "cop") is not None or tree.lemmas[tree.heads[verb]] == "be"
     return tree.relations[verb] == "advcl" or equated
@@ -718,7 +729,7 @@ def _is_loose(tree: Tree, statement: Statement) -> bool:
     clause = statement.source if statement.target == governor else statement.target
     inside = set(tree.subtree(clause)) | set(statement.cue)
     if cue > governor:
-        opens = cue > 0 and tree.upos[cue - 1] == "CCONJ" and tree.lows[cue - 1] in ("and", "but", "or")
+        opens = any(tree.lows[token] in ("and", "but", "or") for token in range(max(0, cue - 2), cue))
         again = tree.lows[cue] in tree.lows[governor : cue - 1]
         between = range(governor + 1, cue)
         return (opens and not again) or any(
@@ -769,12 +780,18 @@ def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
     )
 
 
-def _fits(statement: Statement, source: End, target: End) -> bool:
+_TEMPORAL = wordset("as when while if whether because since until before after where than")
+
+
+def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     """Tell whether the ends are what the relation holds between; no date causes anything."""
     if statement.is_causal and any(
         end.mention is not None and end.mention.type == "date" for end in (source, target)
     ):
         return False
+    adverbial = tree.relations[statement.target] in ("ccomp", "xcomp", "advcl")
+    if not statement.between_clauses and adverbial and tree.mark_of(statement.target) in _TEMPORAL:
+        return False  # "snowfall increases as one goes inland"
     if statement.type == "causes" and statement.along is None and "person" in types_of(target):
         return False  # what is caused is an event or a state
     if statement.name == "in" and "place" not in types_of(target):
@@ -820,7 +837,7 @@ def _end(
         ):
             return None
         alone = not tree.dependents(token, "nmod", "acl", "amod", "compound")
-        if tree.lemmas[token] in _VAGUE and alone:
+        if tree.lemmas[token] in _NOBODY or (tree.lemmas[token] in _VAGUE and alone):
             return None
     elif (
         tree.lows[token] in _THINGS
@@ -828,7 +845,9 @@ def _end(
         and reference.confidence < UNSURE
     ):
         return None
-    return context.end(sentence, token, others=others, along=along, clause=clause)
+    end = context.end(sentence, token, others=others, along=along, clause=clause)
+    cut = end.mention is None and along is None and is_cut_off(tree, token, *end.span, clause=clause)
+    return None if cut else end
 
 
 UNSURE = 0.75
@@ -840,4 +859,6 @@ def _speaker_name(context: Context, sentence: int, token: int | None) -> str | N
     if token is None:
         return None
     end = context.end(sentence, token)
+    if end.mention is None and context.trees[sentence].upos[token] not in ("NOUN", "PROPN", "PRON"):
+        return None
     return None if end.mention is None and context.trees[sentence].upos[token] == "PRON" else end.name

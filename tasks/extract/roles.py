@@ -101,6 +101,7 @@ def _stands_with(word: str, prepositions: Sequence[str]) -> bool:
 def surface_subjects(tree: Tree, verb: int) -> list[int]:  # noqa: PLR0911 -- a case each
     """Return the heads of the grammatical subject, also where another clause lends it."""
     own = [child for child in tree.dependents(verb, "nsubj", "csubj") if not _is_expletive(tree, child)]
+    own = [child for child in own if tree.deprels[child] != "nsubj:outer"] or own
     if own:
         return expanded(tree, resolved_relatives(tree, own))
     relation, head = tree.relations[verb], tree.heads[verb]
@@ -161,7 +162,14 @@ def expanded(tree: Tree, positions: Sequence[int]) -> list[int]:
 
 
 def _goes_along(tree: Tree, position: int, member: int) -> bool:
-    """Tell a list from two clauses that the tree has run together: no finite verb stands between nominals."""
+    """Tell a list from two clauses that the tree has run together: no finite verb stands between nominals.
+
+    A verb is not coordinated with a noun, nor what has a preposition of its own with what has none.
+    """
+    if tree.upos[position] in NOMINAL and member != position:
+        clause = tree.upos[member] in ("VERB", "AUX") and not tree.lows[member].endswith("ing")
+        if clause or (tree.case_of(member) and not tree.case_of(position)):
+            return False
     if member == position or tree.upos[position] in ("VERB", "AUX"):
         return True
     inside = set(tree.subtree(position, ("conj",))) | set(tree.subtree(member))

@@ -206,6 +206,8 @@ class Tree:
                 continue
             if child + 1 != predicate and self._not_only([child]):  # "is not just" denies
                 continue
+            if self.lows[child + 1] == "less":
+                continue
             if self.relations[child] in ("advmod", "cc", "discourse", "mark", "case") and self._is_nearer(
                 child, predicate
             ):
