@@ -98,6 +98,9 @@ def _modifies(tree: Tree, child: int, relations: frozenset[str]) -> bool:
     return not (tree.upos[child] == "PRON" and relation != "nmod")
 
 
+_RELATIVE = wordset("which whom whose who")
+
+
 def _modifier(tree: Tree, child: int, without: Sequence[str] = ()) -> list[int]:
     """Return what a modifier to the right takes along, itself cut where it goes on for long."""
     if (
@@ -106,7 +109,8 @@ def _modifier(tree: Tree, child: int, without: Sequence[str] = ()) -> list[int]:
         and tree.feature(child, "VerbForm") == "Fin"
     ):
         return []
-    return tree.subtree(child, (*_NOT_IN_PHRASE, *without))
+    part = tree.subtree(child, (*_NOT_IN_PHRASE, *without))
+    return [] if any(tree.lows[token] in _RELATIVE for token in part) else part
 
 
 def _only_between(tree: Tree, last: int, first: int) -> bool:
@@ -153,14 +157,22 @@ def _width(head: int, parts: Mapping[int, Sequence[int]]) -> int:
     return positions[-1] - positions[0] + 1
 
 
-def is_cut_off(tree: Tree, head: int, start: int, end: int, *, clause: bool = False) -> bool:
-    """Tell a phrase that its tree has cut off: what follows goes on with it, or a clause of one word is left."""
+def is_cut_off(
+    tree: Tree, head: int, start: int, end: int, others: Collection[int], *, clause: bool = False
+) -> bool:
+    """Tell a phrase that its tree has cut off: what follows goes on with it, or a clause of one word is left.
+
+    Nor is a phrase whole that holds the words which join it to the other end.
+    """
     first, last = tree.range_of(start, end)
     if tree.upos[last - 1] == "PRON" and tree.lows[last - 1] in ("those", "that", "one"):
         return True
     if not is_clause(tree, head, clause=clause):
         return False
-    if last < len(tree) and tree.upos[last] == "AUX":
+    if last < len(tree) and last not in others and tree.upos[last] in ("AUX", "ADP"):
+        return True
+    cue = {tree.lows[token] for token in others if tree.upos[token] == "SCONJ"} - {"that", "as", "for"}
+    if not cue.isdisjoint(tree.lows[first:last]):
         return True
     content = [
         token for token in range(first, last) if tree.upos[token] not in ("AUX", "ADV", "PUNCT", "PART")

@@ -35,6 +35,10 @@ SPEAKING = REPORTING | {
     "compare",
     "recur",
     "ask",
+    "depend",
+    "imagine",
+    "apprehend",
+    "understand",
 }
 NAMING = frozenset(
     {"call", "consider", "deem", "name", "pronounce", "declare", "render", "make", "think", "find"}
@@ -220,7 +224,7 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
     mark = "" if bare else "to"
     for child in tree.dependents(verb, "xcomp", "ccomp", "advcl"):
         fits = tree.mark_of(child) == mark and tree.upos[child] == "VERB" and child > verb
-        fits = fits and not (bare and tree.lows[child].endswith("ing"))
+        fits = fits and not (bare and tree.lows[child] != tree.lemmas[child])
         if fits and tree.dependent(child, "nsubj") is None:
             return expanded(tree, [child])
     return []
@@ -378,9 +382,10 @@ def _always(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
 
 def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell what would follow from a turn of speech: "if ice melts, the sea will rise", not "if I may say"."""
-    del phrase
     auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
     spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
+    if phrase.start and tree.lows[phrase.start - 1] in ("as", "than", "but"):
+        return False
     return bool(auxiliaries & {"will", "would", "may", "might", "could", "shall", "'ll"}) and not spoken
 
 
@@ -397,10 +402,8 @@ def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> boo
     if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
         finite = finite and tree.dependent(clause, "cop", "aux") is not None and not is_passive(tree, clause)
         finite = finite and tree.lows[phrase.stop : phrase.stop + 1] not in (["if"], ["though"])
-        compared = (
-            tree.dependent(clause, "cop", "obj", "ccomp", "xcomp") is None
-        )  # "as you would have thought"
-        finite = finite and not (compared and tree.lemmas[clause] in REPORTING | LIGHT)
+        # not "as you would have thought", "as occasion shall require"
+        finite = finite and tree.dependent(clause, "cop", "obj", "ccomp", "xcomp", "obl") is not None
     return (
         finite
         and clause > governor
@@ -415,6 +418,10 @@ def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool
     subject = tree.dependent(clause, "nsubj", "nsubj:pass", "expl")
     begins = after < len(tree) and tree.upos[after] in ("PRON", "DET", "NOUN", "PROPN")
     begins = begins and phrase.start > 0 and tree.upos[phrase.start - 1] in ("PUNCT", "CCONJ")
+    compared = any(
+        tree.lows[token] == "as" and tree.relations[token] == "mark" for token in range(phrase.start)
+    )
+    begins = begins and not compared  # "as the belt sparkled, so the figure fluctuated"
     return (
         begins
         and subject is not None
@@ -603,9 +610,12 @@ def _in_order(tree: Tree, verb: int, source: int, target: int) -> bool:
     """
     if is_passive(tree, verb) or tree.relations[verb] in ("acl", "amod", "advcl"):
         return True
-    if not source < verb < target:
+    if not source < verb < target or tree.lows[verb - 1] == "there":
         return False
-    return _QUOTES.isdisjoint(tree.words[verb - 2 : verb])
+    opens = any(
+        tree.words[token] in (",", ":") and tree.words[token + 1] in _QUOTES for token in range(verb, target)
+    )
+    return not opens and _QUOTES.isdisjoint(tree.words[verb - 2 : verb])
 
 
 _QUOTES = frozenset("\"'“”‘’")
@@ -622,7 +632,12 @@ _MANNER = wordset("""
 
 def _close(tree: Tree, verb: int, oblique: int) -> bool:
     case, word = tree.dependent(oblique, "case"), tree.case_of(oblique)
-    if case is None or not 0 < case - verb <= MOST_BETWEEN or tree.lemmas[oblique] in _MANNER:
+    if (
+        case is None
+        or tree.words[case - 1] == ","
+        or not 0 < case - verb <= MOST_BETWEEN
+        or tree.lemmas[oblique] in _MANNER
+    ):
         return False
     return word in _BOUND or (word in _PLACED and tree.upos[oblique] == "PROPN")
 
@@ -637,7 +652,7 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
     clause = statement.between_clauses
     if _is_far(tree, statement) or _is_compared(tree, statement.anchor) or _is_borrowed(tree, statement):
         return False
-    if statement.pattern is not None and clause and _is_loose(tree, statement):
+    if (_is_loose if clause else _is_turned_round)(tree, statement):
         return False
     source = _end(context, sentence, statement.source, (statement.target, *statement.cue), clause=clause)
     target = _end(
@@ -697,13 +712,14 @@ def _is_far(tree: Tree, statement: Statement) -> bool:
     What stands beyond a semicolon, a colon or a dash belongs to another statement.
     """
     most = FAR_CLAUSE if statement.between_clauses else FAR
+    is_conjoined = statement.pattern is not None and bool(statement.pattern.conjunction)
     for end in (statement.source, statement.target):
         own = set(tree.subtree(end)) if statement.cue[0] not in tree.subtree(end) else set()
         first, last = sorted((end, statement.cue[0]))
         between = [token for token in range(first + 1, last) if token not in own]
         if len(tree) > LONG and len(between) > most:
             return True
-        if not statement.between_clauses and any(tree.words[token] in _BREAKS for token in between):
+        if not is_conjoined and any(tree.words[token] in _BREAKS for token in between):
             return True
     return False
 
@@ -725,6 +741,8 @@ def _is_loose(tree: Tree, statement: Statement) -> bool:
     One that begins a coordinate clause ("..., and if it rains, we stay") or has another clause with its own
     subject between itself and its governor is left out.
     """
+    if statement.pattern is None:
+        return False
     cue, governor = statement.cue[0], statement.anchor
     clause = statement.source if statement.target == governor else statement.target
     inside = set(tree.subtree(clause)) | set(statement.cue)
@@ -743,6 +761,30 @@ def _is_loose(tree: Tree, statement: Statement) -> bool:
         for token in range(last + 1, max(first, governor))
         if token not in inside and token != governor and tree.heads[token] == governor
     )
+
+
+def _is_turned_round(tree: Tree, statement: Statement) -> bool:
+    """Tell ends that stand where they cannot: a subject behind its verb, a clause for somebody's act.
+
+    "I will add, restraining them" says nothing of what the adding restrains.
+    """
+    verb = statement.cue[0]
+    for end in (statement.source, statement.target):
+        subject = tree.relations[end] in ("nsubj", "csubj") and tree.heads[end] == verb
+        if subject and end > verb and tree.dependent(end, "cop") is None:
+            return True
+        if tree.lows[end].endswith(("self", "selves")):
+            return True
+    if not tree.upos[statement.source] == "VERB":
+        return False
+    if not statement.is_causal and statement.type not in _OF_CLAUSES:
+        return not tree.lows[statement.source].endswith("ing")
+    own = tree.dependent(statement.source, "nsubj")
+    spoken = own is not None and tree.lows[own] in ("i", "we", "you")
+    return spoken and statement.source == tree.heads[verb]
+
+
+_OF_CLAUSES = wordset("depends_on supports opposes about is_a relates_to")
 
 
 def _has_own_subject(tree: Tree, token: int) -> bool:
@@ -775,7 +817,7 @@ def _apart(tree: Tree, statement: Statement, source: End, target: End) -> bool:
 def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
     first = tree.heads[token] if tree.relations[token] == "conj" else token  # "no clause or sentence"
     return anchor not in (token, first) and any(
-        tree.lows[child] in ("no", "neither") and tree.relations[child] in ("det", "cc")
+        tree.words[child] in ("no", "neither") and tree.relations[child] in ("det", "cc")
         for child in (*tree.children[token], *tree.children[first])
     )
 
@@ -846,7 +888,7 @@ def _end(
     ):
         return None
     end = context.end(sentence, token, others=others, along=along, clause=clause)
-    cut = end.mention is None and along is None and is_cut_off(tree, token, *end.span, clause=clause)
+    cut = end.mention is None and along is None and is_cut_off(tree, token, *end.span, others, clause=clause)
     return None if cut else end
 
 
