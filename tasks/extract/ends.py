@@ -172,7 +172,7 @@ def is_cut_off(
     if last < len(tree) and last not in others and tree.upos[last] in ("AUX", "ADP"):
         return True
     cue = {tree.lows[token] for token in others if tree.upos[token] == "SCONJ"} - {"that", "as", "for"}
-    if not cue.isdisjoint(tree.lows[first:last]):
+    if not cue.isdisjoint(tree.lows[first:last]) or ";" in tree.words[first:last]:
         return True
     content = [
         token for token in range(first, last) if tree.upos[token] not in ("AUX", "ADV", "PUNCT", "PART")
@@ -188,14 +188,15 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
     A nominal is a noun or a name, a clause has a subject or an object of its own.
     """
     if not is_clause(tree, head, clause=clause):
-        nominal = tree.upos[head] in ("NOUN", "PROPN", "SYM", "X") or tree.lows[head].endswith("ing")
+        gerund = tree.upos[head] == "VERB" and tree.lows[head].endswith("ing")
+        nominal = tree.upos[head] in ("NOUN", "PROPN", "SYM", "X") or gerund
         the = any(tree.lows[child] == "the" for child in tree.dependents(head, "det"))
         return nominal or (the and tree.upos[head] == "ADJ" and tree.feature(head, "Degree") in ("", "Pos"))
     arguments = tree.dependents(head, "nsubj", "csubj", "obj", "xcomp", "ccomp", "expl", "obl")
     subject = tree.dependent(head, "nsubj", "csubj")
     asks = subject is not None and tree.lows[min(tree.subtree(subject))] in _ASKING
     if tree.upos[head] not in ("VERB", "AUX"):
-        return subject is not None and not asks
+        return subject is not None and tree.dependent(head, "cop") is not None and not asks
     if tree.lemmas[head] in _UNFINISHED:
         arguments = tree.dependents(head, "obj", "xcomp", "ccomp", "obl", "nmod")
     there = tree.dependent(head, "expl") is not None and subject is None

@@ -725,14 +725,19 @@ def _is_far(tree: Tree, statement: Statement) -> bool:
 
 
 def _is_borrowed(tree: Tree, statement: Statement) -> bool:
-    """Tell a causal infinitive of purpose, whose subject is only who wants it, and "the aim is to prevent"."""
+    """Tell an infinitive whose subject is lent by a clause that says something else.
+
+    A purpose ("they met to prevent war": the meeting does it, if at all), "the aim is to prevent it".
+    """
     verb = statement.cue[0]
-    if not statement.is_causal or statement.between_clauses or tree.mark_of(verb).split(" ")[-1] != "to":
+    if statement.between_clauses or tree.mark_of(verb).split(" ")[-1] != "to":
         return False
     if any(tree.deprels[child] != "nsubj:outer" for child in tree.dependents(verb, "nsubj")):
         return False
-    equated = tree.dependent(verb, "cop") is not None or tree.lemmas[tree.heads[verb]] == "be"
-    return tree.relations[verb] == "advcl" or equated
+    head = tree.heads[verb]
+    equated = tree.dependent(verb, "cop") is not None or tree.lemmas[head] == "be"
+    purpose = tree.relations[verb] == "advcl" and (statement.is_causal or is_passive(tree, head))
+    return purpose or equated
 
 
 def _is_loose(tree: Tree, statement: Statement) -> bool:
@@ -769,16 +774,20 @@ def _is_turned_round(tree: Tree, statement: Statement) -> bool:
     "I will add, restraining them" says nothing of what the adding restrains.
     """
     verb = statement.cue[0]
+    if tree.deprels[verb] == "acl" and not tree.lows[verb].endswith("ing") and tree.mark_of(verb) == "":
+        if (
+            tree.dependent(verb, "obj") is not None
+        ):  # "in express terms admitted the right": no such participle
+            return True
     for end in (statement.source, statement.target):
         subject = tree.relations[end] in ("nsubj", "csubj") and tree.heads[end] == verb
-        if subject and end > verb and tree.dependent(end, "cop") is None:
+        if subject and (end > verb or tree.case_of(end)) and tree.dependent(end, "cop") is None:
             return True
         if tree.lows[end].endswith(("self", "selves")):
             return True
-    if not tree.upos[statement.source] == "VERB":
-        return False
-    if not statement.is_causal and statement.type not in _OF_CLAUSES:
-        return not tree.lows[statement.source].endswith("ing")
+    clauses = [end for end in (statement.source, statement.target) if tree.upos[end] == "VERB"]
+    if not statement.is_causal:
+        return bool(clauses) and statement.type not in _OF_CLAUSES
     own = tree.dependent(statement.source, "nsubj")
     spoken = own is not None and tree.lows[own] in ("i", "we", "you")
     return spoken and statement.source == tree.heads[verb]
@@ -880,6 +889,10 @@ def _end(
             return None
         alone = not tree.dependents(token, "nmod", "acl", "amod", "compound")
         if tree.lemmas[token] in _NOBODY or (tree.lemmas[token] in _VAGUE and alone):
+            return None
+        if tree.lemmas[token] in _VAGUE and any(
+            tree.upos[of] in ("PRON", "DET") for of in tree.dependents(token, "nmod")
+        ):
             return None
     elif (
         tree.lows[token] in _THINGS

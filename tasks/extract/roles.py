@@ -178,9 +178,10 @@ def _goes_along(tree: Tree, position: int, member: int) -> bool:
 
 
 def _has_relative(tree: Tree, verb: int) -> bool:
+    near = [inner for child in tree.dependents(verb, "nsubj", "obl") for inner in tree.children[child]]
     return any(
         tree.lows[child] in RELATIVE or tree.lows[child] in ("when", "where", "why")
-        for child in tree.children[verb]
+        for child in (*tree.children[verb], *near)
     )
 
 

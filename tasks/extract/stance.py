@@ -76,9 +76,18 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
             modality = "hypothetical"
     if modality in PUT_FORWARD and _is_unreal(tree, predicate):
         modality = "hypothetical"
-    if tree.words[-1] == "?" or "?" in tree.words[-3:]:
+    if _exclaims(tree, predicate) or tree.words[-1] == "?" or "?" in tree.words[-3:]:
         modality = "asked"
     return Stance(negated, modality, speaker if speaker is not None else _parenthetical(tree, predicate))
+
+
+def _exclaims(tree: Tree, predicate: int) -> bool:
+    """Tell "what madness could drive them": nobody is said to be driven."""
+    return any(
+        tree.lows[child] in ("what", "which", "whose") and not tree.deprels[predicate].endswith("relcl")
+        for subject in tree.dependents(predicate, "nsubj")
+        for child in tree.dependents(subject, "det")
+    )
 
 
 def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
@@ -121,12 +130,24 @@ def _too_much(tree: Tree, quality: int) -> bool:
 
 def _is_nowhere(tree: Tree, noun: int) -> bool:
     """Tell "no clause that", "there is not a clause that": what the relative clause says is of nothing."""
-    first = tree.heads[noun] if tree.relations[noun] == "conj" else noun
-    if any(tree.lows[child] in ("no", "neither") for child in tree.dependents(first, "det", "cc")):
+    first = noun
+    while tree.relations[first] in ("conj", "nmod") and first != tree.heads[first]:
+        if _is_none(tree, first):
+            return True
+        first = tree.heads[first]
+    if _is_none(tree, first):
         return True
     being = tree.heads[first]
     there = any(tree.lows[child] == "there" for child in tree.children[being])
     return there and tree.lemmas[being] == "be" and tree.is_negated(being)
+
+
+def _is_none(tree: Tree, noun: int) -> bool:
+    """Tell "no clause" from a name such as "No Limit Records"."""
+    return any(
+        tree.lows[child] in ("no", "neither") and (child == 0 or tree.words[child].islower())
+        for child in tree.dependents(noun, "det", "cc")
+    )
 
 
 def _is_refused(tree: Tree, noun: int) -> bool:
