@@ -167,6 +167,9 @@ def is_cut_off(
     first, last = tree.range_of(start, end)
     if tree.upos[last - 1] == "PRON" and tree.lows[last - 1] in ("those", "that", "one"):
         return True
+    text = tree.document_text[start:end]
+    if text.count("(") != text.count(")"):
+        return True
     if not is_clause(tree, head, clause=clause):
         return False
     if last < len(tree) and last not in others and tree.upos[last] in ("AUX", "ADP"):
@@ -179,7 +182,8 @@ def is_cut_off(
     ]
     subjects = tree.dependents(head, "nsubj", "csubj", "expl")
     outside = any(not first <= subject < last for subject in subjects)
-    return len(content) < 2 or outside or (tree.upos[first] == "AUX" and first != head and not subjects)  # noqa: PLR2004
+    bare = len(content) < 2 and (clause or not tree.lows[head].endswith("ing"))  # noqa: PLR2004 -- "leaving"
+    return bare or outside or (tree.upos[first] == "AUX" and first != head and not subjects)
 
 
 def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
@@ -200,13 +204,15 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
     if tree.lemmas[head] in _UNFINISHED:
         arguments = tree.dependents(head, "obj", "xcomp", "ccomp", "obl", "nmod")
     there = tree.dependent(head, "expl") is not None and subject is None
-    return bool(arguments) and not asks and not there
+    gerund = tree.lows[head].endswith("ing") and not clause  # "prevented them from leaving"
+    return (bool(arguments) or gerund) and not asks and not there
 
 
 def _trimmed(tree: Tree, positions: list[int], head: int, *, clause: bool = False) -> list[int]:
     """Leave determiners, adverbs of degree and marks off the edges; the head stays, "no" of a clause too."""
     while positions[0] != head and (
         tree.upos[positions[0]] in ("PUNCT", "SCONJ", "CCONJ")
+        or tree.lows[positions[0]] in ("a", "an", "the")
         if clause
         else tree.lows[positions[0]] in _EMPTY
         or tree.upos[positions[0]] in ("PUNCT", "DET", "SCONJ", "CCONJ", "AUX", "ADP")

@@ -91,8 +91,10 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     """Add the assertions of a sentence to the findings."""
     tree = context.trees[sentence]
     taken: set[int] = set()
-    for statement in (*stated(tree, patterns), *resulting(tree)):
-        if _add(context, sentence, statement):
+    read = [*stated(tree, patterns), *resulting(tree)]
+    cues = {frozenset(statement.cue) for statement in read}
+    for statement in read:  # of "as a result of" and "result of" the longer
+        if not any(frozenset(statement.cue) < cue for cue in cues) and _add(context, sentence, statement):
             taken.update(statement.cue)
     for statement in (*located(tree), *open_statements(tree), *described(tree)):
         if statement.cue[0] not in taken or statement.type == "is_a":
@@ -383,7 +385,10 @@ def _always(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
 def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell what would follow from a turn of speech: "if ice melts, the sea will rise", not "if I may say"."""
     auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
-    spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
+    shown = tree.dependents(
+        governor, "xcomp", "csubj", "ccomp"
+    )  # "it would not be hard to show that ..., if"
+    spoken = {tree.lemmas[token] for token in (clause, governor, *shown)} & SPEAKING
     if phrase.start and tree.lows[phrase.start - 1] in ("as", "than", "but"):
         return False
     return bool(auxiliaries & {"will", "would", "may", "might", "could", "shall", "'ll"}) and not spoken
@@ -397,13 +402,8 @@ def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
 
 
 def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
-    """Tell a clause after a comma, ", as the pupils had gone" and ", for he was ill", from "as he left"."""
+    """Tell a clause after a comma, ", for he was ill", from a preposition."""
     finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
-    if tree.lows[phrase.start] == "as":  # a state or what was so before, not what went on meanwhile
-        finite = finite and tree.dependent(clause, "cop", "aux") is not None and not is_passive(tree, clause)
-        finite = finite and tree.lows[phrase.stop : phrase.stop + 1] not in (["if"], ["though"])
-        # not "as you would have thought", "as occasion shall require"
-        finite = finite and tree.dependent(clause, "cop", "obj", "ccomp", "xcomp", "obl") is not None
     return (
         finite
         and clause > governor
@@ -433,7 +433,6 @@ def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool
 _CONJUNCTION_FITS = {
     "if": _is_conditional,
     "unless": _is_conditional,
-    "as": _follows_comma,
     "for": _follows_comma,
     "since": _is_reason,
     "so": _opens_clause,
@@ -620,7 +619,7 @@ def _in_order(tree: Tree, verb: int, source: int, target: int) -> bool:
 
 _QUOTES = frozenset("\"'“”‘’")
 _PREPOSITIONAL = wordset("respecting concerning regarding touching considering excepting including following")
-_BOUND = wordset("to from with into against upon under toward towards among between")
+_BOUND = wordset("to of from with into against upon under toward towards among between")
 _PLACED = wordset("in on at over through about")
 """Prepositions of place and manner: with a name they say where something is done."""
 _MANNER = wordset("""
@@ -670,7 +669,8 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
     stance = stance_of(tree, statement.anchor)
     pattern = statement.pattern
     modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
-    negated = statement.denied
+    set_aside = tree.is_set_aside(statement.source) or tree.is_set_aside(statement.target)
+    negated = statement.denied or (set_aside and not statement.between_clauses)
     if not statement.between_clauses:
         turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
         meant = any(
@@ -771,9 +771,13 @@ def _is_loose(tree: Tree, statement: Statement) -> bool:
 def _is_turned_round(tree: Tree, statement: Statement) -> bool:
     """Tell ends that stand where they cannot: a subject behind its verb, a clause for somebody's act.
 
-    "I will add, restraining them" says nothing of what the adding restrains.
+    "I will add, restraining them" says nothing of what the adding restrains, nor "it was led to ruin" of what
+    it leads to.
     """
     verb = statement.cue[0]
+    leads = statement.pattern is not None and statement.pattern.source == "subject" and statement.is_causal
+    if leads and is_passive(tree, verb) and statement.name.endswith((" to", " in", " into", " for")):
+        return True
     if tree.deprels[verb] == "acl" and not tree.lows[verb].endswith("ing") and tree.mark_of(verb) == "":
         if (
             tree.dependent(verb, "obj") is not None
@@ -788,9 +792,13 @@ def _is_turned_round(tree: Tree, statement: Statement) -> bool:
     clauses = [end for end in (statement.source, statement.target) if tree.upos[end] == "VERB"]
     if not statement.is_causal:
         return bool(clauses) and statement.type not in _OF_CLAUSES
-    own = tree.dependent(statement.source, "nsubj")
-    spoken = own is not None and tree.lows[own] in ("i", "we", "you")
-    return spoken and statement.source == tree.heads[verb]
+    if tree.upos[statement.source] != "VERB" or tree.lows[statement.source].endswith("ing"):
+        return False
+    own = tree.dependent(
+        statement.source, "nsubj"
+    )  # "the river rose, flooding the town", not "he went on, ..."
+    acts = own is None or tree.upos[own] == "PRON" or is_person(tree.lemmas[own])
+    return acts or statement.source != tree.heads[verb]
 
 
 _OF_CLAUSES = wordset("depends_on supports opposes about is_a relates_to")
@@ -806,7 +814,7 @@ _BREAKS = frozenset({";", ":", "--", "—"})
 def _is_compared(tree: Tree, anchor: int) -> bool:
     """Tell what stands in a comparison: "more than it would cost", "as if it had caused"."""
     return any(
-        tree.mark_of(clause) in ("than", "as if", "as though") and tree.relations[clause] == "advcl"
+        tree.mark_of(clause).startswith(("than", "as if", "as though")) and tree.relations[clause] == "advcl"
         for clause in (anchor, *tree.ancestors(anchor))
     )
 
@@ -843,8 +851,10 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     adverbial = tree.relations[statement.target] in ("ccomp", "xcomp", "advcl")
     if not statement.between_clauses and adverbial and tree.mark_of(statement.target) in _TEMPORAL:
         return False  # "snowfall increases as one goes inland"
-    if statement.type == "causes" and statement.along is None and "person" in types_of(target):
-        return False  # what is caused is an event or a state
+    if statement.is_causal and statement.along is None:  # what is caused or prevented is an event or a state
+        kinds = types_of(target)
+        if "person" in kinds or {"organisation", "name"} <= kinds:
+            return False
     if statement.name == "in" and "place" not in types_of(target):
         return False
     pattern = statement.pattern

@@ -64,11 +64,12 @@ class Stance:
 def stance_of(tree: Tree, predicate: int) -> Stance:
     """Read the stance of a predicate off its auxiliaries and of the clauses above it."""
     negated = tree.is_negated(predicate) or _nobody(tree, predicate)
+    asked = "?" in tree.words[-3:]
     modality = _modality(tree, predicate)
     speaker: int | None = None
     for clause in _clauses_up(tree, predicate):
         above, relation = tree.heads[clause], tree.relations[clause]
-        negated ^= _is_reversed(tree, clause)
+        negated ^= not asked and _is_reversed(tree, clause)  # "is it not evident that": yes
         modality = _modality_under(tree, clause, modality)
         if relation == "ccomp" and tree.lemmas[above] in REPORTING | DENYING:
             speaker = _speaker(tree, above)
@@ -76,7 +77,7 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
             modality = "hypothetical"
     if modality in PUT_FORWARD and _is_unreal(tree, predicate):
         modality = "hypothetical"
-    if _exclaims(tree, predicate) or tree.words[-1] == "?" or "?" in tree.words[-3:]:
+    if asked or _exclaims(tree, predicate):
         modality = "asked"
     return Stance(negated, modality, speaker if speaker is not None else _parenthetical(tree, predicate))
 
@@ -203,8 +204,8 @@ def _is_reversed(tree: Tree, clause: int) -> bool:
         return tree.mark_of(clause) == "without"
     if relation == "xcomp":
         return lemma in _FAILING or negated or _too_much(tree, above)
-    if tree.deprels[clause] == "acl:relcl":
-        return _is_nowhere(tree, above)
+    if tree.deprels[clause] == "acl:relcl" and _is_nowhere(tree, above):
+        return True
     if relation == "acl":
         nothing = lemma in ("proof", "evidence", "reason", "indication") and _no_determiner(tree, above)
         return nothing or (lemma in _IDEAS and _is_refused(tree, above))
