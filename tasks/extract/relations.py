@@ -681,9 +681,12 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
         denied = stance.negated != turned and not meant
         ends = (statement.source, statement.target)
         negated = negated or denied or any(_empty_end(tree, token, statement.anchor) for token in ends)
+    sure = min(source.confidence, target.confidence) * (0.8 if modality == "modal" else 1.0)
+    sure *= SCATTERED if _is_scattered(tree, statement) else 1.0
+    if sure < DOUBTFUL:
+        return False
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     cue_span = tree.span(statement.cue)
-    sure = min(source.confidence, target.confidence) * (0.8 if modality == "modal" else 1.0)
     context.findings.assertion(
         context.mention_of(sentence, source),
         context.mention_of(sentence, target),
@@ -704,6 +707,24 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
         target_span=target.span,
     )
     return True
+
+
+SCATTERED, DOUBTFUL = 0.74, 0.6
+"""How much less often what is scattered over its sentence is right, and what is too seldom right to be kept.
+
+Measured on findings read against their passages: beyond a comma 6 in 10 are right, else 8 in 10.
+"""
+
+
+def _is_scattered(tree: Tree, statement: Statement) -> bool:
+    """Tell a causal verb and its ends that a comma divides, or one of whose ends is further down a list."""
+    if statement.between_clauses or not statement.is_causal:
+        return False
+    ends = (statement.source, statement.target)
+    if any(tree.relations[end] == "conj" for end in ends):
+        return True
+    first, last = min(ends), max(ends)
+    return any(tree.words[token] == "," for token in range(first + 1, last))
 
 
 def _is_far(tree: Tree, statement: Statement) -> bool:
