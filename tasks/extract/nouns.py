@@ -23,6 +23,8 @@ PERSONS = wordset("""
     thief murderer criminal suspect defendant plaintiff attorney clerk driver pilot sailor gunner striker
     goalkeeper doctor mate girlfriend boyfriend twin orphan youth teenager adult user customer client reader
     speaker member individual councillor councilman plumber engineer surgeon striker ancestor
+    forebear forefather settler colonist pioneer defector immigrant emigrant refugee traveller traveler
+    hunter warrior knight opponent supporter adversary fellow gardener juror housekeeper
     somebody someone
     everyone anybody nobody anyone
 """)

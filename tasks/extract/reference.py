@@ -14,7 +14,7 @@ from functools import cache
 
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.context import Context, End, Reference
-from corpusgraph.tasks.extract.ends import phrase_span
+from corpusgraph.tasks.extract.ends import is_cut_off, phrase_span, says_something
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
@@ -297,10 +297,12 @@ class _Resolver:
         if tree.start - before.end > 3 or "\n\n" in self._context.document.text[before.end : tree.start]:
             return
         root = next((root for root in before.roots if before.upos[root] == "VERB"), None)
-        if root is not None and before.lows[-1] != "?":
-            end = self._context.end(sentence - 1, root, clause=True)
+        if root is None or before.lows[-1] == "?" or not says_something(before, root, clause=True):
+            return
+        end = self._context.end(sentence - 1, root, clause=True)
+        if not is_cut_off(before, root, *end.span, (), clause=True):
             mention = self._context.mention_of(sentence - 1, end)
-            self._context.references[sentence, token] = Reference(mention, 0.4)
+            self._context.references[sentence, token] = Reference(mention, 0.75)
 
     def _first_person(self, sentence: int, token: int) -> None:
         tree = self._context.trees[sentence]

@@ -46,7 +46,7 @@ NAMING = frozenset(
 LONG, FAR, FAR_CLAUSE = 35, 14, 30
 """Tokens of a long sentence, and how far an end may be from the words that join it there."""
 LIGHT = wordset("""
-    be have do ought get make take give go come let seem appear become remain keep put set want need try begin
+    be have do ought render place get make take give go come let seem appear become remain keep put set want need try begin
     start continue stop end help use say tell ask think know believe see hear feel find show mean hope
     wish like call name suppose expect consider regard
 """)
@@ -614,7 +614,7 @@ def _in_order(tree: Tree, verb: int, source: int, target: int) -> bool:
     opens = any(
         tree.words[token] in (",", ":") and tree.words[token + 1] in _QUOTES for token in range(verb, target)
     )
-    return not opens and _QUOTES.isdisjoint(tree.words[verb - 2 : verb])
+    return not opens and tree.words[verb - 1] not in _QUOTES
 
 
 _QUOTES = frozenset("\"'“”‘’")
@@ -797,7 +797,9 @@ def _is_turned_round(tree: Tree, statement: Statement) -> bool:
     """
     verb = statement.cue[0]
     leads = statement.pattern is not None and statement.pattern.source == "subject" and statement.is_causal
-    if leads and is_passive(tree, verb) and statement.name.endswith((" to", " in", " into", " for")):
+    leads = leads and statement.name.endswith((" to", " in", " into", " for"))
+    fronted = statement.target < verb and tree.deprels[verb] != "acl:relcl"  # "in another view, harm results"
+    if leads and (is_passive(tree, verb) or (tree.upos[verb] == "VERB" and fronted)):
         return True
     if tree.deprels[verb] == "acl" and not tree.lows[verb].endswith("ing") and tree.mark_of(verb) == "":
         if (
@@ -860,6 +862,11 @@ def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
     )
 
 
+_OWED = wordset("""
+    tribute respect veneration reverence honor honour praise thanks gratitude credit debt sum payment money
+    service labor labour justice obedience deference attention apology
+""")
+"""What is due to somebody is not caused by him."""
 _TEMPORAL = wordset("as when while if whether because since until before after where than")
 
 
@@ -877,6 +884,8 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
         if "person" in kinds or {"organisation", "name"} <= kinds:
             return False
     if statement.name == "in" and "place" not in types_of(target):
+        return False
+    if statement.name in ("due to", "owing to") and target.head in _OWED:
         return False
     pattern = statement.pattern
     if pattern is None:
