@@ -14,13 +14,14 @@ _NOT_IN_PHRASE = ("acl:relcl", "parataxis", "appos", "conj", "cc", "advcl", "pun
 _NOT_IN_CLAUSE = ("punct", "parataxis", "discourse", "vocative", "conj", "cc", "acl:relcl", "appos")
 _EMPTY = wordset("""
     a an the this that these those such some any no every each all both either neither much many more most
-    several few other another certain same said own only even also just not my your his her its our their whose
+    several few other another certain same said own only even also just not my your his her its our their
+    whose
 """)
 _CORE = wordset("nsubj csubj obj iobj ccomp xcomp aux cop expl compound fixed flat det nummod amod")
 """What a clause cannot do without; the rest is left out of a long one."""
 _UNFINISHED = wordset("""
-    be do have get make take give put set seem let want need ought think say know suppose see feel find believe
-    tell hope wish mean expect like ask begin try
+    be do have get make take give put set seem let want need ought think say know suppose see feel find
+    believe tell hope wish mean expect like ask begin try
 """)
 """Verbs that say nothing without a complement: a clause that ends in one was cut off by its tree."""
 _ASKING = wordset("which who whom whose where when why how whether if as than for because")
@@ -120,7 +121,7 @@ def _only_between(tree: Tree, last: int, first: int) -> bool:
 
 
 def _clause(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
-    """Return a clause from its subject to its last complement, without what only goes with it if it is long."""
+    """Return a clause from its subject to its last complement; a long one without what only goes with it."""
     left_out = [*_NOT_IN_CLAUSE, "mark", "advcl"]
     parts = {
         child: tree.subtree(child, ("acl:relcl", "parataxis", "appos"))
@@ -182,7 +183,7 @@ def is_cut_off(
     ]
     subjects = tree.dependents(head, "nsubj", "csubj", "expl")
     outside = any(not first <= subject < last for subject in subjects)
-    bare = len(content) < 2 and (clause or not tree.lows[head].endswith("ing"))  # noqa: PLR2004 -- "leaving"
+    bare = len(content) < 2 and (clause or not tree.lows[head].endswith("ing"))  # "leaving"
     return bare or outside or (tree.upos[first] == "AUX" and first != head and not subjects)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from corpusgraph.tasks.extract.context import Context, End
+from corpusgraph.tasks.extract.context import Context, End, Reference
 from corpusgraph.tasks.extract.ends import is_cut_off, says_something
 from corpusgraph.tasks.extract.nouns import is_body, is_person
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
@@ -46,9 +46,9 @@ NAMING = frozenset(
 LONG, FAR, FAR_CLAUSE = 35, 14, 30
 """Tokens of a long sentence, and how far an end may be from the words that join it there."""
 LIGHT = wordset("""
-    be have do ought render place get make take give go come let seem appear become remain keep put set want need try begin
-    start continue stop end help use say tell ask think know believe see hear feel find show mean hope
-    wish like call name suppose expect consider regard
+    be have do ought render place get make take give go come let seem appear become remain keep put set want
+    need try begin start continue stop end help use say tell ask think know believe see hear feel find show
+    mean hope wish like call name suppose expect consider regard
 """)
 """Verbs that say too little to be a relation of their own."""
 _VAGUE = wordset("""
@@ -790,38 +790,49 @@ def _is_loose(tree: Tree, statement: Statement) -> bool:
 
 
 def _is_turned_round(tree: Tree, statement: Statement) -> bool:
-    """Tell ends that stand where they cannot: a subject behind its verb, a clause for somebody's act.
-
-    "I will add, restraining them" says nothing of what the adding restrains, nor "it was led to ruin" of what
-    it leads to.
-    """
+    """Tell ends that stand where they cannot, as where a tree has run two clauses together."""
     verb = statement.cue[0]
-    leads = statement.pattern is not None and statement.pattern.source == "subject" and statement.is_causal
-    leads = leads and statement.name.endswith((" to", " in", " into", " for"))
-    fronted = statement.target < verb and tree.deprels[verb] != "acl:relcl"  # "in another view, harm results"
-    if leads and (is_passive(tree, verb) or (tree.upos[verb] == "VERB" and fronted)):
-        return True
-    if tree.deprels[verb] == "acl" and not tree.lows[verb].endswith("ing") and tree.mark_of(verb) == "":
-        if (
-            tree.dependent(verb, "obj") is not None
-        ):  # "in express terms admitted the right": no such participle
-            return True
-    for end in (statement.source, statement.target):
-        subject = tree.relations[end] in ("nsubj", "csubj") and tree.heads[end] == verb
-        if subject and (end > verb or tree.case_of(end)) and tree.dependent(end, "cop") is None:
-            return True
-        if tree.lows[end].endswith(("self", "selves")):
-            return True
-    clauses = [end for end in (statement.source, statement.target) if tree.upos[end] == "VERB"]
-    if not statement.is_causal:
-        return bool(clauses) and statement.type not in _OF_CLAUSES
-    if tree.upos[statement.source] != "VERB" or tree.lows[statement.source].endswith("ing"):
+    participle = tree.deprels[verb] == "acl" and not tree.lows[verb].endswith("ing")
+    if participle and tree.mark_of(verb) == "" and tree.dependent(verb, "obj") is not None:
+        return True  # "in express terms admitted the right": no participle of the past has an object
+    return (
+        _leads_elsewhere(tree, statement)
+        or any(_is_misplaced(tree, verb, end) for end in (statement.source, statement.target))
+        or _is_clause_for_thing(tree, statement)
+    )
+
+
+def _leads_elsewhere(tree: Tree, statement: Statement) -> bool:
+    """Tell "it was led to ruin" and "in another view, harm results" from what leads to or results in it."""
+    pattern, verb = statement.pattern, statement.cue[0]
+    leads = pattern is not None and pattern.source == "subject" and statement.is_causal
+    if not leads or not statement.name.endswith((" to", " in", " into", " for")):
         return False
-    own = tree.dependent(
-        statement.source, "nsubj"
-    )  # "the river rose, flooding the town", not "he went on, ..."
+    fronted = statement.target < verb and tree.deprels[verb] != "acl:relcl"
+    return is_passive(tree, verb) or (tree.upos[verb] == "VERB" and fronted)
+
+
+def _is_misplaced(tree: Tree, verb: int, end: int) -> bool:
+    """Tell a subject behind its verb or with a preposition, and a reflexive."""
+    subject = tree.relations[end] in ("nsubj", "csubj") and tree.heads[end] == verb
+    behind = subject and (end > verb or bool(tree.case_of(end))) and tree.dependent(end, "cop") is None
+    return behind or tree.lows[end].endswith(("self", "selves"))
+
+
+def _is_clause_for_thing(tree: Tree, statement: Statement) -> bool:
+    """Tell a clause that does not do what its verb says: "he went on, spreading it", "I add, curbing them".
+
+    "The river rose, flooding the town" is no such case: what happened does it.
+    """
+    source = statement.source
+    if not statement.is_causal:
+        clauses = [end for end in (source, statement.target) if tree.upos[end] == "VERB"]
+        return bool(clauses) and statement.type not in _OF_CLAUSES
+    if tree.upos[source] != "VERB" or tree.lows[source].endswith("ing"):
+        return False
+    own = tree.dependent(source, "nsubj")
     acts = own is None or tree.upos[own] == "PRON" or is_person(tree.lemmas[own])
-    return acts or statement.source != tree.heads[verb]
+    return acts or source != tree.heads[statement.cue[0]]
 
 
 _OF_CLAUSES = wordset("depends_on supports opposes about is_a relates_to")
@@ -837,13 +848,13 @@ _BREAKS = frozenset({";", ":", "--", "—"})
 def _is_compared(tree: Tree, anchor: int) -> bool:
     """Tell what stands in a comparison: "more than it would cost", "as if it had caused"."""
     return any(
-        tree.mark_of(clause).startswith(("than", "as if", "as though")) and tree.relations[clause] == "advcl"
+        tree.mark_of(clause).startswith(("than", "as if", "as though"))
         for clause in (anchor, *tree.ancestors(anchor))
     )
 
 
 def _apart(tree: Tree, statement: Statement, source: End, target: End) -> bool:
-    """Tell two ends that neither overlap nor hold the words that join them; "so" of "so low that" may be held."""
+    """Tell two ends that neither overlap nor hold the words that join them, but for "so" of "so low that"."""
     if source.span[0] < target.span[1] and target.span[0] < source.span[1]:
         return False
     if statement.source in statement.cue or statement.target in statement.cue:  # "for want of"
@@ -871,28 +882,30 @@ _TEMPORAL = wordset("as when while if whether because since until before after w
 
 
 def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
-    """Tell whether the ends are what the relation holds between; no date causes anything."""
-    if statement.is_causal and any(
-        end.mention is not None and end.mention.type == "date" for end in (source, target)
-    ):
+    """Tell whether the ends are what the relation holds between."""
+    pattern = statement.pattern
+    if statement.is_causal and not _can_be_caused(tree, statement, source, target):
         return False
-    adverbial = tree.relations[statement.target] in ("ccomp", "xcomp", "advcl")
-    if not statement.between_clauses and adverbial and tree.mark_of(statement.target) in _TEMPORAL:
-        return False  # "snowfall increases as one goes inland"
-    if statement.is_causal and statement.along is None:  # what is caused or prevented is an event or a state
-        kinds = types_of(target)
-        if "person" in kinds or {"organisation", "name"} <= kinds:
-            return False
     if statement.name == "in" and "place" not in types_of(target):
         return False
-    if statement.name in ("due to", "owing to") and target.head in _OWED:
-        return False
-    pattern = statement.pattern
     if pattern is None:
         return True
     if pattern.source_not and _is_of(source, pattern.source_not):
         return False
     return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
+
+
+def _can_be_caused(tree: Tree, statement: Statement, source: End, target: End) -> bool:
+    """Tell an event or a state from a date, from somebody, and from what is only owed to him."""
+    if any(end.mention is not None and end.mention.type == "date" for end in (source, target)):
+        return False
+    if statement.name in ("due to", "owing to") and target.head in _OWED:
+        return False
+    adverbial = tree.relations[statement.target] in ("ccomp", "xcomp", "advcl")
+    if not statement.between_clauses and adverbial and tree.mark_of(statement.target) in _TEMPORAL:
+        return False  # "snowfall increases as one goes inland"
+    kinds = types_of(target)
+    return statement.along is not None or not ("person" in kinds or {"organisation", "name"} <= kinds)
 
 
 def _is_of(end: End, types: Sequence[str]) -> bool:
@@ -927,22 +940,26 @@ def _end(
             along is not None or says_something(tree, token, clause=clause)
         ):
             return None
-        alone = not tree.dependents(token, "nmod", "acl", "amod", "compound")
-        if tree.lemmas[token] in _NOBODY or (tree.lemmas[token] in _VAGUE and alone):
+        if _is_vague(tree, token):
             return None
-        if tree.lemmas[token] in _VAGUE and any(
-            tree.upos[of] in ("PRON", "DET") for of in tree.dependents(token, "nmod")
-        ):
-            return None
-    elif (
-        tree.lows[token] in _THINGS
-        and reference.mention.attributes.get("noun_phrase")
-        and reference.confidence < UNSURE
-    ):
+    elif _is_doubtful(tree, token, reference):
         return None
     end = context.end(sentence, token, others=others, along=along, clause=clause)
     cut = end.mention is None and along is None and is_cut_off(tree, token, *end.span, others, clause=clause)
     return None if cut else end
+
+
+def _is_vague(tree: Tree, token: int) -> bool:
+    """Tell a noun that says nothing alone, "part", nor with a pronoun, "part of it"."""
+    of = tree.dependents(token, "nmod")
+    alone = not (of or tree.dependents(token, "acl", "amod", "compound"))
+    pointing = any(tree.upos[noun] in ("PRON", "DET") for noun in of)
+    return tree.lemmas[token] in _NOBODY or (tree.lemmas[token] in _VAGUE and (alone or pointing))
+
+
+def _is_doubtful(tree: Tree, token: int, reference: Reference) -> bool:
+    unnamed = bool(reference.mention.attributes.get("noun_phrase"))
+    return tree.lows[token] in _THINGS and unnamed and reference.confidence < UNSURE
 
 
 UNSURE = 0.75

@@ -16,8 +16,8 @@ REPORTING = wordset("""
 """)
 DENYING = wordset("deny doubt dispute reject refute disprove contradict question disbelieve")
 _FAILING = wordset("""
-    fail refuse cease neglect decline forbear hesitate stop avoid forget unable disinclined unwilling reluctant
-    powerless incapable unfit incompetent
+    fail refuse cease neglect decline forbear hesitate stop avoid forget unable disinclined unwilling
+    reluctant powerless incapable unfit incompetent
 """)
 _MEANT = wordset("""
     try seek attempt strive endeavour endeavor struggle aim want wish hope intend plan mean need desire long
@@ -204,16 +204,23 @@ def _is_reversed(tree: Tree, clause: int) -> bool:
         return tree.mark_of(clause) == "without"
     if relation == "xcomp":
         return lemma in _FAILING or negated or _too_much(tree, above)
-    if tree.deprels[clause] == "acl:relcl" and _is_nowhere(tree, above):
-        return True
     if relation == "acl":
-        nothing = lemma in ("proof", "evidence", "reason", "indication") and _no_determiner(tree, above)
-        return nothing or (lemma in _IDEAS and _is_refused(tree, above))
+        return _is_of_nothing(tree, clause, above)
     if relation == "ccomp" and lemma in REPORTING | _ASKING | DENYING:
         if lemma in DENYING:
             return not (negated or _nobody(tree, above))
         return _shows_nothing(tree, above) or (lemma in REPORTING - {"say", "tell"} and negated)
     return relation in ("ccomp", "csubj") and lemma in (_TRUE if negated else _FALSE)
+
+
+def _is_of_nothing(tree: Tree, clause: int, noun: int) -> bool:
+    """Tell "no clause that", "no power to", "no proof that", "rejected the idea that"."""
+    if tree.deprels[clause] == "acl:relcl" and _is_nowhere(tree, noun):
+        return True
+    powerless = tree.mark_of(clause) == "to" and _is_none(tree, noun)
+    proof = tree.lemmas[noun] in ("proof", "evidence", "reason", "indication")
+    refused = tree.lemmas[noun] in _IDEAS and _is_refused(tree, noun)
+    return powerless or refused or (proof and _no_determiner(tree, noun))
 
 
 def _modality(tree: Tree, predicate: int) -> Modality:

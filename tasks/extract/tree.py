@@ -276,7 +276,9 @@ def _stem_of(stem: str) -> str:
     if stem.endswith("ell"):
         return stem[:-1]
     short = len(re.findall("[aeiou]+", stem)) == 1
-    latin = re.search(r"(?:[^eo]at|[^aeo]id|[^aeo]ut|[rv]ad)$", stem) is not None  # "assassinate", "coincide"
+    latin = (
+        re.search(r"(?:[^eo]at|[^aeo]id|[^aeo]ut|[rv]ad|[bcdflmp]in)$", stem) is not None
+    )  # "assassinate", "coincide"
     return (
         stem + "e"
         if _MUTE_E.search(stem) and (short or latin or stem[-1] in "cgsvuz") and not stem.endswith("ss")
