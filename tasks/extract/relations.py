@@ -58,7 +58,7 @@ _VAGUE = wordset("""
     first second third last alternative manner mode means room doubt question matter
 """)
 _NOBODY = wordset("""
-    something anything nothing everything someone anyone everyone nobody none anybody somebody everybody while
+    something anything nothing everything someone anyone everyone nobody none anybody somebody everybody while many few several both
 """)
 _CONTRAST = ("but", "rather than", "instead of", "not")
 
@@ -557,7 +557,11 @@ def located(tree: Tree) -> Iterator[Statement]:
             if copula is not None:
                 for subject in surface_subjects(tree, token):
                     yield Statement(subject, token, type_, token, (copula,), "be in", 0.7)
-            elif tree.relations[token] == "nmod" and tree.upos[tree.heads[token]] in ("NOUN", "PROPN"):
+            elif (
+                tree.relations[token] == "nmod"
+                and tree.case_of(token) != "on"
+                and tree.upos[tree.heads[token]] in ("NOUN", "PROPN")
+            ):
                 yield Statement(
                     tree.heads[token], token, type_, token, (tree.dependents(token, "case")[0],), "in", 0.5
                 )

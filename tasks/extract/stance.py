@@ -73,9 +73,9 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
         modality = _modality_under(tree, clause, modality)
         if relation == "ccomp" and tree.lemmas[above] in REPORTING | DENYING:
             speaker = _speaker(tree, above)
-        if modality in PUT_FORWARD and _is_conditioned(tree, clause):
+        if modality in PUT_FORWARD and _is_conditioned(tree, tree.heads[clause]):
             modality = "hypothetical"
-    if modality in PUT_FORWARD and _is_unreal(tree, predicate):
+    if modality in PUT_FORWARD and (_is_conditioned(tree, predicate) or _is_unreal(tree, predicate)):
         modality = "hypothetical"
     if asked or _exclaims(tree, predicate):
         modality = "asked"
