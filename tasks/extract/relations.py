@@ -58,7 +58,8 @@ _VAGUE = wordset("""
     first second third last alternative manner mode means room doubt question matter
 """)
 _NOBODY = wordset("""
-    something anything nothing everything someone anyone everyone nobody none anybody somebody everybody while many few several both
+    something anything nothing everything someone anyone everyone nobody none anybody somebody
+    everybody while many few several both
 """)
 _CONTRAST = ("but", "rather than", "instead of", "not")
 
