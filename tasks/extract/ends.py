@@ -1,61 +1,30 @@
 """What belongs to the end of a relation: the head with its modifiers, as far as they say what it is."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
-from corpusgraph.tasks.extract.tree import Tree, squeezed
+from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 LONGEST = 9
 """Words of a phrase; of a longer one the last modifiers are left out."""
-LONGEST_CLAUSE = 14
+LONGEST_CLAUSE = 24
 _LEFT = frozenset({"amod", "compound", "nummod", "nmod", "flat", "goeswith", "advmod", "obl"})
 _RIGHT = frozenset({"nmod", "acl", "flat", "compound", "goeswith", "amod", "nummod", "fixed"})
+_NOT_IN_PHRASE = ("acl:relcl", "parataxis", "appos", "conj", "cc", "advcl", "punct")
 _NOT_IN_CLAUSE = ("punct", "parataxis", "discourse", "vocative", "conj", "cc", "acl:relcl", "appos")
-_EMPTY = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "this",
-        "that",
-        "these",
-        "those",
-        "such",
-        "some",
-        "any",
-        "no",
-        "every",
-        "each",
-        "all",
-        "both",
-        "either",
-        "neither",
-        "much",
-        "many",
-        "more",
-        "most",
-        "several",
-        "few",
-        "other",
-        "another",
-        "certain",
-        "same",
-        "said",
-        "own",
-        "only",
-        "even",
-        "also",
-        "just",
-        "not",
-        "my",
-        "your",
-        "his",
-        "her",
-        "its",
-        "our",
-        "their",
-        "whose",
-    ]
-)
+_EMPTY = wordset("""
+    a an the this that these those such some any no every each all both either neither much many more most
+    several few other another certain same said own only even also just not my your his her its our their
+    whose
+""")
+_CORE = wordset("nsubj csubj obj iobj ccomp xcomp aux cop expl compound fixed flat det nummod amod")
+"""What a clause cannot do without; the rest is left out of a long one."""
+_UNFINISHED = wordset("""
+    be do have get make take give put set seem let want need ought think say know suppose see feel find
+    believe tell hope wish mean expect like ask begin try
+""")
+"""Verbs that say nothing without a complement: a clause that ends in one was cut off by its tree."""
+_ASKING = wordset("which who whom whose where when why how whether if as than for because")
 
 
 def phrase_span(
@@ -111,6 +80,8 @@ def _nominal(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
             chosen = [*part, *chosen]
     for child in right:
         part = _modifier(tree, child)
+        if len(chosen) + len(part) > LONGEST:
+            part = _modifier(tree, child, ("nmod", "acl", "obl"))
         if not part or min(part) != max(chosen) + 1 or len(chosen) + len(part) > LONGEST:
             break
         chosen = [*chosen, *part]
@@ -128,7 +99,10 @@ def _modifies(tree: Tree, child: int, relations: frozenset[str]) -> bool:
     return not (tree.upos[child] == "PRON" and relation != "nmod")
 
 
-def _modifier(tree: Tree, child: int) -> list[int]:
+_RELATIVE = wordset("which whom whose who")
+
+
+def _modifier(tree: Tree, child: int, without: Sequence[str] = ()) -> list[int]:
     """Return what a modifier to the right takes along, itself cut where it goes on for long."""
     if (
         tree.relations[child] == "acl"
@@ -136,7 +110,8 @@ def _modifier(tree: Tree, child: int) -> list[int]:
         and tree.feature(child, "VerbForm") == "Fin"
     ):
         return []
-    return sorted(tree.subtree(child, ("acl:relcl", "parataxis", "appos", "conj", "cc", "advcl", "punct")))
+    part = tree.subtree(child, (*_NOT_IN_PHRASE, *without))
+    return [] if any(tree.lows[token] in _RELATIVE for token in part) else part
 
 
 def _only_between(tree: Tree, last: int, first: int) -> bool:
@@ -146,36 +121,105 @@ def _only_between(tree: Tree, last: int, first: int) -> bool:
 
 
 def _clause(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
+    """Return a clause from its subject to its last complement; a long one without what only goes with it."""
     left_out = [*_NOT_IN_CLAUSE, "mark", "advcl"]
-    chosen = [head]
-    for child in tree.children[head]:
-        if child in barred or tree.relations[child] in left_out or tree.deprels[child] in left_out:
-            continue
-        chosen += tree.subtree(child, ("acl:relcl", "parataxis", "appos"))
-    run = _contiguous(sorted(chosen), head)
-    if len(run) > LONGEST_CLAUSE:
-        run = [position for position in run if position < run[0] + LONGEST_CLAUSE]
-    return _trimmed(tree, run if head in run else [head], head)
+    parts = {
+        child: tree.subtree(child, ("acl:relcl", "parataxis", "appos"))
+        for child in tree.children[head]
+        if child not in barred
+        and tree.relations[child] not in left_out
+        and tree.deprels[child] not in left_out
+    }
+    first = min((child for child in parts if tree.relations[child] in _CORE), default=head)
+    for child in list(parts):  # "However, ...", "In 1901 ..."
+        if (
+            child < min(first, head)
+            and tree.relations[child] not in _CORE
+            and tree.lows[child] not in NEGATIVE
+        ):
+            del parts[child]
+    for child in sorted(parts, key=lambda child: -parts[child][-1]):
+        if _width(head, parts) <= LONGEST_CLAUSE:
+            break
+        if tree.relations[child] not in _CORE and tree.lows[child] not in NEGATIVE:
+            del parts[child]
+        else:
+            parts[child] = tree.subtree(child, (*_NOT_IN_PHRASE, "acl", "ccomp"))
+    span = _all_of(head, parts)
+    return _trimmed(tree, list(range(span[0], span[-1] + 1)), head, clause=True)
 
 
-def _contiguous(positions: list[int], head: int) -> list[int]:
-    """Return the run of neighbours that the head stands in; one missing word, a comma, does not end it."""
-    at = positions.index(head)
-    first = last = at
-    while first and positions[first] - positions[first - 1] <= 2:
-        first -= 1
-    while last + 1 < len(positions) and positions[last + 1] - positions[last] <= 2:
-        last += 1
-    return positions[first : last + 1]
+def _all_of(head: int, parts: Mapping[int, Sequence[int]]) -> list[int]:
+    return sorted([head, *(position for part in parts.values() for position in part)])
 
 
-def _trimmed(tree: Tree, positions: list[int], head: int) -> list[int]:
-    """Leave determiners, adverbs of degree and marks off the edges; the head stays."""
+def _width(head: int, parts: Mapping[int, Sequence[int]]) -> int:
+    positions = _all_of(head, parts)
+    return positions[-1] - positions[0] + 1
+
+
+def is_cut_off(
+    tree: Tree, head: int, start: int, end: int, others: Collection[int], *, clause: bool = False
+) -> bool:
+    """Tell a phrase that its tree has cut off: what follows goes on with it, or a clause of one word is left.
+
+    Nor is a phrase whole that holds the words which join it to the other end.
+    """
+    first, last = tree.range_of(start, end)
+    if tree.upos[last - 1] == "PRON" and tree.lows[last - 1] in ("those", "that", "one"):
+        return True
+    text = tree.document_text[start:end]
+    if text.count("(") != text.count(")"):
+        return True
+    if not is_clause(tree, head, clause=clause):
+        return False
+    if last < len(tree) and last not in others and tree.upos[last] in ("AUX", "ADP"):
+        return True
+    cue = {tree.lows[token] for token in others if tree.upos[token] == "SCONJ"} - {"that", "as", "for"}
+    if not cue.isdisjoint(tree.lows[first:last]) or ";" in tree.words[first:last]:
+        return True
+    content = [
+        token for token in range(first, last) if tree.upos[token] not in ("AUX", "ADV", "PUNCT", "PART")
+    ]
+    subjects = tree.dependents(head, "nsubj", "csubj", "expl")
+    outside = any(not first <= subject < last for subject in subjects)
+    bare = len(content) < 2 and (clause or not tree.lows[head].endswith("ing"))  # "leaving"
+    return bare or outside or (tree.upos[first] == "AUX" and first != head and not subjects)
+
+
+def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
+    """Tell a thing or an event from a word that names neither: "others", "exposed", "in reality".
+
+    A nominal is a noun or a name, a clause has a subject or an object of its own.
+    """
+    if not is_clause(tree, head, clause=clause):
+        gerund = tree.upos[head] == "VERB" and tree.lows[head].endswith("ing")
+        nominal = tree.upos[head] in ("NOUN", "PROPN", "SYM", "X") or gerund
+        the = any(tree.lows[child] == "the" for child in tree.dependents(head, "det"))
+        return nominal or (the and tree.upos[head] == "ADJ" and tree.feature(head, "Degree") in ("", "Pos"))
+    arguments = tree.dependents(head, "nsubj", "csubj", "obj", "xcomp", "ccomp", "expl", "obl")
+    subject = tree.dependent(head, "nsubj", "csubj")
+    asks = subject is not None and tree.lows[min(tree.subtree(subject))] in _ASKING
+    if tree.upos[head] not in ("VERB", "AUX"):
+        return subject is not None and tree.dependent(head, "cop") is not None and not asks
+    if tree.lemmas[head] in _UNFINISHED:
+        arguments = tree.dependents(head, "obj", "xcomp", "ccomp", "obl", "nmod")
+    there = tree.dependent(head, "expl") is not None and subject is None
+    gerund = tree.lows[head].endswith("ing") and not clause  # "prevented them from leaving"
+    return (bool(arguments) or gerund) and not asks and not there
+
+
+def _trimmed(tree: Tree, positions: list[int], head: int, *, clause: bool = False) -> list[int]:
+    """Leave determiners, adverbs of degree and marks off the edges; the head stays, "no" of a clause too."""
     while positions[0] != head and (
-        tree.lows[positions[0]] in _EMPTY
-        or tree.upos[positions[0]] in ("PUNCT", "DET", "SCONJ", "CCONJ", "AUX")
+        tree.upos[positions[0]] in ("PUNCT", "SCONJ", "CCONJ")
+        or tree.lows[positions[0]] in ("a", "an", "the")
+        if clause
+        else tree.lows[positions[0]] in _EMPTY
+        or tree.upos[positions[0]] in ("PUNCT", "DET", "SCONJ", "CCONJ", "AUX", "ADP")
     ):
         positions = positions[1:]
-    while positions[-1] != head and tree.upos[positions[-1]] in ("PUNCT", "CCONJ", "ADP", "SCONJ", "DET"):
+    hanging = ("PUNCT", "CCONJ", "ADP", "SCONJ", "DET", "PART")
+    while positions[-1] != head and tree.upos[positions[-1]] in hanging:
         positions = positions[:-1]
     return positions

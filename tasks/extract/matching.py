@@ -22,18 +22,9 @@ from corpusgraph.tasks.extract.tree import NOMINAL, Tree, verb_lemma
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 COPULAR = wordset("be become remain prove constitute form represent provide seem appear serve offer")
-SPEAKING = REPORTING | {
-    "look",
-    "see",
-    "take",
-    "turn",
-    "consider",
-    "view",
-    "reflect",
-    "compare",
-    "recur",
-    "ask",
-}
+SPEAKING = REPORTING | wordset("""
+    look see take turn consider view reflect compare recur ask depend imagine apprehend understand
+""")
 NAMING = wordset("call consider deem name pronounce declare render make think find")
 
 
@@ -333,6 +324,7 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
             and child > held
         )
         fits = fits and not tree.lows[child].endswith("ing")
+        fits = fits and not (bare and tree.lows[child] != tree.lemmas[child])
         if fits and tree.dependent(child, "nsubj") is None:
             return expanded(tree, [child])
     if bare:
@@ -416,7 +408,7 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
         return bearers, anchor
     if relation == "nsubj":
         if tree.dependent(head, "cop") is not None:
-            return ([] if tree.lemmas[head] in UNTOLD else expanded(tree, [head])), head
+            return ([] if tree.lemmas[head] in UNTOLD or tree.case_of(head) else expanded(tree, [head])), head
         if tree.lemmas[head] in ("be", "lie", "consist"):
             return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
     if relation == "appos":
@@ -600,7 +592,12 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
     if phrase.start != clause and tree.lows[phrase.stop] in ("not", "any", "ever", "possible", "necessary"):
         return False  # "if not", "if any": a turn of speech
     auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
-    spoken = {tree.lemmas[clause], tree.lemmas[governor]} & SPEAKING
+    if phrase.start and tree.lows[phrase.start - 1] in ("as", "than", "but"):
+        return False
+    shown = tree.dependents(
+        governor, "xcomp", "csubj", "ccomp"
+    )  # "it would not be hard to show that ..., if"
+    spoken = {tree.lemmas[token] for token in (clause, governor, *shown)} & SPEAKING
     would = {"will", "would", "may", "might", "could", "shall", "'ll", "'d"}
     if auxiliaries & would or {"should", "have"} <= auxiliaries:
         return not spoken
@@ -659,7 +656,10 @@ def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool
     subject = tree.dependent(clause, "nsubj", "nsubj:pass", "expl")
     begins = after < len(tree) and tree.upos[after] in ("PRON", "DET", "NOUN", "PROPN")
     apart = phrase.start > 0 and tree.upos[phrase.start - 1] in ("PUNCT", "CCONJ")
-    begins = begins and (apart or tree.lows[after] in ("i", "it", "he", "she", "we", "they"))
+    compared = any(
+        tree.lows[token] == "as" and tree.relations[token] == "mark" for token in range(phrase.start)
+    )  # "as the belt sparkled, so the figure fluctuated"
+    begins = begins and not compared and (apart or tree.lows[after] in ("i", "it", "he", "she", "we", "they"))
     return (
         begins
         and subject is not None
@@ -714,8 +714,8 @@ def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, gove
     denied = phrase.start > 0 and tree.lows[phrase.start - 1] == "not"
     nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
     pattern = trigger.pattern
-    governors = expanded(tree, [governor]) if pattern.modality and pattern.conjunction else [governor]
-    roles = {"complement": expanded(tree, [complement]), "governor": governors, "noun": nouns}
+    complements = expanded(tree, [complement]) if tree.upos[complement] in NOMINAL else [complement]
+    roles = {"complement": complements, "governor": [governor], "noun": nouns}
     pairs = _paired(
         tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )

@@ -23,6 +23,8 @@ PERSONS = wordset("""
     thief murderer criminal suspect defendant plaintiff attorney clerk driver pilot sailor gunner striker
     goalkeeper doctor mate girlfriend boyfriend twin orphan youth teenager adult user customer client reader
     speaker member individual councillor councilman plumber engineer surgeon striker ancestor
+    forebear forefather settler colonist pioneer defector immigrant emigrant refugee traveller traveler
+    hunter warrior knight opponent supporter adversary fellow gardener juror housekeeper
     somebody someone
     everyone anybody nobody anyone
 """)
@@ -69,3 +71,14 @@ WORKS = wordset("""
     music play opera cartoon documentary comic painting work remix soundtrack track cover edition program
     programme newspaper
 """)
+
+
+def is_person(lemma: str) -> bool:
+    """Tell a noun for persons, also by its ending: "pathologist", "craftsman"."""
+    listed = lemma in PERSONS or lemma in MALES or lemma in FEMALES or lemma in ROLES
+    return listed or lemma.endswith(("ologist", "ician", "nist", "rist", "phist", "sman", "woman", "maker"))
+
+
+def is_body(lemma: str) -> bool:
+    """Tell a noun for a body of persons."""
+    return lemma in COLLECTIVES or lemma in ORGANISATIONS

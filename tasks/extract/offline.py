@@ -16,6 +16,7 @@ from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases
 from corpusgraph.tasks.extract.reference import resolve_references
 from corpusgraph.tasks.extract.relations import find_relations
 from corpusgraph.tasks.extract.tree import trees
+from corpusgraph.tasks.index.names import person_name
 from corpusgraph.tasks.index.rules.reading import Reading, language_of, names_of, read_document
 from corpusgraph.tasks.index.rules.scripts import caseless, find_repeated
 
@@ -119,16 +120,40 @@ def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
         claims, arguments = find_claims(context)
     idle = idle_phrases(context, events) if context.trees else set()
     mentions = [mention for mention in findings.mentions.values() if mention.id not in idle]
+    speakers = _speakers(context, claims)
     claims = [_without(claim, idle) for claim in claims]
+    claims = [claim.model_copy(update={"speaker": speakers.get(claim.speaker or "")}) for claim in claims]
+    assertions = [
+        assertion.model_copy(update={"speaker": speakers.get(assertion.speaker or "")})
+        for assertion in findings.assertions.values()
+    ]
     return Evidence(
         document_id=context.document.id,
         mentions=tuple(sorted(mentions, key=lambda m: (m.start, m.end))),
-        assertions=tuple(sorted(findings.assertions.values(), key=lambda a: (a.start, a.end, a.id))),
+        assertions=tuple(sorted(assertions, key=lambda a: (a.start, a.end, a.id))),
         claims=tuple(claims),
         arguments=tuple(sorted(arguments, key=lambda r: (r.start, r.id))),
         events=tuple(events),
         lower_words=reading.lower_words,
     )
+
+
+def _speakers(context: Context, claims: Sequence[Claim]) -> dict[str, str]:
+    """Return for each speaker the fullest way in which the document writes the same person's name.
+
+    "Mr. Farr" and "Farr" are William Farr, if he is the only Farr.
+    """
+    people = {mention.name for mention in context.findings.mentions.values() if mention.type == "person"}
+    tokens = {name: person_name(name).tokens for name in people}
+    spoken = {claim.speaker for claim in claims} | {a.speaker for a in context.findings.assertions.values()}
+    fullest = {}
+    for speaker in filter(None, spoken):
+        own = person_name(speaker).tokens
+        fuller = [name for name in people if own[-1:] == tokens[name][-1:] and set(own) <= set(tokens[name])]
+        longest = max(fuller, key=lambda name: (len(tokens[name]), -len(name), name), default=speaker)
+        one = all(set(tokens[name]) <= set(tokens[longest]) for name in fuller)
+        fullest[speaker] = longest if speaker in people and one else speaker
+    return fullest
 
 
 def _without(claim: Claim, idle: set[str]) -> Claim:

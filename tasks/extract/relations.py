@@ -6,9 +6,27 @@ from dataclasses import replace
 from corpusgraph.tasks.extract.amounts import dated, measured
 from corpusgraph.tasks.extract.constructions import constructed
 from corpusgraph.tasks.extract.context import Context, End
+from corpusgraph.tasks.extract.doubts import (
+    DOUBTFUL,
+    FAR,
+    LONG,
+    SCATTERED,
+    are_apart,
+    can_be_caused,
+    is_borrowed,
+    is_compared,
+    is_doubtful,
+    is_far,
+    is_loose,
+    is_scattered,
+    is_turned_round,
+    is_vague,
+    types_of,
+)
+from corpusgraph.tasks.extract.ends import is_cut_off, says_something
 from corpusgraph.tasks.extract.matching import stated
 from corpusgraph.tasks.extract.nominal import bearer, described, named_before
-from corpusgraph.tasks.extract.patterns import Pattern, Patterns
+from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.places import is_time, located, place_relation, placed_names
 from corpusgraph.tasks.extract.roles import (
     antecedent,
@@ -24,28 +42,24 @@ from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-LONG, NEAR, FAR, FAR_CLAUSE = 35, 6, 14, 30
-"""Tokens of a long sentence, and how far an end may be there from the words that join it: of a weak
-verb, of any other, of what joins clauses."""
+NEAR = 6
+"""Tokens of a long sentence that an end may be from a weak verb."""
 WEAK = wordset("have give make take put get keep see find show know feel want hold set leave")
 """Verbs that say little of what they join."""
 LIGHT = wordset("""
-    be do go come let seem appear become remain try begin start continue stop end help say think believe mean
-    hope wish call name suppose expect consider regard
+    be do ought render place go come let seem appear become remain try begin start continue stop end help say
+    think believe mean hope wish call name suppose expect consider regard
 """)
 """Verbs that say too little to be a relation of their own."""
-_VAGUE = wordset("""
-    way time part kind sort case fact thing day year month week hour manner respect degree point number
-    deal lot order regard hand side one example instance account reason place view end something anything
-    nothing everything other someone anyone everyone nobody none
-""")
-_CONTRAST = ("but", "rather than", "instead of", "not")
 
 
 def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     """Add the assertions of a sentence to the findings."""
     tree = context.trees[sentence]
     statements = [*stated(tree, patterns), *constructed(tree)]
+    cues = {frozenset(statement.cue) for statement in statements}
+    # of "as a result of" and "result of" the longer
+    statements = [s for s in statements if not any(frozenset(s.cue) < cue for cue in cues)]
     told = {statement.cue[-1] for statement in statements if statement.type in _OF_ANOTHER}
     statements += [statement for statement in described(context, sentence) if statement.target not in told]
     statements += [*measured(context, sentence), *dated(context, sentence)]
@@ -88,6 +102,8 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
         lemma = tree.lemmas[verb]
         if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha() or not _has_subject(tree, verb):
             continue
+        if tree.lows[verb] in _PREPOSITIONAL and tree.relations[verb] in ("acl", "amod", "advcl"):
+            continue
         sources, targets, type_ = subjects(tree, verb), objects(tree, verb), lemma
         if not targets or (is_passive(tree, verb) and not sources):
             complement = next(
@@ -105,7 +121,8 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
                 nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
                 reach = NEAR if lemma in WEAK else FAR
                 far = len(tree) > LONG and max(abs(source - verb), abs(target - verb)) > reach
-                if source != target and nominal and not far and not is_time(context, sentence, target):
+                fits = nominal and not far and _in_order(tree, verb, source, target)
+                if source != target and fits and not is_time(context, sentence, target):
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
 
 
@@ -122,6 +139,32 @@ def _has_subject(tree: Tree, verb: int) -> bool:
     )
 
 
+def _in_order(tree: Tree, verb: int, source: int, target: int) -> bool:
+    """Tell subject, verb and object in this order from words that a tree has run together.
+
+    A relative clause, a participle and a passive have another order. Between a verb of speaking and what
+    stands before it no quotation ends: "'Yes, my dear,' returned Bob".
+    """
+    if is_passive(tree, verb) or tree.relations[verb] in ("acl", "amod", "advcl"):
+        return True
+    if not source < verb < target or tree.lows[verb - 1] == "there":
+        return False
+    opens = any(
+        tree.words[token] in (",", ":") and tree.words[token + 1] in _QUOTES for token in range(verb, target)
+    )
+    return not opens and tree.words[verb - 1] not in _QUOTES
+
+
+_QUOTES = frozenset("\"'“”‘’")
+_PREPOSITIONAL = wordset("respecting concerning regarding touching considering excepting including following")
+_MANNER = wordset("""
+    view latitude mode manner way degree respect regard pursuance consequence tone voice reply silence term
+    accordance addition return effect order haste ease success truth propriety readiness case time means care
+    caution difficulty reason pleasure regret satisfaction
+""")
+"""What says how something is done, and not to what."""
+MOST_BETWEEN = 3
+"""Tokens from a verb to the preposition of what completes it."""
 _BOUND = wordset(
     "in on at to from with into against over through upon about under toward towards among between"
 )
@@ -136,38 +179,34 @@ _BELIEVING = wordset("""
 
 def _close(context: Context, sentence: int, verb: int, oblique: int) -> bool:
     tree = context.trees[sentence]
-    case = tree.case_of(oblique)
+    marker, case = tree.dependent(oblique, "case"), tree.case_of(oblique)
+    if marker is None or tree.words[marker - 1] == "," or not 0 < marker - verb <= MOST_BETWEEN:
+        return False
     bound = case not in ("in", "at") or tree.lemmas[verb] in _BELIEVING
     placed = bool(place_relation(context, sentence, oblique, case))
-    return 0 < oblique - verb <= 8 and case in _BOUND and (bound or placed)
+    return tree.lemmas[oblique] not in _MANNER and case in _BOUND and (bound or placed)
 
 
 def _add(context: Context, sentence: int, statement: Statement) -> bool:
-    """Add a statement to the findings, unless an end names nothing or is not of the kind asked for."""
+    """Add a statement if its ends and its tree can be relied on; tell whether its words are spoken for."""
     tree = context.trees[sentence]
-    if statement.is_causal and _is_far(tree, statement):
+    if not statement.in_passing and _is_astray(tree, statement):
         return False
     ends = _ends(context, sentence, statement)
-    if ends is None:
+    if ends is None or not _fits(tree, statement, *ends):
         return False
     source, target = ends
-    pattern = statement.pattern
-    if pattern is not None and not _fits(pattern, source, target):
-        return False
     stance = (
         Stance(negated=False, modality="fact") if statement.in_passing else stance_of(tree, statement.anchor)
     )
+    pattern = statement.pattern
     modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
-    negated = statement.denied
-    if not statement.between_clauses:
-        turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
-        meant = any(tree.lows[joint] == "but" for joint in tree.dependents(statement.source, "cc"))
-        denied = stance.negated != turned and not meant
-        tokens = (statement.source, statement.target)
-        negated = negated or denied or any(_empty_end(tree, token, statement.anchor) for token in tokens)
+    sure = min(source.confidence, target.confidence) * (0.8 if modality == "modal" else 1.0)
+    sure *= SCATTERED if is_scattered(tree, statement) else 1.0
+    if sure < DOUBTFUL:
+        return False
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     cue_span = tree.span(statement.cue)
-    sure = min(source.confidence, target.confidence) * (0.8 if modality == "modal" else 1.0)
     context.findings.assertion(
         context.mention_of(sentence, source),
         context.mention_of(sentence, target),
@@ -179,7 +218,7 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
             max(cue_span[1], source.span[1], target.span[1]),
         ),
         confidence=statement.confidence * sure,
-        negated=negated,
+        negated=_is_denied(tree, statement, stance),
         is_causal=statement.is_causal,
         modality=modality,
         speaker=_speaker_name(context, sentence, speaker),
@@ -188,6 +227,24 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
         target_span=target.span,
     )
     return True
+
+
+def _is_astray(tree: Tree, statement: Statement) -> bool:
+    """Tell a statement whose arcs are likely wrong, or that is none: a comparison, somebody's purpose."""
+    if is_far(tree, statement) or is_compared(tree, statement.anchor) or is_borrowed(tree, statement):
+        return True
+    return (is_loose if statement.between_clauses else is_turned_round)(tree, statement)
+
+
+def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
+    if statement.denied or statement.between_clauses:
+        return statement.denied
+    ends = (statement.source, statement.target)
+    turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
+    meant = any(tree.lows[joint] == "but" for end in ends for joint in tree.dependents(end, "cc"))
+    if any(tree.is_set_aside(end) for end in ends) or (stance.negated != turned and not meant):
+        return True
+    return any(_empty_end(tree, end, statement.anchor) for end in ends)
 
 
 def _ends(context: Context, sentence: int, statement: Statement) -> tuple[End, End] | None:
@@ -207,8 +264,7 @@ def _ends(context: Context, sentence: int, statement: Statement) -> tuple[End, E
         word = (target.span[0], tree.ends[statement.target])
         source = replace(source, span=(tree.starts[statement.target + 1], source.span[1]))
         target = End(word, tree.document_text[slice(*word)], None, 1.0, tree.lemmas[statement.target])
-    apart = source.span[1] <= target.span[0] or target.span[1] <= source.span[0]
-    return (source, target) if apart else None
+    return (source, target) if are_apart(tree, statement, source, target) else None
 
 
 def _borne(
@@ -228,35 +284,30 @@ def _borne(
 _DESCRIBING = frozenset({"is_a", "holds_office", "has_value"})
 
 
-def _is_far(tree: Tree, statement: Statement) -> bool:
-    """Tell an end so far from its predicate in a long sentence that the tree is likely to be wrong."""
-    most = FAR_CLAUSE if statement.between_clauses else FAR
-    cue = statement.cue[0]
-    return len(tree) > LONG and max(abs(statement.source - cue), abs(statement.target - cue)) > most
-
-
 def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
-    return token != anchor and any(
-        tree.lows[child] == "no" and tree.relations[child] == "det" for child in tree.children[token]
+    first = tree.heads[token] if tree.relations[token] == "conj" else token  # "no clause or sentence"
+    return anchor not in (token, first) and any(
+        tree.words[child] in ("no", "neither") and tree.relations[child] in ("det", "cc")
+        for child in (*tree.children[token], *tree.children[first])
     )
 
 
-def _fits(pattern: Pattern, source: End, target: End) -> bool:
-    if pattern.source_not and _is_of(source, pattern.source_not):
+def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
+    """Tell whether the ends are what the relation holds between."""
+    pattern = statement.pattern
+    if statement.is_causal and not can_be_caused(tree, statement, source, target):
         return False
-    if pattern.is_causal and _is_of(target, ("date",)):
+    if statement.name == "in" and "place" not in types_of(target):
+        return False
+    if pattern is None:
+        return True
+    if pattern.source_not and _is_of(source, pattern.source_not):
         return False
     return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
 
 
 def _is_of(end: End, types: Sequence[str]) -> bool:
-    if not types:
-        return True
-    mention = end.mention
-    if mention is None:
-        return "concept" in types
-    named = not mention.attributes.get("noun_phrase") and mention.type not in ("date", "quantity")
-    return mention.type in types or ("name" in types and named)
+    return not types or not types_of(end).isdisjoint(types)
 
 
 def _end(
@@ -271,16 +322,25 @@ def _end(
     """Return an end, None where it names nothing: an unresolved pronoun, a vague noun alone."""
     tree = context.trees[sentence]
     token = antecedent(tree, token)
-    if (sentence, token) not in context.references:
-        if tree.upos[token] in ("PRON", "DET", "PUNCT", "ADV", "ADP"):
+    reference = context.references.get((sentence, token))
+    if reference is None:
+        if context.name_at(sentence, token) is None and not (
+            along is not None or says_something(tree, token, clause=clause)
+        ):
             return None
-        if tree.lemmas[token] in _VAGUE and not tree.dependents(token, "nmod", "acl", "amod", "compound"):
+        if is_vague(tree, token):
             return None
-    return context.end(sentence, token, others=others, along=along, clause=clause)
+    elif is_doubtful(tree, token, reference):
+        return None
+    end = context.end(sentence, token, others=others, along=along, clause=clause)
+    cut = end.mention is None and along is None and is_cut_off(tree, token, *end.span, others, clause=clause)
+    return None if cut else end
 
 
 def _speaker_name(context: Context, sentence: int, token: int | None) -> str | None:
     if token is None:
         return None
     end = context.end(sentence, token)
+    if end.mention is None and context.trees[sentence].upos[token] not in ("NOUN", "PROPN", "PRON"):
+        return None
     return None if end.mention is None and context.trees[sentence].upos[token] == "PRON" else end.name

@@ -140,6 +140,7 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:
 
 def _own_subjects(tree: Tree, verb: int) -> list[int]:
     own = [child for child in tree.dependents(verb, "nsubj", "csubj") if not _is_expletive(tree, child)]
+    own = [child for child in own if tree.deprels[child] != "nsubj:outer"] or own
     if own and tree.case_of(own[0]) and own[0] < verb:  # "from jealousy arose that delay"
         own = own[1:] or [thing for thing in tree.dependents(verb, "obj") if thing > verb]
     if own and tree.relations[own[0]] == "csubj":
@@ -289,7 +290,14 @@ def expanded(tree: Tree, positions: Sequence[int]) -> list[int]:
 
 
 def _goes_along(tree: Tree, position: int, member: int) -> bool:
-    """Tell a list from two clauses that the tree has run together: no finite verb stands between nominals."""
+    """Tell a list from two clauses that the tree has run together: no finite verb stands between nominals.
+
+    A verb is not coordinated with a noun, nor what has a preposition of its own with what has none.
+    """
+    if tree.upos[position] in NOMINAL and member != position:
+        clause = tree.upos[member] in ("VERB", "AUX") and not tree.lows[member].endswith("ing")
+        if clause or (tree.case_of(member) and not tree.case_of(position)):
+            return False
     if member == position or tree.upos[position] in ("VERB", "AUX"):
         return True
     inside = set(tree.subtree(position, ("conj",))) | set(tree.subtree(member))
@@ -298,9 +306,10 @@ def _goes_along(tree: Tree, position: int, member: int) -> bool:
 
 
 def _has_relative(tree: Tree, verb: int) -> bool:
+    near = [inner for child in tree.dependents(verb, "nsubj", "obl") for inner in tree.children[child]]
     return any(
         tree.lows[child] in RELATIVE or tree.lows[child] in ("when", "where", "why")
-        for child in tree.children[verb]
+        for child in (*tree.children[verb], *near)
     )
 
 

@@ -210,6 +210,8 @@ class Tree:
                 continue
             if child + 1 != predicate and self._not_only([child]):  # "is not just" denies
                 continue
+            if self.lows[child + 1] == "less":
+                continue
             if self.relations[child] in ("advmod", "cc", "discourse", "mark", "case") and self._is_nearer(
                 child, predicate
             ):
@@ -261,6 +263,8 @@ def verb_lemma(low: str, lemma: str) -> str:
                 return candidate
     if low.endswith("ied") and len(low) > len("tied"):
         return low[:-3] + "y"
+    if low.endswith("eed"):
+        return low[:-1]
     for ending in ("ed", "ing"):
         if low.endswith(ending) and len(low) > len(ending) + 2:
             return _stem_of(low[: -len(ending)])
@@ -276,7 +280,9 @@ def _stem_of(stem: str) -> str:
     if stem.endswith("ell"):
         return stem[:-1]
     short = len(re.findall("[aeiou]+", stem)) == 1
-    latin = stem.endswith("at") and not stem.endswith(("eat", "oat"))  # "assassinate"
+    latin = (
+        re.search(r"(?:[^eo]at|[^aeo]id|[^aeo]ut|[rv]ad|[bcdflmp]in)$", stem) is not None
+    )  # "assassinate", "coincide"
     return (
         stem + "e"
         if _MUTE_E.search(stem) and (short or latin or stem[-1] in "cgsvuz") and not stem.endswith("ss")

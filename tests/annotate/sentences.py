@@ -138,13 +138,13 @@ led lead VERB fin 3 conj 3 conj
 to to ADP - 6 prep 8 case
 famine famine NOUN - 7 pobj 6 obl
 . . PUNCT - 3 punct 3 punct""",
-    ("poison", "causes", "kings died"): """
+    ("poison", "causes", "fevers"): """
 The the DET - 2 det 2 det
 poison poison NOUN - 7 nsubj 8 nsubj
 from from ADP - 6 prep 4 case
 which which PRON rel 3 pobj 6 obl
-kings king NOUN - 6 nsubj 6 nsubj
-died die VERB fin 2 relcl 2 acl:relcl
+fevers fever NOUN - 6 nsubj 6 nsubj
+arose arise VERB fin 2 relcl 2 acl:relcl
 was be AUX fin 0 ROOT 8 cop
 arsenic arsenic NOUN - 7 attr 0 root
 . . PUNCT - 7 punct 8 punct""",

@@ -289,3 +289,41 @@ def test_names_of_one_sentence_co_occur_with_the_next_three() -> None:
     assert ("Paris", "Madrid") in pairs
     assert ("Paris", "Vienna") not in pairs
     assert not any("1854" in pair for pair in pairs)
+
+
+@pytest.mark.parametrize(
+    ("text", "unsaid"),
+    [
+        ("There are others, which take their origin in private passions.", "others"),
+        ("The officer died due to the war, as if the general had caused the flood.", "flood"),
+        ("The report was written in a manner.", "manner"),
+    ],
+)
+def test_an_end_is_a_thing_that_the_sentence_says_so_of(text: str, unsaid: str) -> None:
+    assert not any(unsaid in (source, target) for source, _, target in relations(text))
+
+
+def test_what_a_person_is_the_target_of_is_no_effect() -> None:
+    said = relations("The singer comes from Paris.") | relations("The troops were led to the river.")
+    assert not any(type_ == "causes" for _, type_, _ in said)
+
+
+@pytest.mark.parametrize(
+    ("text", "modality"),
+    [
+        ("The law would raise prices.", "hypothetical"),
+        ("If the dam breaks, the water will flood the town.", "hypothetical"),
+        ("The council tried to prevent the fire.", "modal"),
+        ("The storm will destroy the harvest.", "fact"),
+    ],
+)
+def test_what_is_tried_or_conditional_is_no_fact(text: str, modality: str) -> None:
+    assert {
+        assertion.modality for assertion in found(text).assertions if assertion.cue != "same sentence"
+    } == {modality}
+
+
+def test_a_person_is_one_speaker_however_he_is_named() -> None:
+    text = "William Farr was a doctor. Mr. Farr said that dirt caused cholera. Farr said that rain caused floods."
+    said = {assertion.speaker for assertion in found(text).assertions if assertion.type == "causes"}
+    assert said == {"William Farr"}
