@@ -96,6 +96,7 @@ def is_loose(tree: Tree, statement: Statement) -> bool:
     inside = set(tree.subtree(clause)) | set(statement.cue)
     if cue > governor:
         opens = any(tree.lows[token] in ("and", "but", "or") for token in range(max(0, cue - 2), cue))
+        opens = opens and statement.pattern.source != "governor"  # "and therefore" goes on
         again = tree.lows[cue] in tree.lows[governor : cue - 1]
         between = range(governor + 1, cue)
         return (opens and not again) or any(
@@ -154,7 +155,8 @@ def _is_clause_for_thing(tree: Tree, statement: Statement) -> bool:
         return False
     own = tree.dependent(source, "nsubj")
     acts = own is None or tree.upos[own] == "PRON" or is_person(tree.lemmas[own])
-    return acts or source != tree.heads[statement.cue[0]]
+    relative = tree.deprels[statement.cue[0]] == "acl:relcl"  # ", which led to"
+    return acts or (source != tree.heads[statement.cue[0]] and not relative)
 
 
 def _has_own_subject(tree: Tree, token: int) -> bool:

@@ -36,16 +36,20 @@ def phrase_span(
     relative clauses or conjuncts; a verb takes its whole clause but for what is coordinated with it. What
     holds one of the tokens `others`, the cue and the other end of a relation, is left out.
     """
-    barred = (
-        {child for child in tree.children[head] if not set(others).isdisjoint(tree.subtree(child))}
-        if others
-        else set()
-    )
+    barred = {child for child in tree.children[head] if _holds(tree, child, others)} if others else set()
     positions = (
         _clause(tree, head, barred) if is_clause(tree, head, clause=clause) else _nominal(tree, head, barred)
     )
     start, end = tree.span(positions)
     return start, end, squeezed(tree.document_text[start:end])
+
+
+def _holds(tree: Tree, child: int, others: Collection[int]) -> bool:
+    """Tell a part that holds another end or a cue, but for a cue that only opens a subject or object."""
+    part = tree.subtree(child)
+    inside = [token for token in part if token in others]
+    opens = tree.relations[child] in ("nsubj", "csubj", "obj") and inside == part[: len(inside)]
+    return bool(inside) and not (opens and child not in inside)
 
 
 def is_clause(tree: Tree, head: int, *, clause: bool = False) -> bool:
@@ -130,6 +134,11 @@ def _clause(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
         and tree.relations[child] not in left_out
         and tree.deprels[child] not in left_out
     }
+    # of "He died of cholera in 1849" and "The king, in view of the damage, remitted the tax" one side
+    aside = [child for child in barred if child < head and tree.relations[child] in ("obl", "advcl", "nmod")]
+    before = max((tree.subtree(child)[-1] for child in aside), default=-1)
+    after = min((child for child in barred if child > head), default=len(tree))
+    parts = {child: part for child, part in parts.items() if before < part[0] < after}
     first = min((child for child in parts if tree.relations[child] in _CORE), default=head)
     for child in list(parts):  # "However, ...", "In 1901 ..."
         if (
@@ -173,7 +182,8 @@ def is_cut_off(
         return True
     if not is_clause(tree, head, clause=clause):
         return False
-    if last < len(tree) and last not in others and tree.upos[last] in ("AUX", "ADP"):
+    goes_on = last < len(tree) and tree.upos[last] in ("AUX", "ADP")
+    if goes_on and last not in others and tree.heads[last] not in others:
         return True
     cue = {tree.lows[token] for token in others if tree.upos[token] == "SCONJ"} - {"that", "as", "for"}
     if not cue.isdisjoint(tree.lows[first:last]) or ";" in tree.words[first:last]:
@@ -182,8 +192,12 @@ def is_cut_off(
         token for token in range(first, last) if tree.upos[token] not in ("AUX", "ADV", "PUNCT", "PART")
     ]
     subjects = tree.dependents(head, "nsubj", "csubj", "expl")
-    outside = any(not first <= subject < last for subject in subjects)
-    bare = len(content) < 2 and (clause or not tree.lows[head].endswith("ing"))  # "leaving"
+    outside = any(
+        not first <= subject < last and not any(subject < other < first for other in others)
+        for subject in subjects
+    )
+    whole = tree.upos[head] in ("ADJ", "ADV") or tree.lows[head].endswith("ing")  # "so hot", "leaving"
+    bare = len(content) < 2 and (clause or not whole)
     return bare or outside or (tree.upos[first] == "AUX" and first != head and not subjects)
 
 
@@ -192,6 +206,9 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
 
     A nominal is a noun or a name, a clause has a subject or an object of its own.
     """
+    resulting = tree.relations[head] in ("xcomp", "ccomp") and tree.upos[head] == "ADJ"
+    if resulting or (clause and tree.upos[head] in ("ADJ", "ADV")):
+        return True  # "left them dry", "so hot that", "the higher the tide, the"
     if not is_clause(tree, head, clause=clause):
         gerund = tree.upos[head] == "VERB" and tree.lows[head].endswith("ing")
         nominal = tree.upos[head] in ("NOUN", "PROPN", "SYM", "X") or gerund
@@ -202,7 +219,9 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
     asks = subject is not None and tree.lows[min(tree.subtree(subject))] in _ASKING
     if tree.upos[head] not in ("VERB", "AUX"):
         return subject is not None and tree.dependent(head, "cop") is not None and not asks
-    if tree.lemmas[head] in _UNFINISHED:
+    if tree.lemmas[head] in _UNFINISHED and "compound:prt" not in (
+        tree.deprels[c] for c in tree.children[head]
+    ):
         arguments = tree.dependents(head, "obj", "xcomp", "ccomp", "obl", "nmod")
     there = tree.dependent(head, "expl") is not None and subject is None
     gerund = tree.lows[head].endswith("ing") and not clause  # "prevented them from leaving"
@@ -220,6 +239,10 @@ def _trimmed(tree: Tree, positions: list[int], head: int, *, clause: bool = Fals
     ):
         positions = positions[1:]
     hanging = ("PUNCT", "CCONJ", "ADP", "SCONJ", "DET", "PART")
-    while positions[-1] != head and tree.upos[positions[-1]] in hanging:
+    while (
+        positions[-1] != head
+        and tree.upos[positions[-1]] in hanging
+        and tree.deprels[positions[-1]] != "compound:prt"
+    ):
         positions = positions[:-1]
     return positions

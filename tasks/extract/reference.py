@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.binding import bodies_last, is_pleonastic, may_bind, wholes
 from corpusgraph.tasks.extract.context import Context, End, Reference
-from corpusgraph.tasks.extract.ends import phrase_span
+from corpusgraph.tasks.extract.ends import is_cut_off, phrase_span, says_something
 from corpusgraph.tasks.extract.entities import (
     NEVER,
     At,
@@ -428,7 +428,7 @@ class _Resolver:
             return
         before = [child for child in tree.dependents(verb, "advcl") if child < at.token]
         if before:
-            self._link_clause(at, at.sentence, before[-1], 0.7)
+            self._link_clause(at, at.sentence, before[-1], 0.75)
             return
         if tree.relations[verb] in ("parataxis", "conj") and tree.heads[verb] < at.token:
             self._link_clause(at, at.sentence, tree.heads[verb], 0.6)
@@ -444,7 +444,7 @@ class _Resolver:
             and earlier.lows[-1] != "?"
             and self._voices.quote_of(earlier.starts[root]) == at.quote
         ):
-            self._link_clause(at, at.sentence - 1, root, 0.6)
+            self._link_clause(at, at.sentence - 1, root, 0.75)
 
     # who speaks
 
@@ -489,8 +489,9 @@ class _Resolver:
         self._note(at, entity.linked, confidence)
 
     def _link_clause(self, at: At, sentence: int, verb: int, confidence: float) -> None:
-        end = self._context.end(sentence, verb, clause=True)
-        self._note(at, self._context.mention_of(sentence, end), confidence)
+        tree, end = self._context.trees[sentence], self._context.end(sentence, verb, clause=True)
+        if says_something(tree, verb, clause=True) and not is_cut_off(tree, verb, *end.span, (), clause=True):
+            self._note(at, self._context.mention_of(sentence, end), confidence)
 
     def _note(self, at: At, mention: Mention, confidence: float) -> None:
         if confidence >= LEAST:

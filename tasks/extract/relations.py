@@ -297,8 +297,6 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     pattern = statement.pattern
     if statement.is_causal and not can_be_caused(tree, statement, source, target):
         return False
-    if statement.name == "in" and "place" not in types_of(target):
-        return False
     if pattern is None:
         return True
     if pattern.source_not and _is_of(source, pattern.source_not):

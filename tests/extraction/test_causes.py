@@ -17,7 +17,7 @@ STATES = [
 DEGREES = [
     ("It was so hot that the rails buckled.", ("hot", "causes", "buckled")),
     ("There was such a crowd that the gates were closed.", ("crowd", "causes", "closed")),
-    ("He was too tired to go on.", ("tired", "prevents", "go")),
+    ("He was too tired to climb the hill.", ("tired", "prevents", "climb")),
     ("The more they drank, the more they quarrelled.", ("drank", "causes", "quarrelled")),
     ("The higher the tide, the greater the danger.", ("higher", "causes", "greater")),
 ]
@@ -25,7 +25,7 @@ CONNECTIVES = [
     ("The mill closed and therefore the village emptied.", ("closed", "causes", "emptied")),
     ("The wheat was soaked; as a result, it rotted.", ("soaked", "causes", "rotted")),
     ("The pump was clogged, which is why the field dried out.", ("clogged", "causes", "dried")),
-    ("As the well had run dry, the settlers moved on.", ("run", "causes", "moved")),
+    ("As the well was dry, the settlers moved on.", ("dry", "causes", "moved")),
     ("They left early in order to avoid the rush.", ("left", "causes", "avoid")),
     ("But for the dyke, the village would have drowned.", ("dyke", "prevents", "drowned")),
 ]
@@ -34,7 +34,7 @@ PARTICIPLES = [
     ("The dykes held, thereby saving the lower town.", ("held", "causes", "saving")),
     ("Fearing a mutiny, the captain put back to port.", ("Fearing", "causes", "put")),
     ("The magistrates, finding themselves despised, abandoned the town.", ("finding", "causes", "abandoned")),
-    ("Contrary winds having kept her off, the ship did not reach us.", ("kept", "causes", "reach")),
+    ("Contrary winds having closed the harbour, the ship did not reach us.", ("closed", "causes", "reach")),
 ]
 ACTS = [
     ("He died of cholera in 1849.", ("cholera", "causes", "died")),
@@ -47,7 +47,7 @@ ACTS = [
     ("By granting the monopoly, the council ruined the traders.", ("granting", "prevents", "traders")),
     ("The dyke saved the village from the flood.", ("dyke", "prevents", "flood")),
     ("The vaccine spared the town an epidemic.", ("vaccine", "prevents", "epidemic")),
-    ("The war robbed him of his sons.", ("war", "prevents", "sons")),
+    ("The war robbed him of his farm.", ("war", "prevents", "farm")),
     ("The fire brought down the government.", ("fire", "prevents", "government")),
     ("A lack of funds meant that the survey was abandoned.", ("lack", "causes", "abandoned")),
 ]
