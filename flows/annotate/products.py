@@ -14,7 +14,7 @@ from thinc.api import NumpyOps, get_current_ops, set_current_ops
 from threadpoolctl import threadpool_limits
 
 
-class BlasOps(NumpyOps):
+class BlasOps(NumpyOps):  # type: ignore[misc]  # no stubs
     """Operations of a network with NumPy's matrix product."""
 
     def gemm(self, x: Any, y: Any, out: Any = None, trans1: bool = False, trans2: bool = False) -> Any:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from corpusgraph.tasks.extract.activities import EVENTIVE
 from corpusgraph.tasks.extract.context import Context
-from corpusgraph.tasks.extract.events import EVENTIVE
 from corpusgraph.tasks.extract.naming import noun_kind
 from corpusgraph.tasks.extract.nominal import token_of
 from corpusgraph.tasks.extract.roles import subjects, surface_subjects

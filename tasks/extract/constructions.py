@@ -145,6 +145,10 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
             tree.lows[degree] == "such" or tree.dependent(clause, "nsubj", "expl") in (None, mark)
         ):
             return
+        if tree.lows[degree] == "such" and any(
+            tree.relations[c] in ("expl", "nsubj") and tree.lows[c] == "it" for c in tree.children[source]
+        ):
+            return  # "it is essential to such a state that"
         if tree.lemmas[source] == "be" and tree.upos[head] == "NOUN":
             source = head  # "there was such a crowd that"
         if tree.relations[source] == "xcomp":

@@ -172,12 +172,13 @@ def is_compared(tree: Tree, anchor: int) -> bool:
 
 
 def are_apart(tree: Tree, statement: Statement, source: End, target: End) -> bool:
-    """Tell two ends that neither overlap nor hold the words that join them, but for "so" of "so low that"."""
+    """Tell two ends that neither overlap nor hold the words of a pattern that join them."""
     if source.span[0] < target.span[1] and target.span[0] < source.span[1]:
         return False
-    if statement.source in statement.cue or statement.target in statement.cue:  # "for want of"
+    inside = statement.source in statement.cue or statement.target in statement.cue  # "for want of"
+    if inside or statement.pattern is None:  # "so low that"
         return True
-    cues = [tree.span([token]) for token in statement.cue if tree.lows[token] not in ("so", "such")]
+    cues = [tree.span([token]) for token in statement.cue]
     return not any(
         end.span[0] < last and first < end.span[1] for end in (source, target) for first, last in cues
     )

@@ -242,7 +242,7 @@ def _trimmed(tree: Tree, positions: list[int], head: int, *, clause: bool = Fals
     while (
         positions[-1] != head
         and tree.upos[positions[-1]] in hanging
-        and tree.deprels[positions[-1]] != "compound:prt"
+        and tree.relations[positions[-1]] not in ("compound", "advmod")  # "moved on"
     ):
         positions = positions[:-1]
     return positions

@@ -619,18 +619,13 @@ def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
 
 
 def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
-    """Tell a clause after a comma, ", as the pupils had gone" and ", for he was ill", from "as he left"."""
+    """Tell the reason of ", for he was ill" and "As the well was dry, ..." from a preposition and a time."""
     finite = tree.dependent(clause, "nsubj", "nsubj:pass") is not None
     if not finite or tree.lows[phrase.stop] in ("if", "though", "well", "soon"):
         return False
     if tree.lows[phrase.start] == "as":
-        if clause < governor:
-            return (
-                phrase.start == 0 and _was_so(tree, clause) and tree.dependent(governor, "nsubj") is not None
-            )
-        # a state or what was so before, not what went on meanwhile
-        if is_passive(tree, clause) or tree.dependent(clause, "cop", "aux") is None:
-            return False
+        opens = clause < governor and phrase.start == 0 and tree.dependent(governor, "nsubj") is not None
+        return opens and _was_so(tree, clause) and tree.lemmas[clause] not in SPEAKING
     apart = phrase.start > 0 and tree.words[phrase.start - 1] in (",", ";", "—", "--", ":")
     return clause > governor and apart
 

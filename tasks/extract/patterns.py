@@ -8,7 +8,7 @@ argument of the trigger is the `source` and which the `target`.
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -153,9 +153,3 @@ class Patterns:
     def of(self, word_class: str, first_word: str) -> Sequence[Trigger]:
         """Return the triggers that begin with a word, longest first."""
         return self._triggers.get((word_class, first_word), ())
-
-
-def read_patterns(data: object) -> list[Pattern]:
-    """Return the patterns of a file's content, already parsed; a ValidationError names what is wrong."""
-    listed = data.get("patterns", []) if isinstance(data, Mapping) else data
-    return [Pattern.model_validate(item) for item in listed]  # type: ignore[union-attr]

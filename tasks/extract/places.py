@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from corpusgraph.schemas.evidence import Mention
+from corpusgraph.tasks.extract.activities import EVENTIVE
 from corpusgraph.tasks.extract.context import Context
-from corpusgraph.tasks.extract.events import EVENTIVE
 from corpusgraph.tasks.extract.naming import noun_kind
 from corpusgraph.tasks.extract.nominal import KIN, bearer, noun_before, token_of
 from corpusgraph.tasks.extract.roles import surface_subjects

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from corpusgraph.schemas.evidence import Mention
+from corpusgraph.tasks.extract.activities import EVENTIVE
 from corpusgraph.tasks.extract.binding import bodies_last, is_pleonastic, may_bind, wholes
 from corpusgraph.tasks.extract.context import Context, End, Reference
 from corpusgraph.tasks.extract.ends import is_cut_off, phrase_span, says_something
@@ -29,7 +30,6 @@ from corpusgraph.tasks.extract.entities import (
     unknown,
     weight,
 )
-from corpusgraph.tasks.extract.events import EVENTIVE
 from corpusgraph.tasks.extract.roles import RELATIVE, antecedent, is_passive, surface_subjects
 from corpusgraph.tasks.extract.tree import Tree, squeezed
 from corpusgraph.tasks.extract.voices import Voices
@@ -354,7 +354,8 @@ class _Resolver:
         if entity.last[0] < at.sentence:
             return True
         named = [token for token, other in self._by_token.items() if other is entity]
-        return may_bind(at.tree, at.token, entity.members or named)
+        members = entity.members if entity.first[0] == at.sentence else ()
+        return may_bind(at.tree, at.token, members or named)
 
     def _salience(self, entity: Entity, at: At, gender: str) -> float:
         tree, token = at.tree, at.token

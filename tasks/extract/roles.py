@@ -15,7 +15,6 @@ _FORCING = wordset("""
     cause force induce compel enable allow prompt oblige impel constrain persuade encourage incline tempt
     provoke stimulate motivate dispose incite permit inspire lead drive move push press help get
 """)
-PREDICATES = ("acl", "advcl", "ccomp", "csubj", "parataxis", "root", "xcomp", "conj")
 
 
 def is_passive(tree: Tree, verb: int) -> bool:

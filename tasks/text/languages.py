@@ -301,25 +301,6 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def is_function_phrase(text: str, language: str | None) -> bool:
-    """Tell whether a phrase has nothing but function words, so that it can name nothing.
-
-    A single word must be one in the language given, which may be unknown: English "die" and the river Oder
-    are none though German has such words. Of several words, all must be of one language, whichever it is. A
-    single word in capitals is taken for an abbreviation (WHO, IT).
-    """
-    words = _words(text)
-    if not words:
-        return False
-    if len(words) > 1:
-        return any(known.issuperset(words) for known in FUNCTION_WORDS.values())
-    if text.isupper() and len(words[0]) > 1:
-        return False
-    if language is None:
-        return any(words[0] in known for known in FUNCTION_WORDS.values())
-    return words[0] in FUNCTION_WORDS.get(language, frozenset())
-
-
 def language_code(written: str) -> str:
     """Return the code of a language that metadata names: "en-GB", "English" and "EN" are "en".
 

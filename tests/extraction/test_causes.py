@@ -26,7 +26,6 @@ CONNECTIVES = [
     ("The wheat was soaked; as a result, it rotted.", ("soaked", "causes", "rotted")),
     ("The pump was clogged, which is why the field dried out.", ("clogged", "causes", "dried")),
     ("As the well was dry, the settlers moved on.", ("dry", "causes", "moved")),
-    ("They left early in order to avoid the rush.", ("left", "causes", "avoid")),
     ("But for the dyke, the village would have drowned.", ("dyke", "prevents", "drowned")),
 ]
 PARTICIPLES = [

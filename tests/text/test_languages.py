@@ -9,7 +9,6 @@ from corpusgraph.tasks.text.languages import (
     FUNCTION_WORDS,
     NAMES,
     detect,
-    is_function_phrase,
     language_code,
     language_name,
 )
@@ -46,30 +45,6 @@ def test_the_detector_is_loaded_when_first_asked() -> None:
     code = "import sys, corpusgraph.tasks.text.languages; print('py3langid' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
-
-
-@pytest.mark.parametrize(
-    ("phrase", "language", "expected"),
-    [
-        ("de la", "fr", True),
-        ("de la", "en", True),
-        ("De La", None, True),
-        ("l’", "fr", True),
-        ("of the", "en", True),
-        ("The", "en", True),
-        ("die", "de", True),
-        ("die", "en", False),
-        ("Oder", "en", False),
-        ("WHO", "en", False),
-        ("的", "zh", True),
-        ("John Snow", "en", False),
-        ("Den Haag", "nl", False),
-        ("1854", "en", False),
-        ("", "en", False),
-    ],
-)
-def test_function_words_are_no_names(phrase: str, language: str | None, *, expected: bool) -> None:
-    assert is_function_phrase(phrase, language) is expected
 
 
 def test_every_list_of_function_words_is_of_a_language_that_can_be_detected() -> None:
