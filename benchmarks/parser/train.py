@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import spacy
+import srsly
 from spacy.language import Language
 from spacy.symbols import ORTH
 from spacy.tokens import Doc
@@ -273,6 +274,23 @@ def batches(examples: Iterator[Example], words: int) -> Iterator[list[Example]]:
         yield batch
 
 
+def write(nlp: Language, folder: Path) -> None:
+    """Write a pipeline without the words of its texts: only what its labels and edit trees are made of."""
+    nlp.to_disk(folder)
+    edits = srsly.read_msgpack(folder / "trainable_lemmatizer" / "trees")["trees"]
+    hashes = {edit[end] for edit in edits for end in ("orig", "subst") if end in edit}
+    labels = {label for name in nlp.pipe_names for label in nlp.get_pipe(name).labels}
+    parts = {part for label in labels for part in re.split(r"[|=]", str(label))}
+    path = folder / "vocab" / "strings.json"
+    words = json.loads(path.read_text(encoding="utf-8"))
+    needed = [
+        word
+        for word in words
+        if nlp.vocab.strings[word] in hashes or word in labels or word in parts or "=" in word
+    ]
+    path.write_text(json.dumps(needed, ensure_ascii=False, indent=0), encoding="utf-8")
+
+
 def main() -> None:
     """Train, keep the best of all epochs by LAS on the dev part, write it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -321,7 +339,7 @@ def main() -> None:
             if score["dep_las"] > best:
                 best = score["dep_las"]
                 nlp.meta.update(META, performance=row)
-                nlp.to_disk(chosen.out)
+                write(nlp, chosen.out)
                 (chosen.out.parent / f"{chosen.out.name}.json").write_text(
                     json.dumps(vars(chosen), default=str, indent=1, sort_keys=True)
                 )
