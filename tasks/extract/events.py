@@ -603,7 +603,8 @@ def _mention(context: Context, sentence: int, token: int) -> Mention | None:
         return None
     if is_time(tree, token):
         return None
-    mention = context.mention_of(sentence, context.end(sentence, token))
+    times = [child for child in tree.children[token] if is_time(tree, child)]  # "four knights in 1170"
+    mention = context.mention_of(sentence, context.end(sentence, token, others=times))
     return None if mention.type == "date" else mention
 
 

@@ -28,7 +28,7 @@ class Tree:
         self.upos = annotation.upos[first:last]
         self.feats = annotation.feats[first:last]
         self.heads = [head - first for head in annotation.heads[first:last]]
-        self.deprels = annotation.deprels[first:last]
+        self.deprels = list(annotation.deprels[first:last])
         self.words = [text[start:end] for start, end in zip(self.starts, self.ends, strict=True)]
         self.lows = [word.lower() for word in self.words]
         self.language = annotation.language
@@ -42,10 +42,34 @@ class Tree:
             title = self.heads[position]
             if deprel == "case" and self.deprels[title] == "nmod:desc" and self.heads[title] > title:
                 self.heads[position] = self.heads[title]  # "by" of "by author Ann Lee" belongs to the name
+        for position in range(len(self) - 2):
+            self._reread_participle(position)
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:
                 self.children[head].append(position)
+
+    def _reread_participle(self, verb: int) -> None:
+        """Take "contaminated" of "wrote that contaminated water caused cholera" for what the water is."""
+        thing, caused = verb + 1, verb + 2
+        modifies = self.upos[verb] == "VERB" and self.lows[verb].endswith(("ed", "en"))
+        held = self.heads[thing] == verb and self.deprels[thing] == "obj" and self.upos[thing] == "NOUN"
+        follows = self.upos[caused] == "VERB" and not self.lows[caused].endswith("ing")
+        if not (modifies and held and follows and self.heads[caused] in (verb, self.heads[verb])):
+            return
+        own = [word for word, head in enumerate(self.heads) if head == verb and word not in (thing, caused)]
+        if any(self.deprels[word] != "mark" and self.lows[word] != "that" for word in own):
+            return
+        if any(
+            head == caused and self.deprels[word].startswith("nsubj") for word, head in enumerate(self.heads)
+        ):
+            return
+        self.heads[caused] = caused if self.heads[verb] == verb else self.heads[verb]
+        self.deprels[caused] = self.deprels[verb]
+        for word in own:
+            self.heads[word], self.deprels[word] = caused, "mark"
+        self.heads[thing], self.deprels[thing] = caused, "nsubj"
+        self.heads[verb], self.deprels[verb] = thing, "amod"
 
     def __len__(self) -> int:
         """Return the number of tokens."""

@@ -282,7 +282,7 @@ def test_recipient_and_instrument() -> None:
 
 
 def test_what_a_noun_names_has_participants_too() -> None:
-    who = roles("The murder of Thomas Becket by four knights in 1170 shocked Europe.")
+    who = roles("The murder of Thomas Becket by four knights in 1170 was a shock.")
     assert who == {"Thomas Becket": "patient", "four knights": "agent"}
     assert roles("The arrival of John Snow in 1854 changed much.") == {"John Snow": "agent"}
     assert roles("Henry Bell's letter of 5 May 1850 survives.") == {"Henry Bell": "agent"}
