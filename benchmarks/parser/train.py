@@ -287,7 +287,7 @@ def write(nlp: Language, folder: Path) -> None:
     nlp.to_disk(folder)
     edits = srsly.read_msgpack(folder / "trainable_lemmatizer" / "trees")["trees"]
     hashes = {edit[end] for edit in edits for end in ("orig", "subst") if end in edit}
-    labels = {label for name in nlp.pipe_names for label in nlp.get_pipe(name).labels}
+    labels = {label for labels in nlp.pipe_labels.values() for label in labels}
     parts = {part for label in labels for part in re.split(r"[|=]", str(label))}
     path = folder / "vocab" / "strings.json"
     words = json.loads(path.read_text(encoding="utf-8"))

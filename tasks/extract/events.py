@@ -603,7 +603,12 @@ def _mention(context: Context, sentence: int, token: int) -> Mention | None:
         return None
     if is_time(tree, token):
         return None
-    times = [child for child in tree.children[token] if is_time(tree, child)]  # "four knights in 1170"
+    # of "four knights in 1170" the knights
+    times = [
+        child
+        for child in tree.children[token]
+        if (named := context.name_at(sentence, child)) is not None and named.type == "date"
+    ]
     mention = context.mention_of(sentence, context.end(sentence, token, others=times))
     return None if mention.type == "date" else mention
 
