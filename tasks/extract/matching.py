@@ -699,6 +699,7 @@ _CONNECTIVES = (
 _CONJUNCTION_FITS = {
     "as": _follows_comma,
     "for": _follows_comma,
+    "now that": lambda tree, _, __, governor: tree.lemmas[governor] not in SPEAKING,  # "he held now that"
     "since": _is_reason,
     "so": _opens_clause,
     **dict.fromkeys(_CONNECTIVES, _goes_on),

@@ -122,6 +122,9 @@ class Tree:
         """
         members = [head]
         for child in self.dependents(head, "conj"):
+            first = min(self.subtree(child, ("punct", "cc")))
+            if self.lows[first] == "that" and self.lows[first - 1] in ("and", "but", "or"):
+                continue  # "held that water caused cholera and that air helped"
             if self.upos[child] == "VERB" or self.dependent(child, "nsubj", "cop") is None:
                 members += self.conjuncts(child)
         return members
