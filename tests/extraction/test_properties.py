@@ -149,7 +149,7 @@ def test_a_question_of_any_form_gives_names_of_the_question(text: str) -> None:
 def test_long_runs_take_time_in_proportion(name: str) -> None:
     """Four times the text takes about four times as long, not sixteen times."""
     found("John Snow left.")  # what is read once is read
-    short, long = (processor_time(TRAPS[name][: len(TRAPS[name]) // part]) for part in (40, 10))
+    short, long = (processor_time(TRAPS[name][: len(TRAPS[name]) // part]) for part in (20, 5))
     assert long < 8 * max(short, 0.05)
 
 
