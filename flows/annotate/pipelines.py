@@ -16,6 +16,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from corpusgraph.flows.annotate.clear import Scheme, scheme_of, to_universal
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.codeprint import code_fingerprint
@@ -163,12 +165,14 @@ def with_borders(doc: "Doc") -> "Doc":
     parser splits long sentences of books too.
     """
     begins, last = {start for start, _ in sentence_spans(doc.text)}, 0
-    for token in doc:
-        if token.idx in begins or token.idx - last > LONGEST_SENTENCE:
-            token.is_sent_start, last = True, token.idx
-        elif token.i and token.text[:1].islower() and doc[token.i - 1].text[-1:] not in _CLOSING:
-            token.is_sent_start = False
-    return doc
+    words = [token.text for token in doc]
+    borders = np.zeros(len(doc), dtype=np.int64)  # 1 begins a sentence, -1 does not, 0 may
+    for place, start in enumerate(doc.to_array("IDX").tolist()):
+        if start in begins or start - last > LONGEST_SENTENCE:
+            borders[place], last = 1, start
+        elif place and words[place][:1].islower() and words[place - 1][-1:] not in _CLOSING:
+            borders[place] = -1
+    return doc.from_array(["SENT_START"], borders.astype(np.uint64))
 
 
 def _annotation(language: str, docs: Sequence[tuple[Paragraph, "Doc"]], scheme: Scheme | None) -> Annotation:
