@@ -134,6 +134,7 @@ def _examples(tree: Tree, token: int) -> Iterator[tuple[int, int]]:
             yield from ((example, before) for example in expanded(tree, [token]))
         return
     others = [child for child in tree.dependents(token, "amod", "det") if tree.lows[child] == "other"]
+    others = [child for child in others if tree.lows[child - 1] in ("and", "or", "any", "many", "some")]
     if others and tree.relations[token] == "conj" and tree.upos[token] == "NOUN" and not tree.case_of(token):
         yield from ((example, token) for example in expanded(tree, [head]) if example < token)
 
@@ -146,6 +147,8 @@ def _copular(context: Context, sentence: int, token: int, copula: int) -> Iterat
     if low == "it" and any(tree.mark_of(child) in ("to", "that") for child in clauses):
         return  # "it is folly to abolish it"
     cue = (copula,) if pronoun is None or low not in ("which", "who", "that") else (pronoun, copula)
+    if pronoun is not None and tree.deprels[pronoun] == "nsubj:outer":
+        return  # "the presumption is that they are"
     for subject in surface_subjects(tree, token):
         for predicate in tree.conjuncts(token):
             name = context.name_at(sentence, predicate)

@@ -102,6 +102,8 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
         lemma = tree.lemmas[verb]
         if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha() or not _has_subject(tree, verb):
             continue
+        if _is_adjective(tree, verb):
+            continue  # "unwarranted": what is denied by a prefix
         if tree.lows[verb] in _PREPOSITIONAL and tree.relations[verb] in ("acl", "amod", "advcl"):
             continue
         sources, targets, type_ = subjects(tree, verb), objects(tree, verb), lemma
@@ -124,6 +126,16 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
                 fits = nominal and not far and _in_order(tree, verb, source, target)
                 if source != target and fits and not is_time(context, sentence, target):
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
+
+
+def _is_adjective(tree: Tree, verb: int) -> bool:
+    return tree.lemmas[verb].startswith("un") and tree.lemmas[verb] not in _BEGIN_UN
+
+
+_BEGIN_UN = wordset("""
+    understand undertake undergo undermine underline underlie underpin underscore underestimate unite unify
+    unveil unleash unfold uncover undo unload unlock unseat unearth unravel untie undercut unsettle
+""")
 
 
 def _has_subject(tree: Tree, verb: int) -> bool:
@@ -165,9 +177,7 @@ _MANNER = wordset("""
 """What says how something is done, and not to what."""
 MOST_BETWEEN = 3
 """Tokens from a verb to the preposition of what completes it."""
-_BOUND = wordset(
-    "in on at to from with into against over through upon about under toward towards among between"
-)
+_BOUND = wordset("in on at to from with into against over through upon about under toward towards among")
 
 
 _BELIEVING = wordset("""
@@ -239,6 +249,9 @@ def _is_astray(tree: Tree, statement: Statement) -> bool:
 def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     if statement.denied or statement.between_clauses:
         return statement.denied
+    if tree.deprels[statement.anchor] == "acl:relcl" and not stance.negated:
+        head = tree.heads[statement.anchor]  # "we are not its author, who writes it"
+        return any(_empty_end(tree, end, statement.anchor) for end in (statement.source, statement.target) if end != head)
     ends = (statement.source, statement.target)
     turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
     meant = any(tree.lows[joint] == "but" for end in ends for joint in tree.dependents(end, "cc"))
@@ -320,6 +333,8 @@ def _end(
     """Return an end, None where it names nothing: an unresolved pronoun, a vague noun alone."""
     tree = context.trees[sentence]
     token = antecedent(tree, token)
+    if is_address(tree, token):
+        return None
     reference = context.references.get((sentence, token))
     if reference is None:
         if context.name_at(sentence, token) is None and not (
@@ -333,6 +348,27 @@ def _end(
     end = context.end(sentence, token, others=others, along=along, clause=clause)
     cut = end.mention is None and along is None and is_cut_off(tree, token, *end.span, others, clause=clause)
     return None if cut else end
+
+
+def is_address(tree: Tree, token: int) -> bool:
+    """Tell somebody spoken to between commas: ", fellow-citizens,", ", my friends,"."""
+    if tree.relations[token] == "vocative":
+        return True
+    if tree.lemmas[token] not in _ADDRESSED and tree.lows[token] not in _ADDRESSED:
+        return False
+    first = token
+    while first and tree.lows[first - 1] in _ADDRESSING:
+        first -= 1
+    opens = first == 0 or tree.words[first - 1] in _ASIDE
+    return opens and tree.words[token + 1 : token + 2] in ([","], [";"], ["."], ["!"], [":"], ["--"], ["—"])
+
+
+_ASIDE = frozenset({",", ";", ":", "--", "—", "(", '"', "“"})
+_ADDRESSING = wordset("my our fellow dear good ladies and")
+_ADDRESSED = wordset("""
+    fellow-citizens fellow-citizen fellow-countrymen countryman countrymen friend citizen american gentleman
+    sir madam brother sister comrade compatriot americans lady
+""")
 
 
 def _speaker_name(context: Context, sentence: int, token: int | None) -> str | None:
