@@ -134,7 +134,7 @@ def _examples(tree: Tree, token: int) -> Iterator[tuple[int, int]]:
             yield from ((example, before) for example in expanded(tree, [token]))
         return
     others = [child for child in tree.dependents(token, "amod", "det") if tree.lows[child] == "other"]
-    others = [child for child in others if tree.lows[child - 1] in ("and", "or", "any", "many", "some")]
+    others = [child for child in others if tree.lows[child - 1] in ("and", "or", "any", "many", "some", "all", ",")]
     if others and tree.relations[token] == "conj" and tree.upos[token] == "NOUN" and not tree.case_of(token):
         yield from ((example, token) for example in expanded(tree, [head]) if example < token)
 

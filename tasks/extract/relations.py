@@ -172,7 +172,7 @@ _PREPOSITIONAL = wordset("respecting concerning regarding touching considering e
 _MANNER = wordset("""
     view latitude mode manner way degree respect regard pursuance consequence tone voice reply silence term
     accordance addition return effect order haste ease success truth propriety readiness case time means care
-    caution difficulty reason pleasure regret satisfaction
+    caution difficulty reason pleasure regret satisfaction head
 """)
 """What says how something is done, and not to what."""
 MOST_BETWEEN = 3
@@ -312,9 +312,15 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
         return False
     if pattern is None:
         return True
+    if tree.lemmas[statement.cue[0]] in ("require", "need") and _asks_of(tree, statement.cue[0]):
+        return False  # "honesty requires the party to act"
     if pattern.source_not and _is_of(source, pattern.source_not):
         return False
     return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
+
+
+def _asks_of(tree: Tree, verb: int) -> bool:
+    return bool(tree.dependents(verb, "obj") and tree.dependents(verb, "xcomp", "ccomp"))
 
 
 def _is_of(end: End, types: Sequence[str]) -> bool:
@@ -359,7 +365,7 @@ def is_address(tree: Tree, token: int) -> bool:
     first = token
     while first and tree.lows[first - 1] in _ADDRESSING:
         first -= 1
-    opens = first == 0 or tree.words[first - 1] in _ASIDE
+    opens = first == 0 or tree.words[first - 1] in _ASIDE or "fellow" in tree.lows[first:token]
     return opens and tree.words[token + 1 : token + 2] in ([","], [";"], ["."], ["!"], [":"], ["--"], ["—"])
 
 
