@@ -75,6 +75,7 @@ _INNER = wordset("""
     fame faith hope doubt peace war liberty freedom trust right power authority privilege sovereignty position
     standard status role destiny fate merit virtue honor honour love hatred fear respect esteem strength
     interest livelihood parallel novelty example instance want lack scarcity abundance duty tax impost force
+    origin stock need jurisdiction abuse error defect fault flaw influence confidence reputation importance
     advantage disadvantage weight say voice knowledge skill capacity ability force life death
 """)
 _QUALITY = ("ness", "ity", "ship", "ence", "ance", "dom", "tude", "acy", "cracy")
@@ -161,7 +162,9 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
 def _having(context: Context, sentence: int, token: int) -> Iterator[Statement]:
     """Read "birds with long tails"; what somebody does with his hands is no part of a thing."""
     tree, whole = context.trees[sentence], noun_before(context.trees[sentence], token)
-    if whole is not None and tree.lemmas[whole] not in EVENTIVE and not _is_person(context, sentence, whole):
+    if whole is None or tree.words[whole + 1] == "," or _is_inner(context, sentence, whole):
+        return
+    if tree.lemmas[whole] not in EVENTIVE and not _is_person(context, sentence, whole):
         yield Statement(token, whole, "part_of", token, (whole + 1,), "with", 0.55)
 
 
@@ -203,7 +206,7 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
     elif case == "during":
         happens = lemma in EVENTIVE or lemma.endswith(_HAPPENING)
         type_ = "occurred_during" if happens and not is_time(context, sentence, token) else ""
-    elif case == "under" and not person and name is not None and name.type == "person":
+    elif case == "under" and not person and name is not None and name.type == "person" and name.name != "God":
         type_ = "led_by"
     elif (
         case == "against"
@@ -279,8 +282,9 @@ def place_relation(context: Context, sentence: int, token: int, case: str) -> st
     else:
         subject = tree.lemmas[token] in _REALMS and "of" in map(tree.case_of, tree.dependents(token, "nmod"))
         bare = tree.lows[token] in ("arms", "field") and tree.dependent(token, "det", "nmod") is None
+        bare = bare or tree.lemmas[tree.heads[token]] == tree.lemmas[token]  # "arm in arm"
         sites = (_SITES | _SURFACES) - _HEADINGS if case == "on" else _SITES
-        fits = tree.lemmas[token] in sites and not subject and not bare and tree.lows[token - 1] != "arm"
+        fits = tree.lemmas[token] in sites and not subject and not bare
     if not fits:
         return ""
     return "located_near" if case in ("near", "off") else "located_in"

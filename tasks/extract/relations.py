@@ -23,7 +23,7 @@ from corpusgraph.tasks.extract.doubts import (
     is_vague,
     types_of,
 )
-from corpusgraph.tasks.extract.ends import is_cut_off, says_something
+from corpusgraph.tasks.extract.ends import is_clause, is_cut_off, says_something
 from corpusgraph.tasks.extract.matching import stated
 from corpusgraph.tasks.extract.nominal import bearer, described, named_before
 from corpusgraph.tasks.extract.patterns import Patterns
@@ -102,8 +102,8 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
         lemma = tree.lemmas[verb]
         if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha() or not _has_subject(tree, verb):
             continue
-        if _is_adjective(tree, verb):
-            continue  # "unwarranted": what is denied by a prefix
+        if _is_adjective(tree, verb) or _says_of_noun(tree, verb) or _is_spread(tree, verb):
+            continue
         if tree.lows[verb] in _PREPOSITIONAL and tree.relations[verb] in ("acl", "amod", "advcl"):
             continue
         sources, targets, type_ = subjects(tree, verb), objects(tree, verb), lemma
@@ -128,7 +128,24 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
 
 
+def _says_of_noun(tree: Tree, verb: int) -> bool:
+    """Tell a verb that says what its noun is for: "the method of doing it", "the power to do it"."""
+    mark = tree.mark_of(verb) or tree.case_of(verb)
+    return tree.deprels[verb] == "acl" and bool(mark) and tree.dependent(verb, "nsubj") is None
+
+
+def _is_spread(tree: Tree, verb: int) -> bool:
+    """Tell a verb that says it only with more: "made it his duty", "is made up of", "deems it right"."""
+    lemma, things = tree.lemmas[verb], tree.dependents(verb, "obj", "expl")
+    if lemma == "make" and is_passive(tree, verb):
+        return any(tree.lows[child] in ("up", "of") for child in tree.children[verb])
+    return lemma in ("make", "deem", "render", "leave") and (
+        len(things) > 1 or tree.dependent(verb, "xcomp", "ccomp") is not None
+    )
+
+
 def _is_adjective(tree: Tree, verb: int) -> bool:
+    """Tell what a prefix denies: "unwarranted"."""
     return tree.lemmas[verb].startswith("un") and tree.lemmas[verb] not in _BEGIN_UN
 
 
@@ -294,6 +311,8 @@ def _borne(
     return end if name is None else replace(end, name=name.name, mention=name)
 
 
+_OF_THINGS = frozenset({"part_of", "member_of", "located_in", "located_near"})
+"""Relations that no clause is an end of."""
 _DESCRIBING = frozenset({"is_a", "holds_office", "has_value"})
 
 
@@ -308,7 +327,10 @@ def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
 def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     """Tell whether the ends are what the relation holds between."""
     pattern = statement.pattern
-    if statement.is_causal and not can_be_caused(tree, statement, source, target):
+    if statement.is_causal:
+        if not can_be_caused(tree, statement, source, target):
+            return False
+    elif statement.type in _OF_THINGS and any(is_clause(tree, end) for end in (statement.source, statement.target)):
         return False
     if pattern is None:
         return True
