@@ -272,9 +272,18 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     ends = (statement.source, statement.target)
     turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
     meant = any(tree.lows[joint] == "but" for end in ends for joint in tree.dependents(end, "cc"))
-    if any(tree.is_set_aside(end) for end in ends) or (stance.negated != turned and not meant):
+    denied = stance.negated and not _is_given(tree, statement)
+    if any(tree.is_set_aside(end) for end in ends) or (denied != turned and not meant):
         return True
     return any(_empty_end(tree, end, statement.anchor) for end in ends)
+
+
+def _is_given(tree: Tree, statement: Statement) -> bool:
+    """Tell a noun's relation, which a denial of the clause around it leaves alone: "her son Ben did not stay"."""
+    noun = statement.anchor
+    joined = tree.upos[noun] in ("NOUN", "PROPN") and tree.dependent(noun, "cop") is None
+    around = tree.relations[noun] in ("nsubj", "nmod", "obl", "appos")
+    return joined and around and not tree.is_negated(noun)
 
 
 def _ends(context: Context, sentence: int, statement: Statement) -> tuple[End, End] | None:
@@ -336,6 +345,8 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
         return True
     if tree.lemmas[statement.cue[0]] in ("require", "need") and _asks_of(tree, statement.cue[0]):
         return False  # "honesty requires the party to act"
+    if statement.name == "history of" and tree.case_of(statement.cue[0]) in ("in", "throughout"):
+        return False  # "never in the history of the world"
     if pattern.source_not and _is_of(source, pattern.source_not):
         return False
     return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
