@@ -107,6 +107,9 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
         if tree.lows[verb] in _PREPOSITIONAL and tree.relations[verb] in ("acl", "amod", "advcl"):
             continue
         sources, targets, type_ = subjects(tree, verb), objects(tree, verb), lemma
+        own = tree.dependents(verb, "obj")
+        if len(own) > 1:  # "gave the movement their support"
+            targets = expanded(tree, own[-1:])
         if not targets or (is_passive(tree, verb) and not sources):
             complement = next(
                 (child for child in tree.dependents(verb, "obl") if _close(context, sentence, verb, child)),
@@ -138,7 +141,8 @@ def _is_spread(tree: Tree, verb: int) -> bool:
     """Tell a verb that says it only with more: "made it his duty", "is made up of", "deems it right"."""
     lemma, things = tree.lemmas[verb], tree.dependents(verb, "obj", "expl")
     if lemma == "make" and is_passive(tree, verb):
-        return any(tree.lows[child] in ("up", "of") for child in tree.children[verb])
+        cases = {tree.case_of(child) for child in tree.dependents(verb, "obl", "nmod")}
+        return any(case.endswith("of") or case.startswith("up") for case in cases)
     return lemma in ("make", "deem", "render", "leave") and (
         len(things) > 1 or tree.dependent(verb, "xcomp", "ccomp") is not None
     )
