@@ -149,7 +149,7 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
             continue
         copula, head = tree.dependent(token, "cop"), _placed(context, sentence, token)
         if copula is not None:
-            type_ = place_relation(context, sentence, token, case) or ("about" if case == "about" else "")
+            type_ = place_relation(context, sentence, token, case) or ("about" if _is_subject_matter(tree, token, case) else "")
             for subject in surface_subjects(tree, token) if type_ else ():
                 if tree.lows[subject] != "it" or type_ != "about":
                     yield Statement(subject, token, type_, token, (copula,), f"be {case}", 0.7)
@@ -157,6 +157,15 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
             yield from _having(context, sentence, token)
         elif tree.relations[token] == "nmod" and tree.upos[head] in ("NOUN", "PROPN") and head < token:
             yield from _phrased(context, sentence, head, token, case)
+
+
+def _is_subject_matter(tree: Tree, token: int, case: str) -> bool:
+    """Tell "the book is about bees" from "is about the best" and "is about a mile"."""
+    degree = tree.dependents(token, "amod", "nummod")
+    return case == "about" and not any(
+        tree.upos[child] == "NUM" or tree.feature(child, "Degree") == "Sup" or tree.lows[child - 1] == "most"
+        for child in degree
+    )
 
 
 def _having(context: Context, sentence: int, token: int) -> Iterator[Statement]:

@@ -216,6 +216,10 @@ class Tree:
                 child, predicate
             ):
                 return True
+        if self.dependent(predicate, "cop") is not None and self.upos[predicate] == "NOUN":
+            determiner = self.dependent(predicate, "det")  # "is no match for"
+            if determiner is not None and self.lows[determiner] == "no":
+                return True
         return any(
             self.lows[determiner] in ("no", "neither")
             for argument in self.dependents(predicate, "nsubj", "obj")
