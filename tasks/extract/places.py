@@ -131,7 +131,10 @@ def _is_listed(context: Context, sentence: int, at: int) -> bool:
             if tree.lows[at : at + 1] == ["of"]:
                 return True  # "of Britain, Spain, and of the Indians"
             at += at + 1 < len(tree) and tree.upos[at] == "ADJ" and context.name_at(sentence, at) is None
+            joined = tree.lows[at - 2 : at - 1] != [","] and tree.upos[at : at + 1] == ["PROPN"]
             name = context.name_at(sentence, at) if at < len(tree) else None
+            if joined and (name is None or name.type not in ("person", "date")):
+                return True  # "Gettysburg, Normandy and Khe Sanh"
             return name is not None and name.type == "place"
         name = context.name_at(sentence, at)
         if tree.words[at] != "," and (name is None or name.type != "place"):
@@ -149,7 +152,9 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
             continue
         copula, head = tree.dependent(token, "cop"), _placed(context, sentence, token)
         if copula is not None:
-            type_ = place_relation(context, sentence, token, case) or ("about" if _is_subject_matter(tree, token, case) else "")
+            type_ = place_relation(context, sentence, token, case) or (
+                "about" if _is_subject_matter(tree, token, case) else ""
+            )
             for subject in surface_subjects(tree, token) if type_ else ():
                 if tree.lows[subject] != "it" or type_ != "about":
                     yield Statement(subject, token, type_, token, (copula,), f"be {case}", 0.7)
@@ -222,6 +227,7 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
         and not person
         and tree.lemmas[token] not in _SITES
         and name_is_not(name, "date", "quantity")
+        and not (tree.relations[head] == "nmod" and _is_body(context, sentence, head))
     ):
         type_ = "opposes"
     elif case in _ABOUT and not person and lemma not in _TIMES:

@@ -27,7 +27,7 @@ from corpusgraph.tasks.extract.ends import is_clause, is_cut_off, says_something
 from corpusgraph.tasks.extract.matching import stated
 from corpusgraph.tasks.extract.nominal import bearer, described, named_before
 from corpusgraph.tasks.extract.patterns import Patterns
-from corpusgraph.tasks.extract.places import is_time, located, place_relation, placed_names
+from corpusgraph.tasks.extract.places import is_time, located, name_is_not, place_relation, placed_names
 from corpusgraph.tasks.extract.roles import (
     antecedent,
     expanded,
@@ -127,7 +127,9 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
                 reach = NEAR if lemma in WEAK else FAR
                 far = len(tree) > LONG and max(abs(source - verb), abs(target - verb)) > reach
                 fits = nominal and not far and _in_order(tree, verb, source, target)
-                if source != target and fits and not is_time(context, sentence, target):
+                dated_source = context.name_at(sentence, source)
+                timed = is_time(context, sentence, target) or not name_is_not(dated_source, "date")
+                if source != target and fits and not timed:
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
 
 
@@ -272,7 +274,11 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
         return statement.denied
     if tree.deprels[statement.anchor] == "acl:relcl" and not stance.negated:
         head = tree.heads[statement.anchor]  # "we are not its author, who writes it"
-        return any(_empty_end(tree, end, statement.anchor) for end in (statement.source, statement.target) if end != head)
+        return any(
+            _empty_end(tree, end, statement.anchor)
+            for end in (statement.source, statement.target)
+            if end != head
+        )
     ends = (statement.source, statement.target)
     turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
     meant = any(tree.lows[joint] == "but" for end in ends for joint in tree.dependents(end, "cc"))
@@ -343,7 +349,11 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     if statement.is_causal:
         if not can_be_caused(tree, statement, source, target):
             return False
-    elif statement.type in _OF_THINGS and any(is_clause(tree, end) for end in (statement.source, statement.target)):
+    elif statement.type == "is_a" and tree.relations[statement.source] == "ccomp":
+        return False
+    elif statement.type in _OF_THINGS and any(
+        is_clause(tree, end) for end in (statement.source, statement.target)
+    ):
         return False
     if pattern is None:
         return True

@@ -116,6 +116,8 @@ class Tree:
         if any(self.lows[child] in ("neither", "nor") for child in markers):
             return True
         before = [child for child in markers if child < token]
+        if any(self.lows[child] == "than" for child in before) and "rather" in self.lows[:token]:
+            return True
         first = min([token, *before])
         instead = any(
             self.lows[child : child + 2] in (["rather", "than"], ["instead", "of"]) for child in before
