@@ -289,7 +289,7 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
 
 
 def _is_given(tree: Tree, statement: Statement) -> bool:
-    """Tell a noun's relation, which a denial of the clause around it leaves alone: "her son Ben did not stay"."""
+    """Tell a noun's relation, which a denial around it leaves alone: "her son Ben did not stay"."""
     noun = statement.anchor
     joined = tree.upos[noun] in ("NOUN", "PROPN") and tree.dependent(noun, "cop") is None
     around = tree.relations[noun] in ("nsubj", "nmod", "obl", "appos")
@@ -346,28 +346,32 @@ def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
 def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     """Tell whether the ends are what the relation holds between."""
     pattern = statement.pattern
-    if statement.is_causal:
-        if not can_be_caused(tree, statement, source, target):
-            return False
-    elif statement.type == "is_a" and tree.relations[statement.source] == "ccomp":
+    if statement.is_causal and not can_be_caused(tree, statement, source, target):
         return False
-    elif statement.type in _OF_THINGS and any(
-        is_clause(tree, end) for end in (statement.source, statement.target)
-    ):
+    if not statement.is_causal and _is_of_clause(tree, statement):
         return False
     if pattern is None:
         return True
-    if tree.lemmas[statement.cue[0]] in ("require", "need") and _asks_of(tree, statement.cue[0]):
-        return False  # "honesty requires the party to act"
-    if statement.name == "history of" and tree.case_of(statement.cue[0]) in ("in", "throughout"):
-        return False  # "never in the history of the world"
-    if pattern.source_not and _is_of(source, pattern.source_not):
+    if _is_in_passing(tree, statement) or (pattern.source_not and _is_of(source, pattern.source_not)):
         return False
     return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
 
 
-def _asks_of(tree: Tree, verb: int) -> bool:
-    return bool(tree.dependents(verb, "obj") and tree.dependents(verb, "xcomp", "ccomp"))
+def _is_of_clause(tree: Tree, statement: Statement) -> bool:
+    """Tell a clause for an end of a relation between things."""
+    if statement.type == "is_a":
+        return tree.relations[statement.source] == "ccomp"
+    ends = (statement.source, statement.target)
+    return statement.type in _OF_THINGS and any(is_clause(tree, end) for end in ends)
+
+
+def _is_in_passing(tree: Tree, statement: Statement) -> bool:
+    """Tell "never in the history of the world", and "honesty requires the party to act"."""
+    cue = statement.cue[0]
+    if statement.name == "history of":
+        return tree.case_of(cue) in ("in", "throughout")
+    asked = tree.dependents(cue, "obj") and tree.dependents(cue, "xcomp", "ccomp")
+    return tree.lemmas[cue] in ("require", "need") and bool(asked)
 
 
 def _is_of(end: End, types: Sequence[str]) -> bool:
