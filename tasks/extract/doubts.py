@@ -24,7 +24,7 @@ _VAGUE = wordset("""
 """)
 _NOBODY = wordset("""
     something anything nothing everything someone anyone everyone nobody none anybody somebody
-    everybody while many few several both
+    everybody while many few several both other
 """)
 """What is nobody or nothing in particular."""
 _OWED = wordset("""

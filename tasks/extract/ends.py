@@ -37,9 +37,9 @@ def phrase_span(
     holds one of the tokens `others`, the cue and the other end of a relation, is left out.
     """
     barred = {child for child in tree.children[head] if _holds(tree, child, others)} if others else set()
-    positions = (
-        _clause(tree, head, barred) if is_clause(tree, head, clause=clause) else _nominal(tree, head, barred)
-    )
+    stated = tree.dependent(head, "cop") in others  # the copula itself says the relation: "X is a Y"
+    whole = is_clause(tree, head, clause=clause) and not stated
+    positions = _clause(tree, head, barred) if whole else _nominal(tree, head, barred)
     start, end = tree.span(positions)
     return start, end, squeezed(tree.document_text[start:end])
 

@@ -112,6 +112,8 @@ def _appositive(context: Context, sentence: int, token: int) -> Iterator[Stateme
     tree = context.trees[sentence]
     head = tree.heads[token]
     kinds = {tree.upos[head], tree.upos[token]}
+    if ")" in tree.words[head:token]:
+        return  # "Fresh (a shandy), Special"
     if kinds == {"NOUN", "PROPN"} and _opens_phrase(tree, token):
         source, target = (head, token) if tree.upos[head] == "PROPN" else (token, head)
         if tree.lemmas[target] not in KIN and _agree(context, sentence, source, target):
@@ -134,6 +136,9 @@ def _examples(tree: Tree, token: int) -> Iterator[tuple[int, int]]:
             yield from ((example, before) for example in expanded(tree, [token]))
         return
     others = [child for child in tree.dependents(token, "amod", "det") if tree.lows[child] == "other"]
+    others = [
+        child for child in others if tree.lows[child - 1] in ("and", "or", "any", "many", "some", "all", ",")
+    ]
     if others and tree.relations[token] == "conj" and tree.upos[token] == "NOUN" and not tree.case_of(token):
         yield from ((example, token) for example in expanded(tree, [head]) if example < token)
 
@@ -146,6 +151,8 @@ def _copular(context: Context, sentence: int, token: int, copula: int) -> Iterat
     if low == "it" and any(tree.mark_of(child) in ("to", "that") for child in clauses):
         return  # "it is folly to abolish it"
     cue = (copula,) if pronoun is None or low not in ("which", "who", "that") else (pronoun, copula)
+    if pronoun is not None and tree.deprels[pronoun] == "nsubj:outer":
+        return  # "the presumption is that they are"
     for subject in surface_subjects(tree, token):
         for predicate in tree.conjuncts(token):
             name = context.name_at(sentence, predicate)

@@ -57,6 +57,8 @@ _TAXA = wordset("genus family order phylum clade subfamily tribe species subspec
 _ORGANISMS = wordset(
     "plant tree shrub herb flower grass fern moss beetle moth fish bird mammal snail frog lizard"
 )
+_HEADINGS = wordset("head article chapter chain")
+"""What a thing is said, or a tax laid, "on"."""
 _REALMS = wordset("area field world class realm sphere branch")
 """Sites that an "of" makes a subject: "the field of optics"."""
 _NOT_PLACED = (
@@ -69,6 +71,15 @@ _NOT_PLACED = (
     | _TIMES
 )
 """Nouns whose "in" names what they are about, not where they are."""
+_INNER = wordset("""
+    fame faith hope doubt peace war liberty freedom trust right power authority privilege sovereignty position
+    standard status role destiny fate merit virtue honor honour love hatred fear respect esteem strength
+    interest livelihood parallel novelty example instance want lack scarcity abundance duty tax impost force
+    origin stock need jurisdiction abuse error defect fault flaw influence confidence reputation importance
+    advantage disadvantage weight say voice knowledge skill capacity ability force life death
+""")
+_QUALITY = ("ness", "ity", "ship", "ence", "ance", "dom", "tude", "acy", "cracy")
+"""How nouns end for what is had, felt or thought, and has no place of its own."""
 _ABOUT = wordset("about concerning regarding")
 _EMPLOYED = wordset("""
     professor lecturer economist teacher researcher scientist engineer analyst spokesman spokeswoman
@@ -116,7 +127,14 @@ def _is_listed(context: Context, sentence: int, at: int) -> bool:
     tree = context.trees[sentence]
     while at < len(tree):
         if tree.lows[at] in ("and", "or", "&"):
-            name = context.name_at(sentence, at + 1) if at + 1 < len(tree) else None
+            at += 2 if tree.lows[at + 1 : at + 2] == ["the"] else 1
+            if tree.lows[at : at + 1] == ["of"]:
+                return True  # "of Britain, Spain, and of the Indians"
+            at += at + 1 < len(tree) and tree.upos[at] == "ADJ" and context.name_at(sentence, at) is None
+            joined = tree.lows[at - 2 : at - 1] != [","] and tree.upos[at : at + 1] == ("PROPN",)
+            name = context.name_at(sentence, at) if at < len(tree) else None
+            if joined and (name is None or name.type not in ("person", "date")):
+                return True  # "Gettysburg, Normandy and Khe Sanh"
             return name is not None and name.type == "place"
         name = context.name_at(sentence, at)
         if tree.words[at] != "," and (name is None or name.type != "place"):
@@ -134,7 +152,9 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
             continue
         copula, head = tree.dependent(token, "cop"), _placed(context, sentence, token)
         if copula is not None:
-            type_ = place_relation(context, sentence, token, case) or ("about" if case == "about" else "")
+            type_ = place_relation(context, sentence, token, case) or (
+                "about" if _is_subject_matter(tree, token, case) else ""
+            )
             for subject in surface_subjects(tree, token) if type_ else ():
                 if tree.lows[subject] != "it" or type_ != "about":
                     yield Statement(subject, token, type_, token, (copula,), f"be {case}", 0.7)
@@ -144,10 +164,21 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
             yield from _phrased(context, sentence, head, token, case)
 
 
+def _is_subject_matter(tree: Tree, token: int, case: str) -> bool:
+    """Tell "the book is about bees" from "is about the best" and "is about a mile"."""
+    degree = tree.dependents(token, "amod", "nummod")
+    return case == "about" and not any(
+        tree.upos[child] == "NUM" or tree.feature(child, "Degree") == "Sup" or tree.lows[child - 1] == "most"
+        for child in degree
+    )
+
+
 def _having(context: Context, sentence: int, token: int) -> Iterator[Statement]:
     """Read "birds with long tails"; what somebody does with his hands is no part of a thing."""
     tree, whole = context.trees[sentence], noun_before(context.trees[sentence], token)
-    if whole is not None and tree.lemmas[whole] not in EVENTIVE and not _is_person(context, sentence, whole):
+    if whole is None or tree.words[whole + 1] == "," or _is_inner(context, sentence, whole):
+        return
+    if tree.lemmas[whole] not in EVENTIVE and not _is_person(context, sentence, whole):
         yield Statement(token, whole, "part_of", token, (whole + 1,), "with", 0.55)
 
 
@@ -189,13 +220,14 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
     elif case == "during":
         happens = lemma in EVENTIVE or lemma.endswith(_HAPPENING)
         type_ = "occurred_during" if happens and not is_time(context, sentence, token) else ""
-    elif case == "under" and not person and name is not None and name.type == "person":
+    elif case == "under" and not person and name is not None and name.type == "person" and name.name != "God":
         type_ = "led_by"
     elif (
         case == "against"
         and not person
         and tree.lemmas[token] not in _SITES
         and name_is_not(name, "date", "quantity")
+        and not (tree.relations[head] == "nmod" and _is_body(context, sentence, head))
     ):
         type_ = "opposes"
     elif case in _ABOUT and not person and lemma not in _TIMES:
@@ -203,7 +235,7 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
     elif (
         place
         and name_is_not(context.name_at(sentence, head), "person", "date", "quantity")
-        and lemma not in _NOT_PLACED
+        and (lemma in EVENTIVE or not _is_inner(context, sentence, head))
         and not (case == "on" and lemma in _SAYING_ON)
     ):
         type_ = place
@@ -215,6 +247,16 @@ def _in_dates(tree: Tree, token: int) -> bool:
     """Tell what stands in the bracket of a life: "(1898 - July 12, 1992 in Paris)"."""
     before = tree.words[max(0, token - 14) : token]
     return "(" in before and ")" not in before[before.index("(") :] and any(word.isdigit() for word in before)
+
+
+def _is_inner(context: Context, sentence: int, noun: int) -> bool:
+    """Tell a power, a feeling or a quality: "faith in the world" is nowhere."""
+    tree = context.trees[sentence]
+    lemma = tree.lemmas[noun]
+    if tree.upos[noun] != "NOUN" or context.name_at(sentence, noun) is not None:
+        return lemma in _NOT_PLACED
+    settled = noun_kind(tree, noun) in ("place", "person", "organisation")
+    return lemma in _NOT_PLACED or lemma in _INNER or (not settled and lemma.endswith(_QUALITY))
 
 
 _HAPPENING = ("tion", "sion", "ment", "ing", "ity", "ism")
@@ -254,7 +296,10 @@ def place_relation(context: Context, sentence: int, token: int, case: str) -> st
         fits = place and (case != "on" or name.name.split()[-1].lower() in _SURFACES)
     else:
         subject = tree.lemmas[token] in _REALMS and "of" in map(tree.case_of, tree.dependents(token, "nmod"))
-        fits = tree.lemmas[token] in (_SITES | _SURFACES if case == "on" else _SITES) and not subject
+        bare = tree.lows[token] in ("arms", "field") and tree.dependent(token, "det", "nmod") is None
+        bare = bare or tree.lemmas[tree.heads[token]] == tree.lemmas[token]  # "arm in arm"
+        sites = (_SITES | _SURFACES) - _HEADINGS if case == "on" else _SITES
+        fits = tree.lemmas[token] in sites and not subject and not bare
     if not fits:
         return ""
     return "located_near" if case in ("near", "off") else "located_in"

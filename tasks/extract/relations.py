@@ -23,11 +23,11 @@ from corpusgraph.tasks.extract.doubts import (
     is_vague,
     types_of,
 )
-from corpusgraph.tasks.extract.ends import is_cut_off, says_something
+from corpusgraph.tasks.extract.ends import is_clause, is_cut_off, says_something
 from corpusgraph.tasks.extract.matching import stated
 from corpusgraph.tasks.extract.nominal import bearer, described, named_before
 from corpusgraph.tasks.extract.patterns import Patterns
-from corpusgraph.tasks.extract.places import is_time, located, place_relation, placed_names
+from corpusgraph.tasks.extract.places import is_time, located, name_is_not, place_relation, placed_names
 from corpusgraph.tasks.extract.roles import (
     antecedent,
     expanded,
@@ -102,9 +102,14 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
         lemma = tree.lemmas[verb]
         if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha() or not _has_subject(tree, verb):
             continue
+        if _is_adjective(tree, verb) or _says_of_noun(tree, verb) or _is_spread(tree, verb):
+            continue
         if tree.lows[verb] in _PREPOSITIONAL and tree.relations[verb] in ("acl", "amod", "advcl"):
             continue
         sources, targets, type_ = subjects(tree, verb), objects(tree, verb), lemma
+        own = tree.dependents(verb, "obj")
+        if len(own) > 1:  # "gave the movement their support"
+            targets = expanded(tree, own[-1:])
         if not targets or (is_passive(tree, verb) and not sources):
             complement = next(
                 (child for child in tree.dependents(verb, "obl") if _close(context, sentence, verb, child)),
@@ -122,8 +127,38 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
                 reach = NEAR if lemma in WEAK else FAR
                 far = len(tree) > LONG and max(abs(source - verb), abs(target - verb)) > reach
                 fits = nominal and not far and _in_order(tree, verb, source, target)
-                if source != target and fits and not is_time(context, sentence, target):
+                dated_source = context.name_at(sentence, source)
+                timed = is_time(context, sentence, target) or not name_is_not(dated_source, "date")
+                if source != target and fits and not timed:
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
+
+
+def _says_of_noun(tree: Tree, verb: int) -> bool:
+    """Tell a verb that says what its noun is for: "the method of doing it", "the power to do it"."""
+    mark = tree.mark_of(verb) or tree.case_of(verb)
+    return tree.deprels[verb] == "acl" and bool(mark) and tree.dependent(verb, "nsubj") is None
+
+
+def _is_spread(tree: Tree, verb: int) -> bool:
+    """Tell a verb that says it only with more: "made it his duty", "is made up of", "deems it right"."""
+    lemma, things = tree.lemmas[verb], tree.dependents(verb, "obj", "expl")
+    if lemma == "make" and is_passive(tree, verb):
+        cases = {tree.case_of(child) for child in tree.dependents(verb, "obl", "nmod")}
+        return any(case.endswith("of") or case.startswith("up") for case in cases)
+    return lemma in ("make", "deem", "render", "leave") and (
+        len(things) > 1 or tree.dependent(verb, "xcomp", "ccomp") is not None
+    )
+
+
+def _is_adjective(tree: Tree, verb: int) -> bool:
+    """Tell what a prefix denies: "unwarranted"."""
+    return tree.lemmas[verb].startswith("un") and tree.lemmas[verb] not in _BEGIN_UN
+
+
+_BEGIN_UN = wordset("""
+    understand undertake undergo undermine underline underlie underpin underscore underestimate unite unify
+    unveil unleash unfold uncover undo unload unlock unseat unearth unravel untie undercut unsettle
+""")
 
 
 def _has_subject(tree: Tree, verb: int) -> bool:
@@ -160,14 +195,12 @@ _PREPOSITIONAL = wordset("respecting concerning regarding touching considering e
 _MANNER = wordset("""
     view latitude mode manner way degree respect regard pursuance consequence tone voice reply silence term
     accordance addition return effect order haste ease success truth propriety readiness case time means care
-    caution difficulty reason pleasure regret satisfaction
+    caution difficulty reason pleasure regret satisfaction head
 """)
 """What says how something is done, and not to what."""
 MOST_BETWEEN = 3
 """Tokens from a verb to the preposition of what completes it."""
-_BOUND = wordset(
-    "in on at to from with into against over through upon about under toward towards among between"
-)
+_BOUND = wordset("in on at to from with into against over through upon about under toward towards among")
 
 
 _BELIEVING = wordset("""
@@ -239,12 +272,28 @@ def _is_astray(tree: Tree, statement: Statement) -> bool:
 def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     if statement.denied or statement.between_clauses:
         return statement.denied
+    if tree.deprels[statement.anchor] == "acl:relcl" and not stance.negated:
+        head = tree.heads[statement.anchor]  # "we are not its author, who writes it"
+        return any(
+            _empty_end(tree, end, statement.anchor)
+            for end in (statement.source, statement.target)
+            if end != head
+        )
     ends = (statement.source, statement.target)
     turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
     meant = any(tree.lows[joint] == "but" for end in ends for joint in tree.dependents(end, "cc"))
-    if any(tree.is_set_aside(end) for end in ends) or (stance.negated != turned and not meant):
+    denied = stance.negated and not _is_given(tree, statement)
+    if any(tree.is_set_aside(end) for end in ends) or (denied != turned and not meant):
         return True
     return any(_empty_end(tree, end, statement.anchor) for end in ends)
+
+
+def _is_given(tree: Tree, statement: Statement) -> bool:
+    """Tell a noun's relation, which a denial around it leaves alone: "her son Ben did not stay"."""
+    noun = statement.anchor
+    joined = tree.upos[noun] in ("NOUN", "PROPN") and tree.dependent(noun, "cop") is None
+    around = tree.relations[noun] in ("nsubj", "nmod", "obl", "appos")
+    return joined and around and not tree.is_negated(noun)
 
 
 def _ends(context: Context, sentence: int, statement: Statement) -> tuple[End, End] | None:
@@ -281,6 +330,8 @@ def _borne(
     return end if name is None else replace(end, name=name.name, mention=name)
 
 
+_OF_THINGS = frozenset({"part_of", "member_of", "located_in", "located_near"})
+"""Relations that no clause is an end of."""
 _DESCRIBING = frozenset({"is_a", "holds_office", "has_value"})
 
 
@@ -297,11 +348,30 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     pattern = statement.pattern
     if statement.is_causal and not can_be_caused(tree, statement, source, target):
         return False
+    if not statement.is_causal and _is_of_clause(tree, statement):
+        return False
     if pattern is None:
         return True
-    if pattern.source_not and _is_of(source, pattern.source_not):
+    if _is_in_passing(tree, statement) or (pattern.source_not and _is_of(source, pattern.source_not)):
         return False
     return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
+
+
+def _is_of_clause(tree: Tree, statement: Statement) -> bool:
+    """Tell a clause for an end of a relation between things."""
+    if statement.type == "is_a":
+        return tree.relations[statement.source] == "ccomp"
+    ends = (statement.source, statement.target)
+    return statement.type in _OF_THINGS and any(is_clause(tree, end) for end in ends)
+
+
+def _is_in_passing(tree: Tree, statement: Statement) -> bool:
+    """Tell "never in the history of the world", and "honesty requires the party to act"."""
+    cue = statement.cue[0]
+    if statement.name == "history of":
+        return tree.case_of(cue) in ("in", "throughout")
+    asked = tree.dependents(cue, "obj") and tree.dependents(cue, "xcomp", "ccomp")
+    return tree.lemmas[cue] in ("require", "need") and bool(asked)
 
 
 def _is_of(end: End, types: Sequence[str]) -> bool:
@@ -320,6 +390,8 @@ def _end(
     """Return an end, None where it names nothing: an unresolved pronoun, a vague noun alone."""
     tree = context.trees[sentence]
     token = antecedent(tree, token)
+    if is_address(tree, token):
+        return None
     reference = context.references.get((sentence, token))
     if reference is None:
         if context.name_at(sentence, token) is None and not (
@@ -333,6 +405,27 @@ def _end(
     end = context.end(sentence, token, others=others, along=along, clause=clause)
     cut = end.mention is None and along is None and is_cut_off(tree, token, *end.span, others, clause=clause)
     return None if cut else end
+
+
+def is_address(tree: Tree, token: int) -> bool:
+    """Tell somebody spoken to between commas: ", fellow-citizens,", ", my friends,"."""
+    if tree.relations[token] == "vocative":
+        return True
+    if tree.lemmas[token] not in _ADDRESSED and tree.lows[token] not in _ADDRESSED:
+        return False
+    first = token
+    while first and tree.lows[first - 1] in _ADDRESSING:
+        first -= 1
+    opens = first == 0 or tree.words[first - 1] in _ASIDE or "fellow" in tree.lows[first:token]
+    return opens and tree.words[token + 1 : token + 2] in ([","], [";"], ["."], ["!"], [":"], ["--"], ["—"])
+
+
+_ASIDE = frozenset({",", ";", ":", "--", "—", "(", '"', "“"})
+_ADDRESSING = wordset("my our fellow dear good ladies and")
+_ADDRESSED = wordset("""
+    fellow-citizens fellow-citizen fellow-countrymen countryman countrymen friend citizen american gentleman
+    sir madam brother sister comrade compatriot americans lady
+""")
 
 
 def _speaker_name(context: Context, sentence: int, token: int | None) -> str | None:

@@ -71,8 +71,12 @@ def objects(tree: Tree, verb: int) -> list[int]:
         # "caused and prolonged the war": the object of the last verb belongs to the first too
         return []
     shared = [
-        child for child in tree.dependents(verb, "conj") if tree.upos[child] == "VERB" and child - verb <= 3
-    ]
+        child
+        for child in tree.dependents(verb, "conj")
+        if tree.upos[child] == "VERB"
+        and child - verb <= 3
+        and all(tree.upos[between] in ("CCONJ", "PUNCT", "AUX") for between in range(verb + 1, child))
+    ]  # not "pushes west and sings a song"
     return expanded(tree, [thing for child in shared[:1] for thing in tree.dependents(child, "obj")])
 
 

@@ -64,7 +64,7 @@ class Stance:
 def stance_of(tree: Tree, predicate: int) -> Stance:
     """Read the stance of a predicate off its auxiliaries and of the clauses above it."""
     negated = tree.is_negated(predicate) or _nobody(tree, predicate)
-    asked = "?" in tree.words[-3:]
+    asked = "?" in tree.words[-3:] and not _is_known(tree, predicate)
     modality = _modality(tree, predicate)
     speaker: int | None = None
     for clause in _clauses_up(tree, predicate):
@@ -80,6 +80,17 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
     if asked or _exclaims(tree, predicate):
         modality = "asked"
     return Stance(negated, modality, speaker if speaker is not None else _parenthetical(tree, predicate))
+
+
+def _is_known(tree: Tree, predicate: int) -> bool:
+    """Tell a relative clause of a certain thing, which a question takes for granted: "the plan they made"."""
+    if tree.deprels[predicate] != "acl:relcl":
+        return False
+    determiners = tree.dependents(tree.heads[predicate], "det", "nmod")
+    return any(tree.lows[child] in _CERTAIN for child in determiners)
+
+
+_CERTAIN = wordset("the this that these those his its their our my")
 
 
 def _exclaims(tree: Tree, predicate: int) -> bool:

@@ -143,6 +143,8 @@ class Tree:
         if any(self.lows[child] in ("neither", "nor") for child in markers):
             return True
         before = [child for child in markers if child < token]
+        if any(self.lows[child] == "than" for child in before) and "rather" in self.lows[:token]:
+            return True
         first = min([token, *before])
         instead = any(
             self.lows[child : child + 2] in (["rather", "than"], ["instead", "of"]) for child in before
@@ -242,6 +244,10 @@ class Tree:
             if self.relations[child] in ("advmod", "cc", "discourse", "mark", "case") and self._is_nearer(
                 child, predicate
             ):
+                return True
+        if self.dependent(predicate, "cop") is not None and self.upos[predicate] == "NOUN":
+            determiner = self.dependent(predicate, "det")  # "is no match for"
+            if determiner is not None and self.lows[determiner] == "no":
                 return True
         return any(
             self.lows[determiner] in ("no", "neither")

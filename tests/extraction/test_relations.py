@@ -297,10 +297,28 @@ def test_names_of_one_sentence_co_occur_with_the_next_three() -> None:
         ("There are others, which take their origin in private passions.", "others"),
         ("The officer died due to the war, as if the general had caused the flood.", "flood"),
         ("The report was written in a manner.", "manner"),
+        ("Our union, fellow-citizens, is old.", "fellow-citizens"),
+        ("They walked arm in arm.", "arm"),
+        ("The Senate had no method of raising money.", "method"),
+        ("The nation kept its faith in the world.", "world"),
     ],
 )
 def test_an_end_is_a_thing_that_the_sentence_says_so_of(text: str, unsaid: str) -> None:
     assert not any(unsaid in (source, target) for source, _, target in relations(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "type_", "denied"),
+    [
+        ("The poet was no member of the party.", "part_of", True),
+        ("The officers of the army did not march.", "part_of", False),
+        ("Why did the people reject the plan which the convention made?", "make", False),
+    ],
+)
+def test_a_denial_or_question_reaches_no_further_than_its_clause(text: str, type_: str, denied: bool) -> None:
+    assertion = stated(text, type_)
+    assert assertion.negated is denied
+    assert assertion.modality == "fact"
 
 
 def test_what_a_person_is_the_target_of_is_no_effect() -> None:
