@@ -61,6 +61,8 @@ def is_clause(tree: Tree, head: int, *, clause: bool = False) -> bool:
         verbal = tree.dependent(head, "obj", "nsubj") is not None
         return verbal or tree.dependent(head, "det", "case", "amod") is None
     predicative = tree.dependent(head, "cop", "nsubj") is not None
+    if predicative and not clause and tree.upos[head] == "NOUN" and tree.case_of(head):
+        return False  # "is behind the fire": the fire
     return predicative and (
         clause or tree.upos[head] == "ADJ" or tree.relations[head] in ("advcl", "ccomp", "acl", "csubj")
     )

@@ -33,7 +33,10 @@ def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
     yield from _misread(tree, patterns)
     for token in range(len(tree)):
         lemma, upos = tree.lemmas[token], tree.upos[token]
-        if upos in ("VERB", "AUX") or tree.is_clause_with_object(token):
+        clausal = upos not in ("VERB", "AUX") and tree.is_clause_with_object(token)
+        if clausal:
+            lemma = verb_lemma(tree.lows[token], lemma)
+        if clausal or upos in ("VERB", "AUX"):
             yield from _first(_verb(tree, token, trigger) for trigger in patterns.of("verb", lemma))
         elif upos == "NOUN":
             yield from _first(_noun(tree, token, trigger) for trigger in patterns.of("noun", lemma))
@@ -64,12 +67,13 @@ def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
 def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
     """Yield what a verb states that was taken for a noun: "stunts" in "Zinc deficiency stunts growth"."""
     root = next(iter(tree.roots), 0)
-    finite = any(tree.dependent(token, "nsubj", "cop") is not None for token in range(len(tree)))
-    if finite or tree.upos[root] in ("VERB", "AUX"):
-        return
     asked = tree.lemmas[0] == "do"
+    finite = any(_is_finite(tree, token) for token in range(len(tree)))
+    if (finite and not asked) or tree.upos[root] in ("VERB", "AUX"):
+        return
     for verb in range(1, len(tree) - 1):
-        if (asked or tree.lows[verb].endswith("s")) and tree.upos[verb] in ("NOUN", "ADJ", "VERB"):
+        inflected = asked or tree.lows[verb].endswith(("s", "ed"))
+        if inflected and tree.upos[verb] in ("NOUN", "ADJ", "VERB"):
             triggers = patterns.of("verb", verb_lemma(tree.lows[verb], tree.lemmas[verb]))
             statements = next(filter(None, (_between(tree, verb, trigger) for trigger in triggers)), [])
             if statements:
@@ -77,16 +81,26 @@ def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
                 return
 
 
+def _is_finite(tree: Tree, token: int) -> bool:
+    """Tell a predicate from a noun that was given a subject, as where its verb was taken for a modifier."""
+    verbal = tree.upos[token] in ("VERB", "AUX") and tree.dependent(token, "nsubj") is not None
+    return verbal or tree.dependent(token, "cop") is not None
+
+
 def _between(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     """Return what is stated of the phrases to both sides of a verb."""
     pattern, after = trigger.pattern, verb + len(trigger.words)
-    plain = {pattern.source, pattern.target} == {"subject", "object"} and pattern.voice == "any"
     before, thing = _phrase_before(tree, verb), _phrase_after(tree, after)
     fits = tuple(tree.lows[verb + 1 : after]) == trigger.words[1:] and pattern.is_causal
-    if before is None or thing is None or not (fits and plain):
+    if before is None or thing is None or not fits or pattern.voice != "any":
         return []
     ends = {"subject": [before], "object": [thing]}
-    return _paired(tree, trigger, verb, tuple(range(verb, after)), ends[pattern.source], ends[pattern.target])
+    prepositions = pattern.target.split("|")
+    if pattern.source == "subject" and tree.lows[thing + 1] in prepositions:
+        beyond = _phrase_after(tree, thing + 2)  # "predisposes adolescents to depression"
+        ends[pattern.target] = [] if beyond is None else [beyond]
+    sources, targets = ends.get(pattern.source, []), ends.get(pattern.target, [])
+    return _paired(tree, trigger, verb, tuple(range(verb, after)), sources, targets)
 
 
 def _phrase_before(tree: Tree, last: int) -> int | None:
@@ -180,7 +194,7 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
         return []
     if pattern.is_causal and pattern.source == "subject" and pattern.target in _OF_WHAT_IS_HELD:
         # "turned it into a desert", not "turned into", "forced its way into"
-        held = _held(tree, verb)
+        held = next(iter(surface_subjects(tree, verb)), None) if passive else _held(tree, verb)
         if held is None or tree.lemmas[held] == "way":
             return []
     sources = _argument(tree, verb, cue, trigger, pattern.source)
@@ -314,8 +328,9 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
     "led us to consider" is a turn of speech: what is made to happen to writer or reader is left out.
     """
     held = _held(tree, verb)
-    if held is None or tree.feature(held, "Person") in ("1", "2"):
+    if held is None:
         return []
+    ours = tree.feature(held, "Person") in ("1", "2")
     mark = "" if bare else "to"
     for child in (*tree.dependents(verb, "xcomp", "ccomp", "advcl"), *tree.dependents(held, "acl")):
         fits = (
@@ -325,9 +340,10 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
         )
         fits = fits and not tree.lows[child].endswith("ing")
         fits = fits and not (bare and tree.lows[child] != tree.lemmas[child])
+        fits = fits and not (ours and tree.lemmas[child] in SPEAKING)
         if fits and tree.dependent(child, "nsubj") is None:
             return expanded(tree, [child])
-    if bare:
+    if bare or ours:
         return []
     # "caused the coach to overturn": the infinitive was taken for a noun
     taken = [child for child in tree.dependents(verb, "obl", "obj", "xcomp") if child > held]
@@ -472,7 +488,7 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     governor = _governor_of(tree, phrase, complement)
     if governor is None or not _means_cause(tree, trigger, phrase, complement, governor):
         return []
-    return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
+    return _governed(tree, trigger, phrase, complement, _effect(tree, phrase, governor))
 
 
 def _complement_of(tree: Tree, phrase: range) -> int | None:
@@ -536,9 +552,13 @@ def _predicated(
     )
 
 
-def _effect(tree: Tree, governor: int) -> int:
-    """Return the clause that an adverbial belongs to where it hangs on a nominal inside it."""
-    if tree.relations[governor] in ("obj", "obl") and tree.upos[tree.heads[governor]] == "VERB":
+def _effect(tree: Tree, phrase: range, governor: int) -> int:
+    """Return the clause that an adverbial belongs to where it hangs on a nominal inside it.
+
+    That of the subject stands between commas: "the Duchess, out of pique, withheld it".
+    """
+    aside = tree.relations[governor] == "nsubj" and tree.words[phrase.start - 1] == ","
+    if (aside or tree.relations[governor] in ("obj", "obl")) and tree.upos[tree.heads[governor]] == "VERB":
         return tree.heads[governor]
     return governor
 
@@ -551,9 +571,10 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     if not outside or tree.relations[outside[0]] not in ("mark", "cc", "advmod", "obl", "case"):
         return []
     clause = tree.heads[outside[-1]]
-    if tree.upos[outside[-1]] == "NOUN" and tree.dependent(outside[-1], "acl") is not None:
-        clause = tree.dependents(outside[-1], "acl")[0]  # "with the result that"
-        governor: int | None = tree.heads[outside[-1]]
+    results = [place for place in outside if tree.upos[place] == "NOUN" and tree.dependent(place, "acl")]
+    if results:
+        clause = tree.dependents(results[0], "acl")[0]  # "with the result that"
+        governor: int | None = tree.heads[results[0]]
     else:
         governor = _clause_linked(tree, clause, phrase)
         clause = tree.heads[clause] if tree.relations[clause] == "nsubj" else clause
@@ -583,8 +604,18 @@ def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
             child for child in before if child < phrase.start and tree.dependent(child, "nsubj") is not None
         ]
         return [governor, *nearest][-1] if joined else None
-    first = tree.dependents(clause, "parataxis", "ccomp", "advcl")
-    return next((child for child in first if child < phrase.start and not tree.mark_of(child)), None)
+    others = tree.dependents(clause, "parataxis", "ccomp", "advcl")
+    before = (child for child in others if child < phrase.start and not tree.mark_of(child))
+    if phrase.start == 0:  # "If it rains, we stay": the first clause was taken for the main one
+        others = tree.dependents(clause, "parataxis", "conj", "ccomp")
+        before = (child for child in others if tree.dependent(child, "nsubj", "expl") and _is_apart(tree, child))
+    return next(before, None)
+
+
+def _is_apart(tree: Tree, clause: int) -> bool:
+    """Tell a clause that a comma alone divides from what comes before it."""
+    first = tree.subtree(clause, ("punct",))[0]
+    return first > 0 and tree.words[first - 1] == ","
 
 
 def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
@@ -645,6 +676,29 @@ def _is_denied(tree: Tree, clause: int) -> bool:
     return tree.is_negated(clause) or tree.lemmas[clause] in ("have", "lack", "need", "know", "want")
 
 
+_HARMED = wordset("""
+    strand injure kill hurt wound trap destroy damage bury evacuate rescue drown die burn sink collapse crash
+    displace flood delay cancel postpone suspend ground derail overturn close shut block lose maim cripple
+    crush scald poison electrocute strand startle wake awaken alarm break shatter wreck devastate disrupt
+    halt paralyse paralyze cut leave force throw plunge end interrupt ruin topple capsize spill erupt explode
+    slip fall stumble perish suffocate choke topple scatter faint
+""")
+"""What happens to somebody or something by accident: when something else happens, that is why."""
+
+
+def _is_accident(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell "they were hurt when a bus overturned" from a time: an event after a passive of harm."""
+    happened = tree.upos[clause] == "VERB" and tree.feature(clause, "Tense") == "Past"
+    subject = tree.dependent(clause, "nsubj", "nsubj:pass")
+    event = happened and subject is not None and tree.upos[subject] in ("NOUN", "PROPN")
+    harmed = tree.lemmas[governor] in _HARMED and is_passive(tree, governor)
+    plain = tree.words[phrase.start - 1] != "," and tree.dependent(clause, "aux") is None
+    return clause > governor and event and harmed and plain and tree.lemmas[clause] not in ARRIVING
+
+
+ARRIVING = wordset("arrive come return find visit leave begin start reach enter meet see be have become")
+
+
 def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell ", so we stayed" from "so cold" and "so that"."""
     after = phrase.stop
@@ -700,6 +754,7 @@ _CONJUNCTION_FITS = {
     "as": _follows_comma,
     "for": _follows_comma,
     "since": _is_reason,
+    "when": _is_accident,
     "so": _opens_clause,
     **dict.fromkeys(_CONNECTIVES, _goes_on),
 }
@@ -710,7 +765,16 @@ def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, gove
     nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
     pattern = trigger.pattern
     complements = expanded(tree, [complement]) if tree.upos[complement] in NOMINAL else [complement]
-    roles = {"complement": complements, "governor": [governor], "noun": nouns}
+    governors = [governor]
+    if pattern.modality == "hypothetical" and complement < governor:
+        # "if it leaks, blood would flow back and the lungs would become congested"
+        auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
+        governors += [
+            child
+            for child in tree.dependents(governor, "conj")
+            if any(tree.lows[aux] in auxiliaries for aux in tree.dependents(child, "aux"))
+        ]
+    roles = {"complement": complements, "governor": governors, "noun": nouns}
     pairs = _paired(
         tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )

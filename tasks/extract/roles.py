@@ -146,7 +146,23 @@ def _own_subjects(tree: Tree, verb: int) -> list[int]:
         own = own[:1]
     if own or tree.relations[verb] not in ("root", "conj", "parataxis", "ccomp"):
         return own
-    return _misread_subject(tree, verb)
+    return _inverted_subject(tree, verb) or _misread_subject(tree, verb)
+
+
+def _inverted_subject(tree: Tree, verb: int) -> list[int]:
+    """Return the delay of "from jealousy arose that delay", the ice of "said ice may have caused"."""
+    head = tree.heads[verb]
+    if tree.relations[verb] == "ccomp" and tree.lemmas[head] in _SAYING:
+        said = [thing for thing in tree.dependents(head, "obj") if head < thing < verb]
+        return said if tree.dependent(verb, "mark") is None else []
+    fronted = any(child < verb and tree.case_of(child) for child in tree.dependents(verb, "obl"))
+    if not fronted or tree.lemmas[verb] not in _RISING or tree.dependent(verb, "aux") is not None:
+        return []
+    return [thing for thing in tree.dependents(verb, "obj") if thing > verb]
+
+
+_SAYING = wordset("say think believe claim argue suggest report fear warn know find hold announce suspect")
+_RISING = wordset("arise rise spring flow come proceed result stem follow ensue issue grow emerge originate")
 
 
 def _lent_subjects(tree: Tree, verb: int) -> list[int]:
@@ -161,11 +177,16 @@ def _lent_subjects(tree: Tree, verb: int) -> list[int]:
         return expanded(tree, resolved_relatives(tree, lent)) if lent else surface_subjects(tree, head)
     if relation == "acl" and tree.deprels[verb] != "acl:relcl" and tree.mark_of(verb) in ("", "that"):
         return [head]
+    if relation == "acl" and tree.lows[head] in HOW_MUCH and tree.lemmas[tree.heads[head]] == "do":
+        return surface_subjects(tree, tree.heads[head])  # "did nothing to ease it"
     if relation == "amod" and tree.upos[head] in NOMINAL:
         return [head]
     if relation == "advcl" and tree.deprels[verb] != "advcl:relcl":
         return _adverbial_subjects(tree, verb)
     return []
+
+
+HOW_MUCH = wordset("nothing little much something more everything enough less most lot deal")
 
 
 def _adverbial_subjects(tree: Tree, verb: int) -> list[int]:
