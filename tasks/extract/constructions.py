@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from corpusgraph.tasks.extract.matching import what_happened
+from corpusgraph.tasks.extract.matching import doing
 from corpusgraph.tasks.extract.patterns import Pattern
-from corpusgraph.tasks.extract.roles import clause_before, is_agent, objects, subjects
+from corpusgraph.tasks.extract.roles import HOW_MUCH, clause_before, is_agent, objects, obliques, subjects
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -13,13 +13,14 @@ LIKELY = wordset("""
     likely possible probable certain inevitable unavoidable necessary easy easier common frequent commoner
     worse severe dangerous attractive profitable
 """)
+_WILL_BE = wordset("likely possible probable certain inevitable unavoidable necessary")
 UNLIKELY = wordset("""
     unlikely impossible improbable impracticable difficult harder hard rare rarer unnecessary useless
 """)
 STATES = wordset("""
     ruin ruins debt doubt danger tatters poverty despair darkness chaos disarray confusion risk jeopardy peril
     pressure strain stress work action business reach motion fire disgrace difficulty trouble misery shame
-    rags standstill halt end stop close knee knees shock pain tears fear suspense hiding prison exile power
+    rags state condition standstill halt end stop close knee knees shock pain tears fear suspense hiding prison exile power
     place use
 """)
 """What something is left in, put out of or under, that is no place."""
@@ -50,6 +51,7 @@ def constructed(tree: Tree) -> Iterator[Statement]:
                 yield from _made(tree, token)
             yield from _reason(tree, token)
             yield from _unreal(tree, token)
+            yield from _helped_by(tree, token)
             if tree.lows[token].endswith("ing") and tree.lows[token - 1] in ("thereby", "thus"):
                 yield from _thereby(tree, token)
         if tree.upos[token] in ("VERB", "ADJ", "NOUN"):
@@ -58,6 +60,10 @@ def constructed(tree: Tree) -> Iterator[Statement]:
             yield from _so_that(tree, token)
         elif low in ("too", "enough") and tree.heads[token] != token:
             yield from _too_much(tree, token)
+        elif low == "do" and tree.lows[token + 1 : token + 2] == ["with"]:
+            yield from _to_do_with(tree, token)
+        elif low == "as" and tree.lows[token + 1 : token + 2] == ["to"]:
+            yield from _so_as_to(tree, token)
         elif low == "why" and token > 1 and tree.lemmas[token - 1] == "be":
             yield from _which_is_why(tree, token)
         elif low == "the" and token and tree.lows[token - 1] == ",":
@@ -66,9 +72,9 @@ def constructed(tree: Tree) -> Iterator[Statement]:
 
 def _made(tree: Tree, verb: int) -> Iterator[Statement]:
     """Read "made war unlikely", "left the city without bread", "kept the shops shut"."""
-    made = tree.dependent(verb, "xcomp", "ccomp")
+    made = next(iter(_complements(tree, verb)), None)
     things = [] if made is None else tree.dependents(made, "nsubj")
-    things = things or objects(tree, verb)
+    things = things or tree.dependents(verb, "expl") or objects(tree, verb)
     result = _result(tree, verb, things[-1]) if things else None
     if result is None:
         return
@@ -81,14 +87,13 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
     things = shipped[:1] or things  # "made it possible to ship milk"
     lemma, making = tree.lemmas[result], tree.lemmas[verb] in ("make", "render")
     degrees = {tree.lows[child] for child in tree.dependents(result, "advmod")}
-    for doer in subjects(tree, verb):
-        source = what_happened(tree, verb, doer)
+    for source in doing(tree, verb, subjects(tree, verb)):
         if not making and is_agent(tree, source):
             continue
         for thing in things:
             prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
             type_ = "prevents" if prevented and not (lemma in UNLIKELY and "less" in degrees) else "causes"
-            whole = lemma not in LIKELY and lemma not in UNLIKELY
+            whole = not shipped and type_ == "causes" and lemma not in _WILL_BE
             yield Statement(
                 source,
                 result if whole else thing,
@@ -98,15 +103,25 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
                 f"{tree.lemmas[verb]} {lemma}",
                 0.65,
                 True,
-                along=thing if whole and thing < result else None,
+                along=thing if whole and thing < result else result if shipped and type_ == "causes" else None,
                 pattern=None if making else _BY_NATURE,
             )
+
+
+def _complements(tree: Tree, verb: int) -> list[int]:
+    """Return what a verb makes of its object; with a subject of its own it may pass for an adverbial."""
+    return [
+        child
+        for child in tree.dependents(verb, "xcomp", "ccomp", "advcl")
+        if tree.relations[child] != "advcl"
+        or (not tree.mark_of(child) and verb < (tree.dependent(child, "nsubj") or 0) < child)
+    ]
 
 
 def _result(tree: Tree, verb: int, thing: int) -> int | None:
     """Return what something is made: an adjective, a participle, or a state that it is put in."""
     making = tree.lemmas[verb] in ("make", "render", "put")
-    for child in tree.dependents(verb, "xcomp", "ccomp"):
+    for child in _complements(tree, verb):
         other = tree.upos[child] in ("VERB", "ADV") or tree.lows[child].endswith("ing")
         if (
             child > thing
@@ -155,10 +170,67 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
             source = tree.heads[source]
         if tree.lows[degree] == "such" and tree.upos[head] == "NOUN" and tree.heads[clause] == head:
             source = head  # "such a headache that I left"
+        if tree.relations[head] == "nsubj" and tree.upos[head] == "ADJ":
+            source = head  # "so grievous was the burden that"
         if source != clause and source < mark:
             cue = (degree, mark) if head == source else (mark,)
             yield Statement(source, clause, "causes", source, cue, "so that", 0.6, True, between_clauses=True)
         return
+
+
+_PLANNED = wordset("""
+    frame construct arrange contrive constitute regulate order form dispose modify organise organize make
+    place draw do be define adjust qualify limit design write state act manage choose cut build
+""")
+"""What is done so as to do something else is done on purpose."""
+
+
+def _so_as_to(tree: Tree, mark: int) -> Iterator[Statement]:
+    """Read "so loud as to wake the child"; "so framed as to divide them" is a purpose."""
+    degree = next((token for token in range(mark - 2, max(-1, mark - 12), -1) if tree.lows[token] == "so"), None)
+    if degree is None or any(tree.words[token] in (",", ";", ":") for token in range(degree, mark)):
+        return
+    source, clause = tree.heads[degree], tree.heads[mark]
+    hung = tree.relations[clause] in ("advcl", "xcomp", "ccomp", "acl") and clause > mark + 1
+    told = tree.upos[source] == "ADJ" or tree.dependent(source, "nsubj:pass") is not None
+    if degree < source < mark and hung and told and tree.lemmas[source] not in _PLANNED:
+        yield Statement(source, clause, "causes", source, (mark,), "so as to", 0.55, True, between_clauses=True)
+
+
+def _to_do_with(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read "had much to do with his dispute", which "nothing" or "little" deny."""
+    much = tree.heads[verb]
+    if tree.lows[much] in HOW_MUCH and tree.lemmas[tree.heads[much]] == "have":
+        for source in obliques(tree, verb, ["with"]):
+            for target in subjects(tree, tree.heads[much]):
+                if not is_agent(tree, target) and not is_agent(tree, source):
+                    yield Statement(source, target, "causes", verb, (much, verb), "to do with", 0.55, True)
+
+
+_HELPED = wordset("""
+    help hurt hit drive lift boost buoy drag weigh fuel aid spur prompt cause trigger hamper hinder batter
+    depress support squeeze offset underpin bolster cushion dent dampen propel push pull pressure swell
+    inflate bring spark
+""")
+
+
+def _helped_by(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read "sales fell, hit by a strike", "sales fell, reflecting weak demand": why it is so follows."""
+    if not tree.words[verb - 1 : verb] or (verb and tree.words[verb - 1] not in (",", "—", "--")):
+        return
+    head = tree.heads[verb]
+    finite = tree.upos[head] == "VERB" and head < verb and tree.dependent(head, "nsubj") is not None
+    if not finite or tree.relations[verb] != "advcl" or tree.dependent(verb, "nsubj", "mark", "aux") is not None:
+        return
+    if tree.lows[verb] == "reflecting":
+        sources = objects(tree, verb)
+    elif tree.lemmas[verb] in _HELPED and not tree.lows[verb].endswith("ing"):
+        sources = obliques(tree, verb, ["by"])
+    else:
+        return
+    for source in sources:
+        name = tree.lows[verb]
+        yield Statement(source, head, "causes", head, (verb,), name, 0.55, True, between_clauses=True)
 
 
 _WILLING = wordset("""

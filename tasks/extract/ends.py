@@ -129,12 +129,15 @@ def _only_between(tree: Tree, last: int, first: int) -> bool:
 def _clause(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
     """Return a clause from its subject to its last complement; a long one without what only goes with it."""
     left_out = [*_NOT_IN_CLAUSE, "mark", "advcl"]
+    mark = tree.dependent(head, "mark")
     parts = {
         child: tree.subtree(child, ("acl:relcl", "parataxis", "appos"))
         for child in tree.children[head]
         if child not in barred
         and tree.relations[child] not in left_out
         and tree.deprels[child] not in left_out
+        and tree.mark_of(child) not in ("because", "since", "unless", "although", "lest")
+        and not (tree.lows[child] in NEGATIVE and mark is not None and child < mark)  # "not because"
     }
     # of "He died of cholera in 1849" and "The king, in view of the damage, remitted the tax" one side
     aside = [child for child in barred if child < head and tree.relations[child] in ("obl", "advcl", "nmod")]

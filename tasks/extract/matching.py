@@ -200,16 +200,27 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     sources = _argument(tree, verb, cue, trigger, pattern.source)
     targets = _argument(tree, verb, cue, trigger, pattern.target)
     if pattern.is_causal and pattern.source == "subject":
-        sources = _doing(tree, verb, sources)
+        sources = doing(tree, verb, sources)
     if not sources or not targets:
         return []
     speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
-    along = _held(tree, verb) if pattern.target in ("infinitive", "bare") else None
-    along = along if along is not None and along < targets[0] else None
+    along = _along(tree, verb, pattern, sources[0], targets[0])
     if "event" in (pattern.source, pattern.target):  # "from which kings died": "which" belongs to neither end
         cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
     speaker = next(iter(speakers), None)
     return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
+
+
+def _along(tree: Tree, verb: int, pattern: Pattern, source: int, target: int) -> int | None:
+    """Return what the effect says something of, without being its subject: "the people" induced to form."""
+    held = None
+    if pattern.target in ("infinitive", "bare"):
+        held = _held(tree, verb)
+        if held is not None and held < verb < target:
+            return target  # "the jury were induced to presume": the verb stands between
+    elif pattern.target == "event" and pattern.source == "subject":  # "the people, wearied by exactions"
+        held = next((thing for thing in objects(tree, verb) if source > verb), None)
+    return held if held is not None and held < target else None
 
 
 def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
@@ -218,6 +229,7 @@ def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
     for word in trigger.inner:
         beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
         beside += [case for child in tree.dependents(verb, "obl") for case in tree.dependents(child, "case")]
+        beside += [part for child in tree.dependents(verb, "obj") for part in tree.dependents(child, "advmod")]
         part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
         if part is None:
             return []
@@ -225,11 +237,11 @@ def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
     return cue
 
 
-def _doing(tree: Tree, verb: int, sources: Sequence[int]) -> list[int]:
+def doing(tree: Tree, verb: int, sources: Sequence[int]) -> list[int]:
     """Return what brings it about: "by granting the monopoly the council deprived" tells the deed."""
     by = () if is_passive(tree, verb) else tree.dependents(verb, "advcl")
     deeds = [child for child in by if tree.mark_of(child) == "by"]
-    others = [source for source in sources if not (deeds and is_agent(tree, source))]
+    others = [source for source in sources if not deeds or not (is_agent(tree, source))]
     return [what_happened(tree, verb, source) for source in (*deeds, *others) if source != verb]
 
 
@@ -319,7 +331,7 @@ TIMES = wordset(
 
 def _held(tree: Tree, verb: int) -> int | None:
     """Return what a verb makes do something: its object, or the subject of its passive."""
-    return tree.dependent(verb, "obj", "nsubj:pass")
+    return tree.dependent(verb, "obj", "iobj", "nsubj:pass")
 
 
 def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
@@ -629,6 +641,8 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
         governor, "xcomp", "csubj", "ccomp"
     )  # "it would not be hard to show that ..., if"
     spoken = {tree.lemmas[token] for token in (clause, governor, *shown)} & SPEAKING
+    if "have" in auxiliaries:
+        spoken = set()  # "would have said so, had he"
     would = {"will", "would", "may", "might", "could", "shall", "'ll", "'d"}
     if auxiliaries & would or {"should", "have"} <= auxiliaries:
         return not spoken

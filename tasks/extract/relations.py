@@ -85,7 +85,8 @@ def _readings(statement: Statement) -> list[tuple[int, ...]]:
     """Return what only the first pattern that fits may read, these ends by this cue or the cue alone."""
     pattern = statement.pattern
     if pattern is None:
-        return [statement.cue]
+        ends_too = (statement.source, statement.target) if statement.between_clauses else ()
+        return [(*ends_too, *statement.cue)]
     ends = sorted((statement.source, statement.target))
     keys = [(*ends, *statement.cue), statement.cue]
     return keys[::-1] if "noun" in (pattern.source, pattern.target) else keys

@@ -169,7 +169,7 @@ def _lent_subjects(tree: Tree, verb: int) -> list[int]:
     """Return the subject that the clause above lends to a verb without one of its own."""
     relation, head = tree.relations[verb], tree.heads[verb]
     if relation == "conj":
-        clausal = tree.upos[head] in ("VERB", "AUX", "ADJ") or tree.dependent(head, "cop") is not None
+        clausal = tree.upos[head] in ("VERB", "AUX", "ADJ") or tree.dependent(head, "cop", "nsubj", "obj")
         return surface_subjects(tree, head) if clausal else []
     forced = tree.lemmas[head] in _FORCING and tree.mark_of(verb) == "to"
     if relation == "xcomp" or (relation == "advcl" and forced):
@@ -177,7 +177,7 @@ def _lent_subjects(tree: Tree, verb: int) -> list[int]:
         return expanded(tree, resolved_relatives(tree, lent)) if lent else surface_subjects(tree, head)
     if relation == "acl" and tree.deprels[verb] != "acl:relcl" and tree.mark_of(verb) in ("", "that"):
         return [head]
-    if relation == "acl" and tree.lows[head] in HOW_MUCH and tree.lemmas[tree.heads[head]] == "do":
+    if relation == "acl" and tree.lows[head] in HOW_MUCH and tree.lemmas[tree.heads[head]] in ("do", "have"):
         return surface_subjects(tree, tree.heads[head])  # "did nothing to ease it"
     if relation == "amod" and tree.upos[head] in NOMINAL:
         return [head]

@@ -63,7 +63,7 @@ class Stance:
 
 def stance_of(tree: Tree, predicate: int) -> Stance:
     """Read the stance of a predicate off its auxiliaries and of the clauses above it."""
-    negated = tree.is_negated(predicate) or _nobody(tree, predicate)
+    negated = tree.is_negated(predicate) or _nobody(tree, predicate) or _did_nothing(tree, predicate)
     asked = "?" in tree.words[-3:]
     modality = _modality(tree, predicate)
     speaker: int | None = None
@@ -80,6 +80,12 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
     if asked or _exclaims(tree, predicate):
         modality = "asked"
     return Stance(negated, modality, speaker if speaker is not None else _parenthetical(tree, predicate))
+
+
+def _did_nothing(tree: Tree, predicate: int) -> bool:
+    """Tell "did nothing to ease it", "has little to do with it"."""
+    held = tree.heads[predicate]
+    return tree.relations[predicate] == "acl" and tree.lows[held] in ("nothing", "little")
 
 
 def _exclaims(tree: Tree, predicate: int) -> bool:
