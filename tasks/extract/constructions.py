@@ -81,7 +81,7 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
     shipped = [
         child
         for holder in (verb, result)
-        for child in tree.dependents(holder, "advcl", "xcomp", "ccomp")
+        for child in tree.dependents(holder, "advcl", "xcomp", "ccomp", "csubj")
         if tree.lows[things[0]] == "it" and tree.mark_of(child) == "to"
     ]
     things = shipped[:1] or things  # "made it possible to ship milk"

@@ -212,6 +212,8 @@ def is_vague(tree: Tree, token: int) -> bool:
     pointing = any(tree.upos[noun] in ("PRON", "DET") for noun in of)
     if tree.dependent(token, "nummod") is not None and tree.lemmas[token] == "case":
         return False  # "one case in five"
+    if tree.lows[token] == "others":
+        return True
     return tree.lemmas[token] in _NOBODY or (tree.lemmas[token] in _VAGUE and (alone or pointing))
 
 

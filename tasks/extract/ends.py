@@ -200,6 +200,7 @@ def is_cut_off(
     outside = any(
         not first <= subject < last and not any(subject < other < first for other in others)
         for subject in subjects
+        if subject not in others
     )
     whole = tree.upos[head] in ("ADJ", "ADV") or tree.lows[head].endswith("ing")  # "so hot", "leaving"
     bare = len(content) < 2 and (clause or not whole)

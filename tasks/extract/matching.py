@@ -201,6 +201,8 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     targets = _argument(tree, verb, cue, trigger, pattern.target)
     if pattern.is_causal and pattern.source == "subject":
         sources = doing(tree, verb, sources)
+    if pattern.target == "infinitive" and pattern.source != "subject":
+        sources = [source for source in sources if source < min(targets, default=0)]
     if not sources or not targets:
         return []
     speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
@@ -216,7 +218,7 @@ def _along(tree: Tree, verb: int, pattern: Pattern, source: int, target: int) ->
     held = None
     if pattern.target in ("infinitive", "bare"):
         held = _held(tree, verb)
-        if held is not None and held < verb < target:
+        if held is not None and held < verb < target and is_passive(tree, verb):
             return target  # "the jury were induced to presume": the verb stands between
     elif pattern.target == "event" and pattern.source == "subject":  # "the people, wearied by exactions"
         held = next((thing for thing in objects(tree, verb) if source > verb), None)
@@ -495,6 +497,8 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     predicate = next(
         (token for token in (complement, *phrase) if tree.dependent(token, "cop") is not None), None
     )
+    if predicate is not None and trigger.pattern.modality is not None:
+        return []  # "is not without its advocates"
     if predicate is not None:
         return _predicated(tree, trigger, phrase, complement, predicate)
     governor = _governor_of(tree, phrase, complement)

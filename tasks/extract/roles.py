@@ -210,6 +210,10 @@ def _misread_subject(tree: Tree, verb: int) -> list[int]:
         return (
             [head] if verbless else []
         )  # "Want of fodder, rather than guns, obliged": cut in two at a comma
+    before = verb - 1
+    if verb > 1 and tree.relations[before] == "conj" and tree.dependent(before, "cc") is None:
+        if tree.relations[tree.heads[before]] == "obl" and tree.heads[tree.heads[before]] == verb:
+            return [before]  # "According to Farr, gas caused": taken for a list
     for child in tree.children[verb]:
         last = tree.subtree(child)[-1]
         if child > verb or any(tree.lows[place] == "," for place in range(last, verb)):
@@ -268,6 +272,9 @@ def antecedent(tree: Tree, position: int) -> int:
         return position
     if tree.lows[position] == "what":
         return _what_was(tree, position)
+    cleft = tree.heads[tree.heads[position]]
+    if tree.relations[tree.heads[position]] == "parataxis" and tree.dependent(cleft, "expl") is not None:
+        return cleft if tree.dependent(cleft, "cop") is not None else position  # "it was pride that ruined"
     at = position
     for head in tree.ancestors(position):
         if tree.deprels[head].endswith(":relcl") or (
