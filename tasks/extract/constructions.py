@@ -180,7 +180,7 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
 
 _PLANNED = wordset("""
     frame construct arrange contrive constitute regulate order form dispose modify organise organize make
-    place draw do be define adjust qualify limit design write state act manage choose cut build
+    construe interpret explain guard place draw do be define adjust qualify limit design write state act manage choose cut build
 """)
 """What is done so as to do something else is done on purpose."""
 

@@ -204,7 +204,8 @@ def is_cut_off(
     )
     whole = tree.upos[head] in ("ADJ", "ADV") or tree.lows[head].endswith("ing")  # "so hot", "leaving"
     bare = len(content) < 2 and (clause or not whole)
-    return bare or outside or (tree.upos[first] == "AUX" and first != head and not subjects)
+    opens = tree.upos[first] == "AUX" and first != head and not subjects
+    return bare or outside or (opens and tree.mark_of(head).rpartition(" ")[2] != "to")
 
 
 def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
@@ -222,7 +223,7 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
         return nominal or (the and tree.upos[head] == "ADJ" and tree.feature(head, "Degree") in ("", "Pos"))
     arguments = tree.dependents(head, "nsubj", "csubj", "obj", "xcomp", "ccomp", "expl", "obl")
     subject = tree.dependent(head, "nsubj", "csubj")
-    asks = subject is not None and tree.lows[min(tree.subtree(subject))] in _ASKING
+    asks = subject is not None and tree.lows[min(tree.subtree(subject, ("case",)))] in _ASKING
     if tree.upos[head] not in ("VERB", "AUX"):
         return subject is not None and tree.dependent(head, "cop") is not None and not asks
     if tree.lemmas[head] in _UNFINISHED and "compound:prt" not in (

@@ -269,6 +269,7 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         return surface_subjects(tree, verb) if trigger.preposition and passive else subjects(tree, verb)
     if role == "object" and trigger.preposition:
         direct = not trigger.inner and not passive and tree.dependent(verb, "obj") is not None
+        direct = direct and tree.dependent(verb, "obj") not in surface_subjects(tree, verb)  # "from it arose war"
         # "end the violence in Darfur" is not "end in"
         return [] if direct else _complements(tree, cue, trigger.preposition)
     if role == "object":
@@ -382,7 +383,7 @@ def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     pattern = trigger.pattern
     ends = (pattern.source, pattern.target)
     complements = _noun_complements(tree, noun, trigger)
-    if pattern.target == "noun" and complements and tree.feature(complements[0], "Number") != "Plur":
+    if pattern.target == "noun" and not pattern.is_causal and complements and tree.feature(complements[0], "Number") != "Plur":
         return []  # a group has several members; a body of water is water
     bearers, anchor = _bearers(tree, noun)
     bearers = [bearer for bearer in bearers if bearer not in complements]

@@ -97,6 +97,12 @@ def obliques(tree: Tree, verb: int, prepositions: Sequence[str]) -> list[int]:
         words = {tree.case_of(child), tree.mark_of(child)} - {""}
         if any(_stands_with(word, prepositions) for word in words):
             chosen.append(child)
+    # "from the duties or from the idleness": the second hangs on the verb
+    chosen += [
+        child
+        for child in (tree.dependents(verb, "conj") if chosen else ())
+        if tree.upos[child] in NOMINAL and tree.case_of(child) in prepositions
+    ]
     if not chosen:
         stranded = [
             child
