@@ -20,7 +20,7 @@ UNLIKELY = wordset("""
 STATES = wordset("""
     ruin ruins debt doubt danger tatters poverty despair darkness chaos disarray confusion risk jeopardy peril
     pressure strain stress work action business reach motion fire disgrace difficulty trouble misery shame
-    rags state condition standstill halt end stop close knee knees shock pain tears fear suspense hiding prison exile power
+    dark lurch limbo mourning ashes shambles shade flames rags state condition standstill halt end stop close knee knees shock pain tears fear suspense hiding prison exile power
     place use
 """)
 """What something is left in, put out of or under, that is no place."""
@@ -50,11 +50,11 @@ def constructed(tree: Tree) -> Iterator[Statement]:
             if tree.lemmas[token] in _MAKING:
                 yield from _made(tree, token)
             yield from _reason(tree, token)
-            yield from _unreal(tree, token)
             yield from _helped_by(tree, token)
             if tree.lows[token].endswith("ing") and tree.lows[token - 1] in ("thereby", "thus"):
                 yield from _thereby(tree, token)
         if tree.upos[token] in ("VERB", "ADJ", "NOUN"):
+            yield from _unreal(tree, token)
             yield from _absolute(tree, token)
         if low in ("so", "such") and tree.heads[token] != token:
             yield from _so_that(tree, token)
@@ -88,7 +88,7 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
     lemma, making = tree.lemmas[result], tree.lemmas[verb] in ("make", "render")
     degrees = {tree.lows[child] for child in tree.dependents(result, "advmod")}
     for source in doing(tree, verb, subjects(tree, verb)):
-        if not making and is_agent(tree, source):
+        if is_agent(tree, source) and not (making and tree.upos[result] == "ADJ"):
             continue
         for thing in things:
             prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
@@ -103,9 +103,16 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
                 f"{tree.lemmas[verb]} {lemma}",
                 0.65,
                 True,
-                along=thing if whole and thing < result else result if shipped and type_ == "causes" else None,
+                along=_along(thing, result, whole=whole, shipped=bool(shipped), caused=type_ == "causes"),
                 pattern=None if making else _BY_NATURE,
             )
+
+
+def _along(thing: int, result: int, *, whole: bool, shipped: bool, caused: bool) -> int | None:
+    """Return where an effect begins: "milk" of "made milk sour", "possible" of "possible to ship it"."""
+    if shipped:
+        return result if caused else thing
+    return thing if whole and thing < result else None
 
 
 def _complements(tree: Tree, verb: int) -> list[int]:
@@ -114,8 +121,18 @@ def _complements(tree: Tree, verb: int) -> list[int]:
         child
         for child in tree.dependents(verb, "xcomp", "ccomp", "advcl")
         if tree.relations[child] != "advcl"
+        or (tree.lemmas[verb] in ("send", "leave", "set", "keep") and _is_bare_participle(tree, child))
         or (not tree.mark_of(child) and verb < (tree.dependent(child, "nsubj") or 0) < child)
     ]
+
+
+def _is_bare_participle(tree: Tree, child: int) -> bool:
+    """Tell "soaring" in "sent prices soaring"."""
+    bare = tree.words[child - 1] != "," and tree.dependent(child, "mark", "advmod", "obj") is None
+    return bare and tree.lows[child].endswith("ing")
+
+
+_SO = wordset("abroad away indoors apart awake alive afloat alight ablaze astray adrift aground asleep idle open shut")
 
 
 def _result(tree: Tree, verb: int, thing: int) -> int | None:
@@ -130,7 +147,12 @@ def _result(tree: Tree, verb: int, thing: int) -> int | None:
         ):
             return child
     if tree.lemmas[verb] in ("make", "render"):
-        return None
+        nouns = tree.dependents(verb, "xcomp")
+        return next((child for child in nouns if child > thing and tree.upos[child] == "NOUN"), None)
+    if tree.lemmas[verb] in ("leave", "keep", "set", "send"):  # "kept him abroad"
+        for child in tree.dependents(verb, "advmod"):
+            if child > thing and tree.lows[child] in _SO:
+                return child
     if tree.lemmas[verb] in ("leave", "keep"):  # "leaving passengers stranded"
         stranded = next((child for child in tree.dependents(thing, "acl", "amod") if child > thing), None)
         if stranded is not None and tree.dependent(stranded, "nsubj", "obl:agent", "mark") is None:
@@ -307,7 +329,7 @@ def _reason(tree: Tree, verb: int) -> Iterator[Statement]:
     past = tree.lows[verb].endswith(("ed", "en", "n", "t")) and tree.lemmas[verb] in AFFECTED
     if not (past or (tree.lows[verb].endswith("ing") and tree.lemmas[verb] in KNOWING)):
         return
-    opens = verb == 0 or tree.words[verb - 1] == ","
+    opens = verb == 0 or tree.words[verb - 1] == "," or tree.lows[:verb] == ["not"]
     comma = next((place for place in range(verb, len(tree)) if tree.lows[place] in (",", ";")), None)
     subject = tree.dependent(verb, "nsubj")
     own = subject is not None and subject >= verb - 1  # one before the comma is that of the whole sentence
@@ -323,7 +345,7 @@ def _reason(tree: Tree, verb: int) -> Iterator[Statement]:
 def _effect_of(tree: Tree, reason: int, comma: int) -> int | None:
     """Return the verb of who is said to be weakened, fearing: right after the comma where he came before."""
     after = comma + 1
-    if reason == 0:
+    if reason == 0 or tree.lows[:reason] == ["not"]:
         effect = tree.heads[reason]
         return effect if effect > comma and tree.dependent(effect, "nsubj") is not None else None
     while after < len(tree) and tree.upos[after] in ("ADV", "AUX", "PART"):
@@ -335,7 +357,7 @@ def _effect_of(tree: Tree, reason: int, comma: int) -> int | None:
 
 def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
     """Read a condition without "if": "had he listened, the war would have been spared"."""
-    subject, first = tree.dependent(verb, "nsubj"), tree.dependent(verb, "aux")
+    subject, first = tree.dependent(verb, "nsubj"), tree.dependent(verb, "aux", "cop")
     if (
         subject is None
         or first is None

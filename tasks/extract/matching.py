@@ -72,7 +72,7 @@ def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
     if (finite and not asked) or tree.upos[root] in ("VERB", "AUX"):
         return
     for verb in range(1, len(tree) - 1):
-        inflected = asked or tree.lows[verb].endswith(("s", "ed"))
+        inflected = asked or tree.lows[verb].endswith(("s", "ed")) or tree.lows[verb - 1].endswith("s")
         if inflected and tree.upos[verb] in ("NOUN", "ADJ", "VERB"):
             triggers = patterns.of("verb", verb_lemma(tree.lows[verb], tree.lemmas[verb]))
             statements = next(filter(None, (_between(tree, verb, trigger) for trigger in triggers)), [])
@@ -216,6 +216,8 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
 def _along(tree: Tree, verb: int, pattern: Pattern, source: int, target: int) -> int | None:
     """Return what the effect says something of, without being its subject: "the people" induced to form."""
     held = None
+    if pattern.target_word and pattern.target != "event" and tree.upos[target] == "VERB":
+        return target  # "exposed the party to ridicule": a noun, whatever its tag
     if pattern.target in ("infinitive", "bare"):
         held = _held(tree, verb)
         if held is not None and held < verb < target and is_passive(tree, verb):
@@ -271,7 +273,7 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         direct = not trigger.inner and not passive and tree.dependent(verb, "obj") is not None
         direct = direct and tree.dependent(verb, "obj") not in surface_subjects(tree, verb)  # "from it arose war"
         # "end the violence in Darfur" is not "end in"
-        return [] if direct else _complements(tree, cue, trigger.preposition)
+        return [] if direct else _complements(tree, cue, trigger)
     if role == "object":
         things = [token for token in objects(tree, verb) if token not in cue]
         # "brought down the government": the particle was taken for a preposition
@@ -362,6 +364,12 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
         return []
     # "caused the coach to overturn": the infinitive was taken for a noun
     taken = [child for child in tree.dependents(verb, "obl", "obj", "xcomp") if child > held]
+    taken += [
+        inner
+        for child in (*taken, *tree.dependents(held, "nmod"))
+        for inner in tree.dependents(child, "compound")  # "encourages farmers to plant maize"
+        if tree.upos[inner] == "VERB" and inner > held
+    ]
     return [child for child in taken if tree.lows[child - 1] == "to" and tree.upos[child] in ("NOUN", "VERB")]
 
 
@@ -369,10 +377,11 @@ _ASIDE = wordset("contrary whole average")
 """What "on the" stands with in turns of speech."""
 
 
-def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
+def _complements(tree: Tree, cue: Sequence[int], trigger: Trigger) -> list[int]:
+    prepositions = [trigger.preposition, " ".join((*trigger.inner, trigger.preposition))]  # "of", "out of"
     for token in reversed(cue):
         complements = [
-            thing for thing in obliques(tree, token, [preposition]) if tree.lemmas[thing] not in _ASIDE
+            thing for thing in obliques(tree, token, prepositions) if tree.lemmas[thing] not in _ASIDE
         ]
         if complements:
             return complements
@@ -585,7 +594,8 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     if phrase is None or tree.lows[phrase.stop : phrase.stop + 1] == ["of"]:
         return []
     outside = [position for position in phrase if tree.heads[position] not in phrase]
-    if not outside or tree.relations[outside[0]] not in ("mark", "cc", "advmod", "obl", "case"):
+    roles = ("mark", "cc", "advmod", "obl", "case", *(("compound",) if len(phrase) > 1 else ()))
+    if not outside or tree.relations[outside[0]] not in roles:
         return []
     clause = tree.heads[outside[-1]]
     results = [place for place in outside if tree.upos[place] == "NOUN" and tree.dependent(place, "acl")]

@@ -27,7 +27,10 @@ _IRREGULAR = """
     throw threw thrown; undergo underwent undergone; understand understood understood; undertake undertook
     undertaken; uphold upheld upheld; wear wore worn; weave wove woven; weep wept wept; win won won;
     withdraw withdrew withdrawn; overthrow overthrew overthrown; foretell foretold foretold; withstand
-    withstood withstood; withhold withheld withheld; undo undid undone; write wrote written
+    withstood withstood; withhold withheld withheld; undo undid undone; wake woke woken;
+    awake awoke awoken; slay slew slain; sting stung stung; grind ground ground; slide slid slid; fling flung
+    flung; creep crept crept; smite smote smitten; tread trod trodden; thrust thrust thrust; burst burst
+    burst; wring wrung wrung; write wrote written
 """
 _REGULAR = """
     conspire predispose entertain foment inflame extinguish counteract frustrate disseminate
