@@ -44,6 +44,8 @@ KNOWING = wordset("""
 
 def constructed(tree: Tree) -> Iterator[Statement]:
     """Yield what is made so, and what is so for a reason that the sentence gives without a word for it."""
+    if tree.lows[0] in ("had", "were", "should"):
+        yield from _unreal_opening(tree)
     for token in range(len(tree)):
         low = tree.lows[token]
         if tree.upos[token] == "VERB":
@@ -365,6 +367,8 @@ def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
         or tree.lows[first] not in ("had", "were", "should")
     ):
         return
+    if tree.deprels[verb] == "acl:relcl":
+        return
     under = [tree.heads[verb], *tree.dependents(verb, "conj", "parataxis", "ccomp")]
     for effect in under:
         if any(tree.lows[aux] in ("would", "could", "might") for aux in tree.dependents(effect, "aux")):
@@ -406,6 +410,18 @@ def _thereby(tree: Tree, verb: int) -> Iterator[Statement]:
     if before is not None:
         yield Statement(
             before, verb, "causes", before, (verb - 1,), "thereby", 0.6, True, between_clauses=True
+        )
+
+
+def _unreal_opening(tree: Tree) -> Iterator[Statement]:
+    """Read "Were the judges made dependent, there would be an end" where the auxiliary hangs on the effect."""
+    effect = tree.heads[0]
+    comma = next((place for place in range(len(tree)) if tree.words[place] == ","), len(tree))
+    would = any(tree.lows[aux] in ("would", "could", "might") for aux in tree.dependents(effect, "aux", "cop"))
+    verbs = [place for place in range(1, comma) if tree.upos[place] == "VERB"]
+    if effect > comma and would and verbs and tree.relations[tree.heads[verbs[0]]] == "nsubj":
+        yield Statement(
+            verbs[0], effect, "causes", effect, (0,), "had", 0.45, True, pattern=_UNREAL, between_clauses=True
         )
 
 

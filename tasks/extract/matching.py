@@ -213,6 +213,10 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
 
 
+_NEAR = 6
+"""Tokens from a verb back to what it says something of, for both to be one end."""
+
+
 def _along(tree: Tree, verb: int, pattern: Pattern, source: int, target: int) -> int | None:
     """Return what the effect says something of, without being its subject: "the people" induced to form."""
     held = None
@@ -223,7 +227,9 @@ def _along(tree: Tree, verb: int, pattern: Pattern, source: int, target: int) ->
         if held is not None and held < verb < target and is_passive(tree, verb):
             return target  # "the jury were induced to presume": the verb stands between
     elif pattern.target == "event" and pattern.source == "subject":  # "the people, wearied by exactions"
-        held = next((thing for thing in objects(tree, verb) if source > verb), None)
+        near = (thing for thing in objects(tree, verb) if source > verb and verb - thing <= _NEAR)
+        held = next(near, target if source > verb and tree.relations[verb] == "acl" else None)
+        return held if held is not None and held <= target else None
     return held if held is not None and held < target else None
 
 
@@ -415,6 +421,9 @@ def _noun_complements(tree: Tree, noun: int, trigger: Trigger) -> list[int]:
         complements = tree.dependents(noun, "nmod:poss")
     if not complements and preposition in ("to", "for"):
         complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
+    listed = tree.dependent(noun, "appos") is not None and tree.lemmas[tree.heads[noun]] == "have"
+    if not complements and listed:  # "the revolt had several causes: bad harvests, high taxes"
+        complements = subjects(tree, tree.heads[noun])
     if not complements and tree.lemmas[noun] == "reason":  # "the reason (why) the bridge fell"
         complements = [
             child
@@ -458,7 +467,7 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
     apposed = tree.dependents(noun, "appos")
     if apposed:
         names = [token for token in apposed if tree.upos[token] == "PROPN"]
-        return names or apposed, noun
+        return names or expanded(tree, apposed), noun
     if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
         return subjects(tree, head), head
     if (relation in ("xcomp", "obl") and tree.upos[head] == "VERB") and (
@@ -593,6 +602,8 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     phrase = _phrase_at(tree, token, trigger.words)
     if phrase is None or tree.lows[phrase.stop : phrase.stop + 1] == ["of"]:
         return []
+    if tree.lows[token] in _CHATTED:
+        return _chatted(tree, trigger, phrase)
     outside = [position for position in phrase if tree.heads[position] not in phrase]
     roles = ("mark", "cc", "advmod", "obl", "case", *(("compound",) if len(phrase) > 1 else ()))
     if not outside or tree.relations[outside[0]] not in roles:
@@ -613,6 +624,19 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     if fits is not None and not fits(tree, phrase, clause, governor):
         return []
     return _governed(tree, trigger, phrase, clause, governor)
+
+
+_CHATTED = wordset("cuz cos coz bc")
+
+
+def _chatted(tree: Tree, trigger: Trigger, phrase: range) -> list[Statement]:
+    """Read "cant come cuz my sister has the car", whatever the tree makes of the word."""
+    verbs = [token for token in range(len(tree)) if tree.upos[token] in ("VERB", "ADJ")]
+    before = [token for token in verbs if token < phrase.start and tree.relations[token] in ("root", "conj", "parataxis")]
+    after = [token for token in verbs if token > phrase.start and tree.dependent(token, "nsubj") is not None]
+    if not before or not after or tree.upos[phrase.stop] not in ("PRON", "DET", "NOUN", "PROPN"):
+        return []
+    return _governed(tree, trigger, phrase, after[0], before[-1])
 
 
 def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:

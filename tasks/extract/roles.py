@@ -182,7 +182,7 @@ def _lent_subjects(tree: Tree, verb: int) -> list[int]:
         lent = tree.dependents(head, "obj", "iobj") if tree.lemmas[head] not in _CONTROL_BY_SUBJECT else []
         return expanded(tree, resolved_relatives(tree, lent)) if lent else surface_subjects(tree, head)
     if relation == "acl" and tree.deprels[verb] != "acl:relcl" and tree.mark_of(verb) in ("", "that"):
-        return [head]
+        return _verbless_list(tree, head)
     if relation == "acl" and tree.lows[head] in HOW_MUCH and tree.lemmas[tree.heads[head]] in ("do", "have"):
         return surface_subjects(tree, tree.heads[head])  # "did nothing to ease it"
     if relation == "amod" and tree.upos[head] in NOMINAL:
@@ -190,6 +190,17 @@ def _lent_subjects(tree: Tree, verb: int) -> list[int]:
     if relation == "advcl" and tree.deprels[verb] != "advcl:relcl":
         return _adverbial_subjects(tree, verb)
     return []
+
+
+def _verbless_list(tree: Tree, last: int) -> list[int]:
+    """Return all of "pride, envy, and greed conspired" where the verb was hung on the last of them."""
+    top = last
+    while tree.relations[top] in ("conj", "appos") and tree.upos[tree.heads[top]] in NOMINAL:
+        top = tree.heads[top]
+    if top == last or tree.heads[top] != top or tree.dependent(top, "nsubj", "cop") is not None:
+        return [last]
+    members = [top, *tree.dependents(top, "conj", "appos")]
+    return list(dict.fromkeys([*(inner for member in members for inner in tree.conjuncts(member)), last]))
 
 
 HOW_MUCH = wordset("nothing little much something more everything enough less most lot deal")
