@@ -20,8 +20,8 @@ UNLIKELY = wordset("""
 STATES = wordset("""
     ruin ruins debt doubt danger tatters poverty despair darkness chaos disarray confusion risk jeopardy peril
     pressure strain stress work action business reach motion fire disgrace difficulty trouble misery shame
-    dark lurch limbo mourning ashes shambles shade flames rags state condition standstill halt end stop close knee knees shock pain tears fear suspense hiding prison exile power
-    place use
+    dark lurch limbo mourning ashes shambles shade flames rags state condition standstill halt end stop close
+    knee knees shock pain tears fear suspense hiding prison exile power place use
 """)
 """What something is left in, put out of or under, that is no place."""
 _MAKING = wordset("make render leave keep turn set send drive put bring")
@@ -58,17 +58,15 @@ def constructed(tree: Tree) -> Iterator[Statement]:
         if tree.upos[token] in ("VERB", "ADJ", "NOUN"):
             yield from _unreal(tree, token)
             yield from _absolute(tree, token)
-        if low in ("so", "such") and tree.heads[token] != token:
-            yield from _so_that(tree, token)
-        elif low in ("too", "enough") and tree.heads[token] != token:
-            yield from _too_much(tree, token)
+        if tree.heads[token] != token and low in _DEGREES:
+            yield from _DEGREES[low](tree, token)
         elif low == "do" and tree.lows[token + 1 : token + 2] == ["with"]:
             yield from _to_do_with(tree, token)
         elif low == "as" and tree.lows[token + 1 : token + 2] == ["to"]:
             yield from _so_as_to(tree, token)
         elif low == "why" and token > 1 and tree.lemmas[token - 1] == "be":
             yield from _which_is_why(tree, token)
-        elif low == "the" and token and tree.lows[token - 1] == ",":
+        elif low == "the" and tree.lows[max(0, token - 1)] == ",":
             yield from _the_more(tree, token)
 
 
@@ -134,7 +132,9 @@ def _is_bare_participle(tree: Tree, child: int) -> bool:
     return bare and tree.lows[child].endswith("ing")
 
 
-_SO = wordset("abroad away indoors apart awake alive afloat alight ablaze astray adrift aground asleep idle open shut")
+_SO = wordset(
+    "abroad away indoors apart awake alive afloat alight ablaze astray adrift aground asleep idle open shut"
+)
 
 
 def _result(tree: Tree, verb: int, thing: int) -> int | None:
@@ -204,21 +204,26 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
 
 _PLANNED = wordset("""
     frame construct arrange contrive constitute regulate order form dispose modify organise organize make
-    construe interpret explain guard place draw do be define adjust qualify limit design write state act manage choose cut build
+    construe interpret explain guard place draw do be define adjust qualify limit design write state act
+    manage choose cut build
 """)
 """What is done so as to do something else is done on purpose."""
 
 
 def _so_as_to(tree: Tree, mark: int) -> Iterator[Statement]:
     """Read "so loud as to wake the child"; "so framed as to divide them" is a purpose."""
-    degree = next((token for token in range(mark - 2, max(-1, mark - 12), -1) if tree.lows[token] == "so"), None)
+    degree = next(
+        (token for token in range(mark - 2, max(-1, mark - 12), -1) if tree.lows[token] == "so"), None
+    )
     if degree is None or any(tree.words[token] in (",", ";", ":") for token in range(degree, mark)):
         return
     source, clause = tree.heads[degree], tree.heads[mark]
     hung = tree.relations[clause] in ("advcl", "xcomp", "ccomp", "acl") and clause > mark + 1
     told = tree.upos[source] == "ADJ" or tree.dependent(source, "nsubj:pass") is not None
     if degree < source < mark and hung and told and tree.lemmas[source] not in _PLANNED:
-        yield Statement(source, clause, "causes", source, (mark,), "so as to", 0.55, True, between_clauses=True)
+        yield Statement(
+            source, clause, "causes", source, (mark,), "so as to", 0.55, True, between_clauses=True
+        )
 
 
 def _to_do_with(tree: Tree, verb: int) -> Iterator[Statement]:
@@ -244,7 +249,11 @@ def _helped_by(tree: Tree, verb: int) -> Iterator[Statement]:
         return
     head = tree.heads[verb]
     finite = tree.upos[head] == "VERB" and head < verb and tree.dependent(head, "nsubj") is not None
-    if not finite or tree.relations[verb] != "advcl" or tree.dependent(verb, "nsubj", "mark", "aux") is not None:
+    if (
+        not finite
+        or tree.relations[verb] != "advcl"
+        or tree.dependent(verb, "nsubj", "mark", "aux") is not None
+    ):
         return
     if tree.lows[verb] == "reflecting":
         sources = objects(tree, verb)
@@ -280,6 +289,9 @@ def _too_much(tree: Tree, degree: int) -> Iterator[Statement]:
     if source != clauses[0]:
         name = f"{tree.lows[degree]} to"
         yield Statement(source, clauses[0], type_, source, (degree,), name, 0.55, True, between_clauses=True)
+
+
+_DEGREES = {"so": _so_that, "such": _so_that, "too": _too_much, "enough": _too_much}
 
 
 def _the_more(tree: Tree, second: int) -> Iterator[Statement]:
@@ -414,10 +426,12 @@ def _thereby(tree: Tree, verb: int) -> Iterator[Statement]:
 
 
 def _unreal_opening(tree: Tree) -> Iterator[Statement]:
-    """Read "Were the judges made dependent, there would be an end" where the auxiliary hangs on the effect."""
+    """Read "Were the judges made dependent, there would be an end" its auxiliary on the effect."""
     effect = tree.heads[0]
     comma = next((place for place in range(len(tree)) if tree.words[place] == ","), len(tree))
-    would = any(tree.lows[aux] in ("would", "could", "might") for aux in tree.dependents(effect, "aux", "cop"))
+    would = any(
+        tree.lows[aux] in ("would", "could", "might") for aux in tree.dependents(effect, "aux", "cop")
+    )
     verbs = [place for place in range(1, comma) if tree.upos[place] == "VERB"]
     if effect > comma and would and verbs and tree.relations[tree.heads[verbs[0]]] == "nsubj":
         yield Statement(

@@ -62,7 +62,8 @@ def is_far(tree: Tree, statement: Statement) -> bool:
         between = [token for token in range(first + 1, last) if token not in own]
         if len(tree) > LONG and len(between) > most:
             return True
-        if not is_conjoined and any(tree.words[token] in _BREAKS for token in between):
+        listed = tree.relations[tree.heads[end]] == "appos"  # "several causes: pride, envy and greed"
+        if not is_conjoined and not listed and any(tree.words[token] in _BREAKS for token in between):
             return True
     return False
 
@@ -85,7 +86,9 @@ def is_borrowed(tree: Tree, statement: Statement) -> bool:
     return purpose or equated
 
 
-_SERVING = wordset("conspire combine concur contribute serve tend suffice help cooperate operate work go threaten")
+_SERVING = wordset(
+    "conspire combine concur contribute serve tend suffice help cooperate operate work go threaten"
+)
 """What does this to bring something about brings it about."""
 
 
@@ -164,7 +167,9 @@ def _is_clause_for_thing(tree: Tree, statement: Statement) -> bool:
     own = tree.dependent(source, "nsubj")
     acts = own is None or tree.upos[own] == "PRON" or is_person(tree.lemmas[own])
     relative = tree.deprels[statement.cue[0]] == "acl:relcl"  # ", which led to"
-    return acts or (source != tree.heads[statement.cue[0]] and not relative)
+    head = tree.heads[statement.cue[0]]
+    above = (head, tree.heads[head]) if tree.relations[statement.cue[0]] == "amod" else (head,)
+    return acts or (source not in above and not relative)
 
 
 def _has_own_subject(tree: Tree, token: int) -> bool:

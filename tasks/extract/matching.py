@@ -13,6 +13,7 @@ from corpusgraph.tasks.extract.roles import (
     is_passive,
     objects,
     obliques,
+    run_on_object,
     subjects,
     surface_subjects,
 )
@@ -239,7 +240,9 @@ def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
     for word in trigger.inner:
         beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
         beside += [case for child in tree.dependents(verb, "obl") for case in tree.dependents(child, "case")]
-        beside += [part for child in tree.dependents(verb, "obj") for part in tree.dependents(child, "advmod")]
+        beside += [
+            part for child in tree.dependents(verb, "obj") for part in tree.dependents(child, "advmod")
+        ]
         part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
         if part is None:
             return []
@@ -277,7 +280,9 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         return surface_subjects(tree, verb) if trigger.preposition and passive else subjects(tree, verb)
     if role == "object" and trigger.preposition:
         direct = not trigger.inner and not passive and tree.dependent(verb, "obj") is not None
-        direct = direct and tree.dependent(verb, "obj") not in surface_subjects(tree, verb)  # "from it arose war"
+        direct = direct and tree.dependent(verb, "obj") not in surface_subjects(
+            tree, verb
+        )  # "from it arose war"
         # "end the violence in Darfur" is not "end in"
         return [] if direct else _complements(tree, cue, trigger)
     if role == "object":
@@ -342,7 +347,8 @@ TIMES = wordset(
 
 def _held(tree: Tree, verb: int) -> int | None:
     """Return what a verb makes do something: its object, or the subject of its passive."""
-    return tree.dependent(verb, "obj", "iobj", "nsubj:pass")
+    run_on = run_on_object(tree, verb)
+    return run_on[0] if run_on else tree.dependent(verb, "obj", "iobj", "nsubj:pass")
 
 
 def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
@@ -355,7 +361,8 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
         return []
     ours = tree.feature(held, "Person") in ("1", "2")
     mark = "" if bare else "to"
-    for child in (*tree.dependents(verb, "xcomp", "ccomp", "advcl"), *tree.dependents(held, "acl")):
+    run_on = tree.dependents(tree.heads[held], "advcl") if held in run_on_object(tree, verb) else []
+    for child in (*tree.dependents(verb, "xcomp", "ccomp", "advcl"), *tree.dependents(held, "acl"), *run_on):
         fits = (
             tree.mark_of(child) == mark
             and tree.upos[child] in ("VERB", "" if bare else "ADJ")
@@ -398,7 +405,12 @@ def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     pattern = trigger.pattern
     ends = (pattern.source, pattern.target)
     complements = _noun_complements(tree, noun, trigger)
-    if pattern.target == "noun" and not pattern.is_causal and complements and tree.feature(complements[0], "Number") != "Plur":
+    if (
+        pattern.target == "noun"
+        and not pattern.is_causal
+        and complements
+        and tree.feature(complements[0], "Number") != "Plur"
+    ):
         return []  # a group has several members; a body of water is water
     bearers, anchor = _bearers(tree, noun)
     bearers = [bearer for bearer in bearers if bearer not in complements]
@@ -632,7 +644,11 @@ _CHATTED = wordset("cuz cos coz bc")
 def _chatted(tree: Tree, trigger: Trigger, phrase: range) -> list[Statement]:
     """Read "cant come cuz my sister has the car", whatever the tree makes of the word."""
     verbs = [token for token in range(len(tree)) if tree.upos[token] in ("VERB", "ADJ")]
-    before = [token for token in verbs if token < phrase.start and tree.relations[token] in ("root", "conj", "parataxis")]
+    before = [
+        token
+        for token in verbs
+        if token < phrase.start and tree.relations[token] in ("root", "conj", "parataxis")
+    ]
     after = [token for token in verbs if token > phrase.start and tree.dependent(token, "nsubj") is not None]
     if not before or not after or tree.upos[phrase.stop] not in ("PRON", "DET", "NOUN", "PROPN"):
         return []
@@ -659,7 +675,9 @@ def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
     before = (child for child in others if child < phrase.start and not tree.mark_of(child))
     if phrase.start == 0:  # "If it rains, we stay": the first clause was taken for the main one
         others = tree.dependents(clause, "parataxis", "conj", "ccomp")
-        before = (child for child in others if tree.dependent(child, "nsubj", "expl") and _is_apart(tree, child))
+        before = (
+            child for child in others if tree.dependent(child, "nsubj", "expl") and _is_apart(tree, child)
+        )
     return next(before, None)
 
 

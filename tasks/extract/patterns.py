@@ -20,9 +20,9 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 WordClass = Literal["verb", "noun", "adjective", "preposition", "conjunction"]
 WORD_CLASSES: tuple[WordClass, ...] = get_args(WordClass)
 PREPOSITIONS = wordset("""
-    about above against after among around as at before behind beneath between beyond by down during for from in into
-    near of off on onto out over past since through throughout to toward towards under until up upon with
-    within without
+    about above against after among around as at before behind beneath between beyond by down during for
+    from in into near of off on onto out over past since through throughout to toward towards under until
+    up upon with within without
 """)
 PARTICLES = wordset("about away back down forth in off on out over up")
 EndType = Literal["person", "organisation", "place", "date", "quantity", "concept", "name"]

@@ -56,6 +56,7 @@ def objects(tree: Tree, verb: int) -> list[int]:
     own = tree.dependents(verb, "obj")
     if len(own) > 1 and tree.upos[own[0]] == "PRON":
         own = own[1:]  # "cause him harm"
+    own = own or run_on_object(tree, verb)
     if own:
         return expanded(tree, resolved_relatives(tree, own))
     clause = _object_clause(tree, verb)
@@ -74,6 +75,14 @@ def objects(tree: Tree, verb: int) -> list[int]:
         child for child in tree.dependents(verb, "conj") if tree.upos[child] == "VERB" and child - verb <= 3
     ]
     return expanded(tree, [thing for child in shared[:1] for thing in tree.dependents(child, "obj")])
+
+
+def run_on_object(tree: Tree, verb: int) -> list[int]:
+    """Return the drivers of "the road was closed, forcing drivers to turn", taken for a forcing kind."""
+    head = tree.heads[verb]
+    opens = tree.relations[verb] == "amod" and verb > 0 and tree.words[verb - 1] == ","
+    whole = opens and tree.lows[verb].endswith("ing") and tree.relations[head] in ("obl", "obj", "nmod")
+    return [head] if whole and head > verb and not tree.case_of(head) else []
 
 
 def _object_clause(tree: Tree, verb: int) -> list[int]:
@@ -175,20 +184,28 @@ def _lent_subjects(tree: Tree, verb: int) -> list[int]:
     """Return the subject that the clause above lends to a verb without one of its own."""
     relation, head = tree.relations[verb], tree.heads[verb]
     if relation == "conj":
-        clausal = tree.upos[head] in ("VERB", "AUX", "ADJ") or tree.dependent(head, "cop", "nsubj", "obj")
+        clausal = tree.dependent(head, "cop", "nsubj", "obj") is not None
+        clausal = clausal or tree.upos[head] in ("VERB", "AUX", "ADJ")
         return surface_subjects(tree, head) if clausal else []
     forced = tree.lemmas[head] in _FORCING and tree.mark_of(verb) == "to"
     if relation == "xcomp" or (relation == "advcl" and forced):
         lent = tree.dependents(head, "obj", "iobj") if tree.lemmas[head] not in _CONTROL_BY_SUBJECT else []
         return expanded(tree, resolved_relatives(tree, lent)) if lent else surface_subjects(tree, head)
-    if relation == "acl" and tree.deprels[verb] != "acl:relcl" and tree.mark_of(verb) in ("", "that"):
-        return _verbless_list(tree, head)
-    if relation == "acl" and tree.lows[head] in HOW_MUCH and tree.lemmas[tree.heads[head]] in ("do", "have"):
-        return surface_subjects(tree, tree.heads[head])  # "did nothing to ease it"
-    if relation == "amod" and tree.upos[head] in NOMINAL:
-        return [head]
+    if relation in ("acl", "amod"):
+        return _described_subjects(tree, verb)
     if relation == "advcl" and tree.deprels[verb] != "advcl:relcl":
         return _adverbial_subjects(tree, verb)
+    return []
+
+
+def _described_subjects(tree: Tree, verb: int) -> list[int]:
+    head = tree.heads[verb]
+    if tree.relations[verb] == "amod":
+        return [head] if tree.upos[head] in NOMINAL and not run_on_object(tree, verb) else []
+    if tree.deprels[verb] != "acl:relcl" and tree.mark_of(verb) in ("", "that"):
+        return _verbless_list(tree, head)
+    if tree.lows[head] in HOW_MUCH and tree.lemmas[tree.heads[head]] in ("do", "have"):
+        return surface_subjects(tree, tree.heads[head])  # "did nothing to ease it"
     return []
 
 
@@ -228,9 +245,10 @@ def _misread_subject(tree: Tree, verb: int) -> list[int]:
             [head] if verbless else []
         )  # "Want of fodder, rather than guns, obliged": cut in two at a comma
     before = verb - 1
-    if verb > 1 and tree.relations[before] == "conj" and tree.dependent(before, "cc") is None:
-        if tree.relations[tree.heads[before]] == "obl" and tree.heads[tree.heads[before]] == verb:
-            return [before]  # "According to Farr, gas caused": taken for a list
+    oblique = tree.heads[before]
+    listed = tree.relations[before] == "conj" and tree.dependent(before, "cc") is None
+    if listed and tree.relations[oblique] == "obl" and tree.heads[oblique] == verb:
+        return [before]  # "According to Farr, gas caused": taken for a list
     for child in tree.children[verb]:
         last = tree.subtree(child)[-1]
         if child > verb or any(tree.lows[place] == "," for place in range(last, verb)):
@@ -252,12 +270,12 @@ def clause_before(tree: Tree, verb: int) -> int | None:
     """
     if not tree.lows[verb].endswith("ing") or tree.dependent(verb, "nsubj", "aux", "mark", "cc") is not None:
         return None
-    if tree.relations[verb] not in ("advcl", "acl", "conj", "parataxis", "xcomp", "dep"):
+    if tree.relations[verb] not in ("advcl", "acl", "amod", "conj", "parataxis", "xcomp", "dep"):
         return None
     opening = verb - 1
     while opening > 0 and tree.upos[opening] in ("ADV", "CCONJ"):
         opening -= 1
-    head = tree.heads[verb]
+    head = tree.heads[verb] if tree.relations[verb] != "amod" else tree.heads[tree.heads[verb]]
     if opening < 1 or tree.words[opening] not in (",", ";", "—", "--", "–") or head > opening:
         return None
     clauses = [head, *tree.ancestors(head)]
