@@ -4,7 +4,15 @@ from collections.abc import Iterator
 
 from corpusgraph.tasks.extract.matching import doing
 from corpusgraph.tasks.extract.patterns import Pattern
-from corpusgraph.tasks.extract.roles import HOW_MUCH, clause_before, is_agent, objects, obliques, subjects
+from corpusgraph.tasks.extract.roles import (
+    HOW_MUCH,
+    clause_before,
+    expanded,
+    is_agent,
+    objects,
+    obliques,
+    subjects,
+)
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -251,14 +259,15 @@ def _helped_by(tree: Tree, verb: int) -> Iterator[Statement]:
     finite = tree.upos[head] == "VERB" and head < verb and tree.dependent(head, "nsubj") is not None
     if (
         not finite
-        or tree.relations[verb] != "advcl"
-        or tree.dependent(verb, "nsubj", "mark", "aux") is not None
+        or tree.relations[verb] not in ("advcl", "conj")
+        or tree.dependent(verb, "nsubj", "mark", "aux", "cc") is not None
     ):
         return
     if tree.lows[verb] == "reflecting":
         sources = objects(tree, verb)
     elif tree.lemmas[verb] in _HELPED and not tree.lows[verb].endswith("ing"):
-        sources = obliques(tree, verb, ["by"])
+        by = verb + 1 < len(tree) and tree.lows[verb + 1] == "by"
+        sources = expanded(tree, [tree.heads[verb + 1]]) if by else []
     else:
         return
     for source in sources:

@@ -672,13 +672,13 @@ def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
         ]
         return [governor, *nearest][-1] if joined else None
     others = tree.dependents(clause, "parataxis", "ccomp", "advcl")
-    before = (child for child in others if child < phrase.start and not tree.mark_of(child))
+    linked = [child for child in others if child < phrase.start and not tree.mark_of(child)]
     if phrase.start == 0:  # "If it rains, we stay": the first clause was taken for the main one
         others = tree.dependents(clause, "parataxis", "conj", "ccomp")
-        before = (
+        linked = [
             child for child in others if tree.dependent(child, "nsubj", "expl") and _is_apart(tree, child)
-        )
-    return next(before, None)
+        ]
+    return next(iter(linked), None)
 
 
 def _is_apart(tree: Tree, clause: int) -> bool:

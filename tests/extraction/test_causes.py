@@ -51,7 +51,7 @@ ACTS = [
     ("A lack of funds meant that the survey was abandoned.", ("lack", "causes", "abandoned")),
 ]
 FAMILIES = [
-    ("The news gave the army fresh courage.", ("news", "causes", "courage")),
+    ("The news gave him fresh courage.", ("news", "causes", "courage")),
     ("His folly reduced the family to poverty.", ("folly", "causes", "poverty")),
     ("The noise woke the child.", ("noise", "causes", "woke")),
     ("Two men were killed when a wall collapsed.", ("collapsed", "causes", "killed")),
