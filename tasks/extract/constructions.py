@@ -2,9 +2,17 @@
 
 from collections.abc import Iterator
 
-from corpusgraph.tasks.extract.matching import what_happened
+from corpusgraph.tasks.extract.matching import doing
 from corpusgraph.tasks.extract.patterns import Pattern
-from corpusgraph.tasks.extract.roles import clause_before, is_agent, objects, subjects
+from corpusgraph.tasks.extract.roles import (
+    HOW_MUCH,
+    clause_before,
+    expanded,
+    is_agent,
+    objects,
+    obliques,
+    subjects,
+)
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -13,14 +21,15 @@ LIKELY = wordset("""
     likely possible probable certain inevitable unavoidable necessary easy easier common frequent commoner
     worse severe dangerous attractive profitable
 """)
+_WILL_BE = wordset("likely possible probable certain inevitable unavoidable necessary")
 UNLIKELY = wordset("""
     unlikely impossible improbable impracticable difficult harder hard rare rarer unnecessary useless
 """)
 STATES = wordset("""
     ruin ruins debt doubt danger tatters poverty despair darkness chaos disarray confusion risk jeopardy peril
     pressure strain stress work action business reach motion fire disgrace difficulty trouble misery shame
-    rags standstill halt end stop close knee knees shock pain tears fear suspense hiding prison exile power
-    place use
+    dark lurch limbo mourning ashes shambles shade flames rags state condition standstill halt end stop close
+    knee knees shock pain tears fear suspense hiding prison exile power place use
 """)
 """What something is left in, put out of or under, that is no place."""
 _MAKING = wordset("make render leave keep turn set send drive put bring")
@@ -43,52 +52,56 @@ KNOWING = wordset("""
 
 def constructed(tree: Tree) -> Iterator[Statement]:
     """Yield what is made so, and what is so for a reason that the sentence gives without a word for it."""
+    if tree.lows[0] in ("had", "were", "should"):
+        yield from _unreal_opening(tree)
     for token in range(len(tree)):
         low = tree.lows[token]
         if tree.upos[token] == "VERB":
             if tree.lemmas[token] in _MAKING:
                 yield from _made(tree, token)
             yield from _reason(tree, token)
-            yield from _unreal(tree, token)
+            yield from _helped_by(tree, token)
             if tree.lows[token].endswith("ing") and tree.lows[token - 1] in ("thereby", "thus"):
                 yield from _thereby(tree, token)
         if tree.upos[token] in ("VERB", "ADJ", "NOUN"):
+            yield from _unreal(tree, token)
             yield from _absolute(tree, token)
-        if low in ("so", "such") and tree.heads[token] != token:
-            yield from _so_that(tree, token)
-        elif low in ("too", "enough") and tree.heads[token] != token:
-            yield from _too_much(tree, token)
+        if tree.heads[token] != token and low in _DEGREES:
+            yield from _DEGREES[low](tree, token)
+        elif low == "do" and tree.lows[token + 1 : token + 2] == ["with"]:
+            yield from _to_do_with(tree, token)
+        elif low == "as" and tree.lows[token + 1 : token + 2] == ["to"]:
+            yield from _so_as_to(tree, token)
         elif low == "why" and token > 1 and tree.lemmas[token - 1] == "be":
             yield from _which_is_why(tree, token)
-        elif low == "the" and token and tree.lows[token - 1] == ",":
+        elif low == "the" and tree.lows[max(0, token - 1)] == ",":
             yield from _the_more(tree, token)
 
 
 def _made(tree: Tree, verb: int) -> Iterator[Statement]:
     """Read "made war unlikely", "left the city without bread", "kept the shops shut"."""
-    made = tree.dependent(verb, "xcomp", "ccomp")
+    made = next(iter(_complements(tree, verb)), None)
     things = [] if made is None else tree.dependents(made, "nsubj")
-    things = things or objects(tree, verb)
+    things = things or tree.dependents(verb, "expl") or objects(tree, verb)
     result = _result(tree, verb, things[-1]) if things else None
     if result is None:
         return
     shipped = [
         child
         for holder in (verb, result)
-        for child in tree.dependents(holder, "advcl", "xcomp", "ccomp")
+        for child in tree.dependents(holder, "advcl", "xcomp", "ccomp", "csubj")
         if tree.lows[things[0]] == "it" and tree.mark_of(child) == "to"
     ]
     things = shipped[:1] or things  # "made it possible to ship milk"
     lemma, making = tree.lemmas[result], tree.lemmas[verb] in ("make", "render")
     degrees = {tree.lows[child] for child in tree.dependents(result, "advmod")}
-    for doer in subjects(tree, verb):
-        source = what_happened(tree, verb, doer)
-        if not making and is_agent(tree, source):
+    for source in doing(tree, verb, subjects(tree, verb)):
+        if is_agent(tree, source) and not (making and tree.upos[result] == "ADJ"):
             continue
         for thing in things:
             prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
             type_ = "prevents" if prevented and not (lemma in UNLIKELY and "less" in degrees) else "causes"
-            whole = lemma not in LIKELY and lemma not in UNLIKELY
+            whole = not shipped and type_ == "causes" and lemma not in _WILL_BE
             yield Statement(
                 source,
                 result if whole else thing,
@@ -98,15 +111,44 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
                 f"{tree.lemmas[verb]} {lemma}",
                 0.65,
                 True,
-                along=thing if whole and thing < result else None,
+                along=_along(thing, result, whole=whole, shipped=bool(shipped), caused=type_ == "causes"),
                 pattern=None if making else _BY_NATURE,
             )
+
+
+def _along(thing: int, result: int, *, whole: bool, shipped: bool, caused: bool) -> int | None:
+    """Return where an effect begins: "milk" of "made milk sour", "possible" of "possible to ship it"."""
+    if shipped:
+        return result if caused else thing
+    return thing if whole and thing < result else None
+
+
+def _complements(tree: Tree, verb: int) -> list[int]:
+    """Return what a verb makes of its object; with a subject of its own it may pass for an adverbial."""
+    return [
+        child
+        for child in tree.dependents(verb, "xcomp", "ccomp", "advcl")
+        if tree.relations[child] != "advcl"
+        or (tree.lemmas[verb] in ("send", "leave", "set", "keep") and _is_bare_participle(tree, child))
+        or (not tree.mark_of(child) and verb < (tree.dependent(child, "nsubj") or 0) < child)
+    ]
+
+
+def _is_bare_participle(tree: Tree, child: int) -> bool:
+    """Tell "soaring" in "sent prices soaring"."""
+    bare = tree.words[child - 1] != "," and tree.dependent(child, "mark", "advmod", "obj") is None
+    return bare and tree.lows[child].endswith("ing")
+
+
+_SO = wordset(
+    "abroad away indoors apart awake alive afloat alight ablaze astray adrift aground asleep idle open shut"
+)
 
 
 def _result(tree: Tree, verb: int, thing: int) -> int | None:
     """Return what something is made: an adjective, a participle, or a state that it is put in."""
     making = tree.lemmas[verb] in ("make", "render", "put")
-    for child in tree.dependents(verb, "xcomp", "ccomp"):
+    for child in _complements(tree, verb):
         other = tree.upos[child] in ("VERB", "ADV") or tree.lows[child].endswith("ing")
         if (
             child > thing
@@ -115,7 +157,12 @@ def _result(tree: Tree, verb: int, thing: int) -> int | None:
         ):
             return child
     if tree.lemmas[verb] in ("make", "render"):
-        return None
+        nouns = tree.dependents(verb, "xcomp")
+        return next((child for child in nouns if child > thing and tree.upos[child] == "NOUN"), None)
+    if tree.lemmas[verb] in ("leave", "keep", "set", "send"):  # "kept him abroad"
+        for child in tree.dependents(verb, "advmod"):
+            if child > thing and tree.lows[child] in _SO:
+                return child
     if tree.lemmas[verb] in ("leave", "keep"):  # "leaving passengers stranded"
         stranded = next((child for child in tree.dependents(thing, "acl", "amod") if child > thing), None)
         if stranded is not None and tree.dependent(stranded, "nsubj", "obl:agent", "mark") is None:
@@ -155,10 +202,77 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
             source = tree.heads[source]
         if tree.lows[degree] == "such" and tree.upos[head] == "NOUN" and tree.heads[clause] == head:
             source = head  # "such a headache that I left"
+        if tree.relations[head] == "nsubj" and tree.upos[head] == "ADJ":
+            source = head  # "so grievous was the burden that"
         if source != clause and source < mark:
             cue = (degree, mark) if head == source else (mark,)
             yield Statement(source, clause, "causes", source, cue, "so that", 0.6, True, between_clauses=True)
         return
+
+
+_PLANNED = wordset("""
+    frame construct arrange contrive constitute regulate order form dispose modify organise organize make
+    construe interpret explain guard place draw do be define adjust qualify limit design write state act
+    manage choose cut build
+""")
+"""What is done so as to do something else is done on purpose."""
+
+
+def _so_as_to(tree: Tree, mark: int) -> Iterator[Statement]:
+    """Read "so loud as to wake the child"; "so framed as to divide them" is a purpose."""
+    degree = next(
+        (token for token in range(mark - 2, max(-1, mark - 12), -1) if tree.lows[token] == "so"), None
+    )
+    if degree is None or any(tree.words[token] in (",", ";", ":") for token in range(degree, mark)):
+        return
+    source, clause = tree.heads[degree], tree.heads[mark]
+    hung = tree.relations[clause] in ("advcl", "xcomp", "ccomp", "acl") and clause > mark + 1
+    told = tree.upos[source] == "ADJ" or tree.dependent(source, "nsubj:pass") is not None
+    if degree < source < mark and hung and told and tree.lemmas[source] not in _PLANNED:
+        yield Statement(
+            source, clause, "causes", source, (mark,), "so as to", 0.55, True, between_clauses=True
+        )
+
+
+def _to_do_with(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read "had much to do with his dispute", which "nothing" or "little" deny."""
+    much = tree.heads[verb]
+    if tree.lows[much] in HOW_MUCH and tree.lemmas[tree.heads[much]] == "have":
+        for source in obliques(tree, verb, ["with"]):
+            for target in subjects(tree, tree.heads[much]):
+                if not is_agent(tree, target) and not is_agent(tree, source):
+                    yield Statement(source, target, "causes", verb, (much, verb), "to do with", 0.55, True)
+
+
+_HELPED = wordset("""
+    help hurt hit drive lift boost buoy drag weigh fuel aid spur prompt cause trigger hamper hinder batter
+    depress support squeeze offset underpin bolster cushion dent dampen propel push pull pressure swell
+    inflate bring spark
+""")
+
+
+def _helped_by(tree: Tree, verb: int) -> Iterator[Statement]:
+    """Read "sales fell, hit by a strike", "sales fell, reflecting weak demand": why it is so follows."""
+    if not tree.words[verb - 1 : verb] or (verb and tree.words[verb - 1] not in (",", "—", "--")):
+        return
+    head = tree.heads[verb]
+    finite = tree.upos[head] == "VERB" and head < verb and tree.dependent(head, "nsubj") is not None
+    if (
+        not finite
+        or tree.relations[verb] not in ("advcl", "conj")
+        or tree.dependent(verb, "nsubj", "mark", "aux", "cc") is not None
+    ):
+        return
+    if tree.lows[verb] == "reflecting":
+        sources = objects(tree, verb)
+    elif tree.lemmas[verb] in _HELPED and not tree.lows[verb].endswith("ing"):
+        by = verb + 1 < len(tree) and tree.lows[verb + 1] == "by"
+        sources = expanded(tree, [tree.heads[verb + 1]]) if by else []
+    else:
+        return
+    for source in sources:
+        name = tree.lows[verb]
+        yield Statement(source, head, "causes", head, (verb,), name, 0.55, True, between_clauses=True)
 
 
 _WILLING = wordset("""
@@ -184,6 +298,9 @@ def _too_much(tree: Tree, degree: int) -> Iterator[Statement]:
     if source != clauses[0]:
         name = f"{tree.lows[degree]} to"
         yield Statement(source, clauses[0], type_, source, (degree,), name, 0.55, True, between_clauses=True)
+
+
+_DEGREES = {"so": _so_that, "such": _so_that, "too": _too_much, "enough": _too_much}
 
 
 def _the_more(tree: Tree, second: int) -> Iterator[Statement]:
@@ -235,7 +352,7 @@ def _reason(tree: Tree, verb: int) -> Iterator[Statement]:
     past = tree.lows[verb].endswith(("ed", "en", "n", "t")) and tree.lemmas[verb] in AFFECTED
     if not (past or (tree.lows[verb].endswith("ing") and tree.lemmas[verb] in KNOWING)):
         return
-    opens = verb == 0 or tree.words[verb - 1] == ","
+    opens = verb == 0 or tree.words[verb - 1] == "," or tree.lows[:verb] == ["not"]
     comma = next((place for place in range(verb, len(tree)) if tree.lows[place] in (",", ";")), None)
     subject = tree.dependent(verb, "nsubj")
     own = subject is not None and subject >= verb - 1  # one before the comma is that of the whole sentence
@@ -251,7 +368,7 @@ def _reason(tree: Tree, verb: int) -> Iterator[Statement]:
 def _effect_of(tree: Tree, reason: int, comma: int) -> int | None:
     """Return the verb of who is said to be weakened, fearing: right after the comma where he came before."""
     after = comma + 1
-    if reason == 0:
+    if reason == 0 or tree.lows[:reason] == ["not"]:
         effect = tree.heads[reason]
         return effect if effect > comma and tree.dependent(effect, "nsubj") is not None else None
     while after < len(tree) and tree.upos[after] in ("ADV", "AUX", "PART"):
@@ -263,13 +380,15 @@ def _effect_of(tree: Tree, reason: int, comma: int) -> int | None:
 
 def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
     """Read a condition without "if": "had he listened, the war would have been spared"."""
-    subject, first = tree.dependent(verb, "nsubj"), tree.dependent(verb, "aux")
+    subject, first = tree.dependent(verb, "nsubj"), tree.dependent(verb, "aux", "cop")
     if (
         subject is None
         or first is None
         or first > subject
         or tree.lows[first] not in ("had", "were", "should")
     ):
+        return
+    if tree.deprels[verb] == "acl:relcl":
         return
     under = [tree.heads[verb], *tree.dependents(verb, "conj", "parataxis", "ccomp")]
     for effect in under:
@@ -312,6 +431,20 @@ def _thereby(tree: Tree, verb: int) -> Iterator[Statement]:
     if before is not None:
         yield Statement(
             before, verb, "causes", before, (verb - 1,), "thereby", 0.6, True, between_clauses=True
+        )
+
+
+def _unreal_opening(tree: Tree) -> Iterator[Statement]:
+    """Read "Were the judges made dependent, there would be an end" its auxiliary on the effect."""
+    effect = tree.heads[0]
+    comma = next((place for place in range(len(tree)) if tree.words[place] == ","), len(tree))
+    would = any(
+        tree.lows[aux] in ("would", "could", "might") for aux in tree.dependents(effect, "aux", "cop")
+    )
+    verbs = [place for place in range(1, comma) if tree.upos[place] == "VERB"]
+    if effect > comma and would and verbs and tree.relations[tree.heads[verbs[0]]] == "nsubj":
+        yield Statement(
+            verbs[0], effect, "causes", effect, (0,), "had", 0.45, True, pattern=_UNREAL, between_clauses=True
         )
 
 

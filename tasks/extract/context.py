@@ -87,7 +87,7 @@ class Context:
             return End(place, reference.mention.name, reference.mention, reference.confidence)
         start, end, label = phrase_span(tree, token, others, clause=clause)
         if along is not None:
-            start = min(start, phrase_span(tree, along, (token,))[0])
+            start = min(start, phrase_span(tree, along, (token, *others))[0])
             label = squeezed(self.document.text[start:end])
         name = self.name_at(sentence, token)
         if clause and tree.dependent(token, "cop", "nsubj") is not None:

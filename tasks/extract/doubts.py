@@ -2,7 +2,7 @@
 
 from corpusgraph.tasks.extract.context import End, Reference
 from corpusgraph.tasks.extract.nouns import is_body, is_person
-from corpusgraph.tasks.extract.roles import is_passive
+from corpusgraph.tasks.extract.roles import HOW_MUCH, is_passive
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -62,7 +62,8 @@ def is_far(tree: Tree, statement: Statement) -> bool:
         between = [token for token in range(first + 1, last) if token not in own]
         if len(tree) > LONG and len(between) > most:
             return True
-        if not is_conjoined and any(tree.words[token] in _BREAKS for token in between):
+        listed = tree.relations[tree.heads[end]] == "appos"  # "several causes: pride, envy and greed"
+        if not is_conjoined and not listed and any(tree.words[token] in _BREAKS for token in between):
             return True
     return False
 
@@ -78,9 +79,17 @@ def is_borrowed(tree: Tree, statement: Statement) -> bool:
     if any(tree.deprels[child] != "nsubj:outer" for child in tree.dependents(verb, "nsubj")):
         return False
     head = tree.heads[verb]
+    if tree.lemmas[head] in _SERVING or tree.lows[head] in HOW_MUCH:
+        return False
     equated = tree.dependent(verb, "cop") is not None or tree.lemmas[head] == "be"
     purpose = tree.relations[verb] == "advcl" and (statement.is_causal or is_passive(tree, head))
     return purpose or equated
+
+
+_SERVING = wordset(
+    "conspire combine concur contribute serve tend suffice help cooperate operate work go threaten"
+)
+"""What does this to bring something about brings it about."""
 
 
 def is_loose(tree: Tree, statement: Statement) -> bool:
@@ -116,7 +125,9 @@ def is_turned_round(tree: Tree, statement: Statement) -> bool:
     """Tell ends that stand where they cannot, as where a tree has run two clauses together."""
     verb = statement.cue[0]
     participle = tree.deprels[verb] == "acl" and not tree.lows[verb].endswith("ing")
-    if participle and tree.mark_of(verb) == "" and tree.dependent(verb, "obj") is not None:
+    verbless = tree.heads[verb] in tree.roots and tree.dependent(tree.heads[verb], "nsubj", "cop") is None
+    bare = participle and not tree.mark_of(verb) and tree.dependent(verb, "obj") is not None
+    if bare and not (verbless and tree.words[verb - 1] == ","):  # the root has lost its verb to it
         return True  # "in express terms admitted the right": no participle of the past has an object
     return (
         _leads_elsewhere(tree, statement)
@@ -156,7 +167,9 @@ def _is_clause_for_thing(tree: Tree, statement: Statement) -> bool:
     own = tree.dependent(source, "nsubj")
     acts = own is None or tree.upos[own] == "PRON" or is_person(tree.lemmas[own])
     relative = tree.deprels[statement.cue[0]] == "acl:relcl"  # ", which led to"
-    return acts or (source != tree.heads[statement.cue[0]] and not relative)
+    head = tree.heads[statement.cue[0]]
+    above = (head, tree.heads[head]) if tree.relations[statement.cue[0]] == "amod" else (head,)
+    return acts or (source not in above and not relative)
 
 
 def _has_own_subject(tree: Tree, token: int) -> bool:
@@ -202,6 +215,10 @@ def is_vague(tree: Tree, token: int) -> bool:
     of = tree.dependents(token, "nmod")
     alone = not (of or tree.dependents(token, "acl", "amod", "compound"))
     pointing = any(tree.upos[noun] in ("PRON", "DET") for noun in of)
+    if tree.dependent(token, "nummod") is not None and tree.lemmas[token] == "case":
+        return False  # "one case in five"
+    if tree.lows[token] == "others":
+        return True
     return tree.lemmas[token] in _NOBODY or (tree.lemmas[token] in _VAGUE and (alone or pointing))
 
 

@@ -61,6 +61,8 @@ def is_clause(tree: Tree, head: int, *, clause: bool = False) -> bool:
         verbal = tree.dependent(head, "obj", "nsubj") is not None
         return verbal or tree.dependent(head, "det", "case", "amod") is None
     predicative = tree.dependent(head, "cop", "nsubj") is not None
+    if predicative and not clause and tree.upos[head] == "NOUN" and tree.case_of(head):
+        return False  # "is behind the fire": the fire
     return predicative and (
         clause or tree.upos[head] == "ADJ" or tree.relations[head] in ("advcl", "ccomp", "acl", "csubj")
     )
@@ -127,12 +129,15 @@ def _only_between(tree: Tree, last: int, first: int) -> bool:
 def _clause(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
     """Return a clause from its subject to its last complement; a long one without what only goes with it."""
     left_out = [*_NOT_IN_CLAUSE, "mark", "advcl"]
+    mark = tree.dependent(head, "mark")
     parts = {
         child: tree.subtree(child, ("acl:relcl", "parataxis", "appos"))
         for child in tree.children[head]
         if child not in barred
         and tree.relations[child] not in left_out
         and tree.deprels[child] not in left_out
+        and tree.mark_of(child) not in ("because", "since", "unless", "although", "lest")
+        and not (tree.lows[child] in NEGATIVE and mark is not None and child < mark)  # "not because"
     }
     # of "He died of cholera in 1849" and "The king, in view of the damage, remitted the tax" one side
     aside = [child for child in barred if child < head and tree.relations[child] in ("obl", "advcl", "nmod")]
@@ -195,10 +200,12 @@ def is_cut_off(
     outside = any(
         not first <= subject < last and not any(subject < other < first for other in others)
         for subject in subjects
+        if subject not in others
     )
     whole = tree.upos[head] in ("ADJ", "ADV") or tree.lows[head].endswith("ing")  # "so hot", "leaving"
     bare = len(content) < 2 and (clause or not whole)
-    return bare or outside or (tree.upos[first] == "AUX" and first != head and not subjects)
+    opens = tree.upos[first] == "AUX" and first != head and not subjects
+    return bare or outside or (opens and tree.mark_of(head).rpartition(" ")[2] != "to")
 
 
 def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
@@ -216,7 +223,7 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
         return nominal or (the and tree.upos[head] == "ADJ" and tree.feature(head, "Degree") in ("", "Pos"))
     arguments = tree.dependents(head, "nsubj", "csubj", "obj", "xcomp", "ccomp", "expl", "obl")
     subject = tree.dependent(head, "nsubj", "csubj")
-    asks = subject is not None and tree.lows[min(tree.subtree(subject))] in _ASKING
+    asks = subject is not None and tree.lows[min(tree.subtree(subject, ("case",)))] in _ASKING
     if tree.upos[head] not in ("VERB", "AUX"):
         return subject is not None and tree.dependent(head, "cop") is not None and not asks
     if tree.lemmas[head] in _UNFINISHED and "compound:prt" not in (

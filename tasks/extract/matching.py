@@ -13,6 +13,7 @@ from corpusgraph.tasks.extract.roles import (
     is_passive,
     objects,
     obliques,
+    run_on_object,
     subjects,
     surface_subjects,
 )
@@ -33,7 +34,10 @@ def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
     yield from _misread(tree, patterns)
     for token in range(len(tree)):
         lemma, upos = tree.lemmas[token], tree.upos[token]
-        if upos in ("VERB", "AUX") or tree.is_clause_with_object(token):
+        clausal = upos not in ("VERB", "AUX") and tree.is_clause_with_object(token)
+        if clausal:
+            lemma = verb_lemma(tree.lows[token], lemma)
+        if clausal or upos in ("VERB", "AUX"):
             yield from _first(_verb(tree, token, trigger) for trigger in patterns.of("verb", lemma))
         elif upos == "NOUN":
             yield from _first(_noun(tree, token, trigger) for trigger in patterns.of("noun", lemma))
@@ -64,12 +68,13 @@ def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
 def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
     """Yield what a verb states that was taken for a noun: "stunts" in "Zinc deficiency stunts growth"."""
     root = next(iter(tree.roots), 0)
-    finite = any(tree.dependent(token, "nsubj", "cop") is not None for token in range(len(tree)))
-    if finite or tree.upos[root] in ("VERB", "AUX"):
-        return
     asked = tree.lemmas[0] == "do"
+    finite = any(_is_finite(tree, token) for token in range(len(tree)))
+    if (finite and not asked) or tree.upos[root] in ("VERB", "AUX"):
+        return
     for verb in range(1, len(tree) - 1):
-        if (asked or tree.lows[verb].endswith("s")) and tree.upos[verb] in ("NOUN", "ADJ", "VERB"):
+        inflected = asked or tree.lows[verb].endswith(("s", "ed")) or tree.lows[verb - 1].endswith("s")
+        if inflected and tree.upos[verb] in ("NOUN", "ADJ", "VERB"):
             triggers = patterns.of("verb", verb_lemma(tree.lows[verb], tree.lemmas[verb]))
             statements = next(filter(None, (_between(tree, verb, trigger) for trigger in triggers)), [])
             if statements:
@@ -77,16 +82,26 @@ def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
                 return
 
 
+def _is_finite(tree: Tree, token: int) -> bool:
+    """Tell a predicate from a noun that was given a subject, as where its verb was taken for a modifier."""
+    verbal = tree.upos[token] in ("VERB", "AUX") and tree.dependent(token, "nsubj") is not None
+    return verbal or tree.dependent(token, "cop") is not None
+
+
 def _between(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     """Return what is stated of the phrases to both sides of a verb."""
     pattern, after = trigger.pattern, verb + len(trigger.words)
-    plain = {pattern.source, pattern.target} == {"subject", "object"} and pattern.voice == "any"
     before, thing = _phrase_before(tree, verb), _phrase_after(tree, after)
     fits = tuple(tree.lows[verb + 1 : after]) == trigger.words[1:] and pattern.is_causal
-    if before is None or thing is None or not (fits and plain):
+    if before is None or thing is None or not fits or pattern.voice != "any":
         return []
     ends = {"subject": [before], "object": [thing]}
-    return _paired(tree, trigger, verb, tuple(range(verb, after)), ends[pattern.source], ends[pattern.target])
+    prepositions = pattern.target.split("|")
+    if pattern.source == "subject" and tree.lows[thing + 1] in prepositions:
+        beyond = _phrase_after(tree, thing + 2)  # "predisposes adolescents to depression"
+        ends[pattern.target] = [] if beyond is None else [beyond]
+    sources, targets = ends.get(pattern.source, []), ends.get(pattern.target, [])
+    return _paired(tree, trigger, verb, tuple(range(verb, after)), sources, targets)
 
 
 def _phrase_before(tree: Tree, last: int) -> int | None:
@@ -180,22 +195,43 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
         return []
     if pattern.is_causal and pattern.source == "subject" and pattern.target in _OF_WHAT_IS_HELD:
         # "turned it into a desert", not "turned into", "forced its way into"
-        held = _held(tree, verb)
+        held = next(iter(surface_subjects(tree, verb)), None) if passive else _held(tree, verb)
         if held is None or tree.lemmas[held] == "way":
             return []
     sources = _argument(tree, verb, cue, trigger, pattern.source)
     targets = _argument(tree, verb, cue, trigger, pattern.target)
     if pattern.is_causal and pattern.source == "subject":
-        sources = _doing(tree, verb, sources)
+        sources = doing(tree, verb, sources)
+    if pattern.target == "infinitive" and pattern.source != "subject":
+        sources = [source for source in sources if source < min(targets, default=0)]
     if not sources or not targets:
         return []
     speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
-    along = _held(tree, verb) if pattern.target in ("infinitive", "bare") else None
-    along = along if along is not None and along < targets[0] else None
+    along = _along(tree, verb, pattern, sources[0], targets[0])
     if "event" in (pattern.source, pattern.target):  # "from which kings died": "which" belongs to neither end
         cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
     speaker = next(iter(speakers), None)
     return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
+
+
+_NEAR = 6
+"""Tokens from a verb back to what it says something of, for both to be one end."""
+
+
+def _along(tree: Tree, verb: int, pattern: Pattern, source: int, target: int) -> int | None:
+    """Return what the effect says something of, without being its subject: "the people" induced to form."""
+    held = None
+    if pattern.target_word and pattern.target != "event" and tree.upos[target] == "VERB":
+        return target  # "exposed the party to ridicule": a noun, whatever its tag
+    if pattern.target in ("infinitive", "bare"):
+        held = _held(tree, verb)
+        if held is not None and held < verb < target and is_passive(tree, verb):
+            return target  # "the jury were induced to presume": the verb stands between
+    elif pattern.target == "event" and pattern.source == "subject":  # "the people, wearied by exactions"
+        near = (thing for thing in objects(tree, verb) if source > verb and verb - thing <= _NEAR)
+        held = next(near, target if source > verb and tree.relations[verb] == "acl" else None)
+        return held if held is not None and held <= target else None
+    return held if held is not None and held < target else None
 
 
 def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
@@ -204,6 +240,9 @@ def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
     for word in trigger.inner:
         beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
         beside += [case for child in tree.dependents(verb, "obl") for case in tree.dependents(child, "case")]
+        beside += [
+            part for child in tree.dependents(verb, "obj") for part in tree.dependents(child, "advmod")
+        ]
         part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
         if part is None:
             return []
@@ -211,11 +250,11 @@ def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
     return cue
 
 
-def _doing(tree: Tree, verb: int, sources: Sequence[int]) -> list[int]:
+def doing(tree: Tree, verb: int, sources: Sequence[int]) -> list[int]:
     """Return what brings it about: "by granting the monopoly the council deprived" tells the deed."""
     by = () if is_passive(tree, verb) else tree.dependents(verb, "advcl")
     deeds = [child for child in by if tree.mark_of(child) == "by"]
-    others = [source for source in sources if not (deeds and is_agent(tree, source))]
+    others = [source for source in sources if not deeds or not (is_agent(tree, source))]
     return [what_happened(tree, verb, source) for source in (*deeds, *others) if source != verb]
 
 
@@ -241,8 +280,11 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         return surface_subjects(tree, verb) if trigger.preposition and passive else subjects(tree, verb)
     if role == "object" and trigger.preposition:
         direct = not trigger.inner and not passive and tree.dependent(verb, "obj") is not None
+        direct = direct and tree.dependent(verb, "obj") not in surface_subjects(
+            tree, verb
+        )  # "from it arose war"
         # "end the violence in Darfur" is not "end in"
-        return [] if direct else _complements(tree, cue, trigger.preposition)
+        return [] if direct else _complements(tree, cue, trigger)
     if role == "object":
         things = [token for token in objects(tree, verb) if token not in cue]
         # "brought down the government": the particle was taken for a preposition
@@ -305,7 +347,8 @@ TIMES = wordset(
 
 def _held(tree: Tree, verb: int) -> int | None:
     """Return what a verb makes do something: its object, or the subject of its passive."""
-    return tree.dependent(verb, "obj", "nsubj:pass")
+    run_on = run_on_object(tree, verb)
+    return run_on[0] if run_on else tree.dependent(verb, "obj", "iobj", "nsubj:pass")
 
 
 def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
@@ -314,10 +357,12 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
     "led us to consider" is a turn of speech: what is made to happen to writer or reader is left out.
     """
     held = _held(tree, verb)
-    if held is None or tree.feature(held, "Person") in ("1", "2"):
+    if held is None:
         return []
+    ours = tree.feature(held, "Person") in ("1", "2")
     mark = "" if bare else "to"
-    for child in (*tree.dependents(verb, "xcomp", "ccomp", "advcl"), *tree.dependents(held, "acl")):
+    run_on = tree.dependents(tree.heads[held], "advcl") if held in run_on_object(tree, verb) else []
+    for child in (*tree.dependents(verb, "xcomp", "ccomp", "advcl"), *tree.dependents(held, "acl"), *run_on):
         fits = (
             tree.mark_of(child) == mark
             and tree.upos[child] in ("VERB", "" if bare else "ADJ")
@@ -325,12 +370,19 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
         )
         fits = fits and not tree.lows[child].endswith("ing")
         fits = fits and not (bare and tree.lows[child] != tree.lemmas[child])
+        fits = fits and not (ours and tree.lemmas[child] in SPEAKING)
         if fits and tree.dependent(child, "nsubj") is None:
             return expanded(tree, [child])
-    if bare:
+    if bare or ours:
         return []
     # "caused the coach to overturn": the infinitive was taken for a noun
     taken = [child for child in tree.dependents(verb, "obl", "obj", "xcomp") if child > held]
+    taken += [
+        inner
+        for child in (*taken, *tree.dependents(held, "nmod"))
+        for inner in tree.dependents(child, "compound")  # "encourages farmers to plant maize"
+        if tree.upos[inner] == "VERB" and inner > held
+    ]
     return [child for child in taken if tree.lows[child - 1] == "to" and tree.upos[child] in ("NOUN", "VERB")]
 
 
@@ -338,10 +390,11 @@ _ASIDE = wordset("contrary whole average")
 """What "on the" stands with in turns of speech."""
 
 
-def _complements(tree: Tree, cue: Sequence[int], preposition: str) -> list[int]:
+def _complements(tree: Tree, cue: Sequence[int], trigger: Trigger) -> list[int]:
+    prepositions = [trigger.preposition, " ".join((*trigger.inner, trigger.preposition))]  # "of", "out of"
     for token in reversed(cue):
         complements = [
-            thing for thing in obliques(tree, token, [preposition]) if tree.lemmas[thing] not in _ASIDE
+            thing for thing in obliques(tree, token, prepositions) if tree.lemmas[thing] not in _ASIDE
         ]
         if complements:
             return complements
@@ -352,7 +405,12 @@ def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     pattern = trigger.pattern
     ends = (pattern.source, pattern.target)
     complements = _noun_complements(tree, noun, trigger)
-    if pattern.target == "noun" and complements and tree.feature(complements[0], "Number") != "Plur":
+    if (
+        pattern.target == "noun"
+        and not pattern.is_causal
+        and complements
+        and tree.feature(complements[0], "Number") != "Plur"
+    ):
         return []  # a group has several members; a body of water is water
     bearers, anchor = _bearers(tree, noun)
     bearers = [bearer for bearer in bearers if bearer not in complements]
@@ -375,6 +433,9 @@ def _noun_complements(tree: Tree, noun: int, trigger: Trigger) -> list[int]:
         complements = tree.dependents(noun, "nmod:poss")
     if not complements and preposition in ("to", "for"):
         complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
+    listed = tree.dependent(noun, "appos") is not None and tree.lemmas[tree.heads[noun]] == "have"
+    if not complements and listed:  # "the revolt had several causes: bad harvests, high taxes"
+        complements = subjects(tree, tree.heads[noun])
     if not complements and tree.lemmas[noun] == "reason":  # "the reason (why) the bridge fell"
         complements = [
             child
@@ -418,7 +479,7 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
     apposed = tree.dependents(noun, "appos")
     if apposed:
         names = [token for token in apposed if tree.upos[token] == "PROPN"]
-        return names or apposed, noun
+        return names or expanded(tree, apposed), noun
     if relation in ("obj", "xcomp") and tree.lemmas[head] in COPULAR:
         return subjects(tree, head), head
     if (relation in ("xcomp", "obl") and tree.upos[head] == "VERB") and (
@@ -467,12 +528,14 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     predicate = next(
         (token for token in (complement, *phrase) if tree.dependent(token, "cop") is not None), None
     )
+    if predicate is not None and trigger.pattern.modality is not None:
+        return []  # "is not without its advocates"
     if predicate is not None:
         return _predicated(tree, trigger, phrase, complement, predicate)
     governor = _governor_of(tree, phrase, complement)
     if governor is None or not _means_cause(tree, trigger, phrase, complement, governor):
         return []
-    return _governed(tree, trigger, phrase, complement, _effect(tree, governor))
+    return _governed(tree, trigger, phrase, complement, _effect(tree, phrase, governor))
 
 
 def _complement_of(tree: Tree, phrase: range) -> int | None:
@@ -536,9 +599,13 @@ def _predicated(
     )
 
 
-def _effect(tree: Tree, governor: int) -> int:
-    """Return the clause that an adverbial belongs to where it hangs on a nominal inside it."""
-    if tree.relations[governor] in ("obj", "obl") and tree.upos[tree.heads[governor]] == "VERB":
+def _effect(tree: Tree, phrase: range, governor: int) -> int:
+    """Return the clause that an adverbial belongs to where it hangs on a nominal inside it.
+
+    That of the subject stands between commas: "the Duchess, out of pique, withheld it".
+    """
+    aside = tree.relations[governor] == "nsubj" and tree.words[phrase.start - 1] == ","
+    if (aside or tree.relations[governor] in ("obj", "obl")) and tree.upos[tree.heads[governor]] == "VERB":
         return tree.heads[governor]
     return governor
 
@@ -547,13 +614,17 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     phrase = _phrase_at(tree, token, trigger.words)
     if phrase is None or tree.lows[phrase.stop : phrase.stop + 1] == ["of"]:
         return []
+    if tree.lows[token] in _CHATTED:
+        return _chatted(tree, trigger, phrase)
     outside = [position for position in phrase if tree.heads[position] not in phrase]
-    if not outside or tree.relations[outside[0]] not in ("mark", "cc", "advmod", "obl", "case"):
+    roles = ("mark", "cc", "advmod", "obl", "case", *(("compound",) if len(phrase) > 1 else ()))
+    if not outside or tree.relations[outside[0]] not in roles:
         return []
     clause = tree.heads[outside[-1]]
-    if tree.upos[outside[-1]] == "NOUN" and tree.dependent(outside[-1], "acl") is not None:
-        clause = tree.dependents(outside[-1], "acl")[0]  # "with the result that"
-        governor: int | None = tree.heads[outside[-1]]
+    results = [place for place in outside if tree.upos[place] == "NOUN" and tree.dependent(place, "acl")]
+    if results:
+        clause = tree.dependents(results[0], "acl")[0]  # "with the result that"
+        governor: int | None = tree.heads[results[0]]
     else:
         governor = _clause_linked(tree, clause, phrase)
         clause = tree.heads[clause] if tree.relations[clause] == "nsubj" else clause
@@ -565,6 +636,23 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     if fits is not None and not fits(tree, phrase, clause, governor):
         return []
     return _governed(tree, trigger, phrase, clause, governor)
+
+
+_CHATTED = wordset("cuz cos coz bc")
+
+
+def _chatted(tree: Tree, trigger: Trigger, phrase: range) -> list[Statement]:
+    """Read "cant come cuz my sister has the car", whatever the tree makes of the word."""
+    verbs = [token for token in range(len(tree)) if tree.upos[token] in ("VERB", "ADJ")]
+    before = [
+        token
+        for token in verbs
+        if token < phrase.start and tree.relations[token] in ("root", "conj", "parataxis")
+    ]
+    after = [token for token in verbs if token > phrase.start and tree.dependent(token, "nsubj") is not None]
+    if not before or not after or tree.upos[phrase.stop] not in ("PRON", "DET", "NOUN", "PROPN"):
+        return []
+    return _governed(tree, trigger, phrase, after[0], before[-1])
 
 
 def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
@@ -583,8 +671,20 @@ def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
             child for child in before if child < phrase.start and tree.dependent(child, "nsubj") is not None
         ]
         return [governor, *nearest][-1] if joined else None
-    first = tree.dependents(clause, "parataxis", "ccomp", "advcl")
-    return next((child for child in first if child < phrase.start and not tree.mark_of(child)), None)
+    others = tree.dependents(clause, "parataxis", "ccomp", "advcl")
+    linked = [child for child in others if child < phrase.start and not tree.mark_of(child)]
+    if phrase.start == 0:  # "If it rains, we stay": the first clause was taken for the main one
+        others = tree.dependents(clause, "parataxis", "conj", "ccomp")
+        linked = [
+            child for child in others if tree.dependent(child, "nsubj", "expl") and _is_apart(tree, child)
+        ]
+    return next(iter(linked), None)
+
+
+def _is_apart(tree: Tree, clause: int) -> bool:
+    """Tell a clause that a comma alone divides from what comes before it."""
+    first = tree.subtree(clause, ("punct",))[0]
+    return first > 0 and tree.words[first - 1] == ","
 
 
 def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
@@ -598,6 +698,8 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
         governor, "xcomp", "csubj", "ccomp"
     )  # "it would not be hard to show that ..., if"
     spoken = {tree.lemmas[token] for token in (clause, governor, *shown)} & SPEAKING
+    if "have" in auxiliaries:
+        spoken = set()  # "would have said so, had he"
     would = {"will", "would", "may", "might", "could", "shall", "'ll", "'d"}
     if auxiliaries & would or {"should", "have"} <= auxiliaries:
         return not spoken
@@ -643,6 +745,29 @@ def _was_so(tree: Tree, clause: int) -> bool:
 
 def _is_denied(tree: Tree, clause: int) -> bool:
     return tree.is_negated(clause) or tree.lemmas[clause] in ("have", "lack", "need", "know", "want")
+
+
+_HARMED = wordset("""
+    strand injure kill hurt wound trap destroy damage bury evacuate rescue drown die burn sink collapse crash
+    displace flood delay cancel postpone suspend ground derail overturn close shut block lose maim cripple
+    crush scald poison electrocute strand startle wake awaken alarm break shatter wreck devastate disrupt
+    halt paralyse paralyze cut leave force throw plunge end interrupt ruin topple capsize spill erupt explode
+    slip fall stumble perish suffocate choke topple scatter faint
+""")
+"""What happens to somebody or something by accident: when something else happens, that is why."""
+
+
+def _is_accident(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
+    """Tell "they were hurt when a bus overturned" from a time: an event after a passive of harm."""
+    happened = tree.upos[clause] == "VERB" and tree.feature(clause, "Tense") == "Past"
+    subject = tree.dependent(clause, "nsubj", "nsubj:pass")
+    event = happened and subject is not None and tree.upos[subject] in ("NOUN", "PROPN")
+    harmed = tree.lemmas[governor] in _HARMED and is_passive(tree, governor)
+    plain = tree.words[phrase.start - 1] != "," and tree.dependent(clause, "aux") is None
+    return clause > governor and event and harmed and plain and tree.lemmas[clause] not in ARRIVING
+
+
+ARRIVING = wordset("arrive come return find visit leave begin start reach enter meet see be have become")
 
 
 def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
@@ -701,6 +826,7 @@ _CONJUNCTION_FITS = {
     "for": _follows_comma,
     "now that": lambda tree, _, __, governor: tree.lemmas[governor] not in SPEAKING,  # "he held now that"
     "since": _is_reason,
+    "when": _is_accident,
     "so": _opens_clause,
     **dict.fromkeys(_CONNECTIVES, _goes_on),
 }
@@ -711,7 +837,16 @@ def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, gove
     nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
     pattern = trigger.pattern
     complements = expanded(tree, [complement]) if tree.upos[complement] in NOMINAL else [complement]
-    roles = {"complement": complements, "governor": [governor], "noun": nouns}
+    governors = [governor]
+    if pattern.modality == "hypothetical" and complement < governor:
+        # "if it leaks, blood would flow back and the lungs would become congested"
+        auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
+        governors += [
+            child
+            for child in tree.dependents(governor, "conj")
+            if any(tree.lows[aux] in auxiliaries for aux in tree.dependents(child, "aux"))
+        ]
+    roles = {"complement": complements, "governor": governors, "noun": nouns}
     pairs = _paired(
         tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )

@@ -20,9 +20,9 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 WordClass = Literal["verb", "noun", "adjective", "preposition", "conjunction"]
 WORD_CLASSES: tuple[WordClass, ...] = get_args(WordClass)
 PREPOSITIONS = wordset("""
-    about above against after among around as at before behind between beyond by down during for from in into
-    near of off on onto out over past since through throughout to toward towards under until up upon with
-    within without
+    about above against after among around as at before behind beneath between beyond by down during for
+    from in into near of off on onto out over past since through throughout to toward towards under until
+    up upon with within without
 """)
 PARTICLES = wordset("about away back down forth in off on out over up")
 EndType = Literal["person", "organisation", "place", "date", "quantity", "concept", "name"]
@@ -119,15 +119,16 @@ PHRASAL = frozenset(
     f"{verb} {particle}"
     for particle, verbs in {
         "about": "bring",
-        "away": "sweep wash wear take do clear drive eat scare frighten",
+        "apart": "tear pull",
+        "away": "blow carry sweep wash wear take do clear drive eat scare frighten",
         "back": "hold set keep drive push cut",
-        "down": "break shut cut put push bring wear slow drive tear keep shoot strike close",
+        "down": "blow knock burn break shut cut put push bring wear slow drive tear keep shoot strike close",
         "forth": "bring call",
         "in": "usher bring hem shut",
-        "off": "set touch spark stave ward head give trigger kill cut fend kick scare choke fight",
+        "off": "blow carry set touch spark stave ward head give trigger kill cut fend kick scare choke fight",
         "on": "bring spur egg urge",
-        "out": "wipe rule keep drive wear put crowd burn shut draw knock",
-        "over": "take tide",
+        "out": "wash wipe rule keep drive wear put crowd burn shut draw knock",
+        "over": "take tide knock tip",
         "up": "push drive build stir set draw hold use speed bid whip force clog dry break throw open",
     }.items()
     for verb in verbs.split()

@@ -85,7 +85,8 @@ def _readings(statement: Statement) -> list[tuple[int, ...]]:
     """Return what only the first pattern that fits may read, these ends by this cue or the cue alone."""
     pattern = statement.pattern
     if pattern is None:
-        return [statement.cue]
+        ends_too = (statement.source, statement.target) if statement.between_clauses else ()
+        return [(*ends_too, *statement.cue)]
     ends = sorted((statement.source, statement.target))
     keys = [(*ends, *statement.cue), statement.cue]
     return keys[::-1] if "noun" in (pattern.source, pattern.target) else keys
@@ -234,9 +235,10 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
     )
     pattern = statement.pattern
     modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
-    sure = min(source.confidence, target.confidence) * (0.8 if modality == "modal" else 1.0)
+    sure = min(source.confidence, target.confidence)
     sure *= SCATTERED if is_scattered(tree, statement) else 1.0
-    if sure < DOUBTFUL:
+    likely = sure * (0.8 if modality == "modal" else 1.0)
+    if (likely if len(tree) > LONG else sure) < DOUBTFUL:
         return False
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     cue_span = tree.span(statement.cue)
@@ -250,7 +252,7 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
             min(cue_span[0], source.span[0], target.span[0]),
             max(cue_span[1], source.span[1], target.span[1]),
         ),
-        confidence=statement.confidence * sure,
+        confidence=statement.confidence * likely,
         negated=_is_denied(tree, statement, stance),
         is_causal=statement.is_causal,
         modality=modality,

@@ -56,6 +56,7 @@ def objects(tree: Tree, verb: int) -> list[int]:
     own = tree.dependents(verb, "obj")
     if len(own) > 1 and tree.upos[own[0]] == "PRON":
         own = own[1:]  # "cause him harm"
+    own = own or run_on_object(tree, verb)
     if own:
         return expanded(tree, resolved_relatives(tree, own))
     clause = _object_clause(tree, verb)
@@ -80,6 +81,14 @@ def objects(tree: Tree, verb: int) -> list[int]:
     return expanded(tree, [thing for child in shared[:1] for thing in tree.dependents(child, "obj")])
 
 
+def run_on_object(tree: Tree, verb: int) -> list[int]:
+    """Return the drivers of "the road was closed, forcing drivers to turn", taken for a forcing kind."""
+    head = tree.heads[verb]
+    opens = tree.relations[verb] == "amod" and verb > 0 and tree.words[verb - 1] == ","
+    whole = opens and tree.lows[verb].endswith("ing") and tree.relations[head] in ("obl", "obj", "nmod")
+    return [head] if whole and head > verb and not tree.case_of(head) else []
+
+
 def _object_clause(tree: Tree, verb: int) -> list[int]:
     clause = [
         child
@@ -101,6 +110,12 @@ def obliques(tree: Tree, verb: int, prepositions: Sequence[str]) -> list[int]:
         words = {tree.case_of(child), tree.mark_of(child)} - {""}
         if any(_stands_with(word, prepositions) for word in words):
             chosen.append(child)
+    # "from the duties or from the idleness": the second hangs on the verb
+    chosen += [
+        child
+        for child in (tree.dependents(verb, "conj") if chosen else ())
+        if tree.upos[child] in NOMINAL and tree.case_of(child) in prepositions
+    ]
     if not chosen:
         stranded = [
             child
@@ -150,26 +165,66 @@ def _own_subjects(tree: Tree, verb: int) -> list[int]:
         own = own[:1]
     if own or tree.relations[verb] not in ("root", "conj", "parataxis", "ccomp"):
         return own
-    return _misread_subject(tree, verb)
+    return _inverted_subject(tree, verb) or _misread_subject(tree, verb)
+
+
+def _inverted_subject(tree: Tree, verb: int) -> list[int]:
+    """Return the delay of "from jealousy arose that delay", the ice of "said ice may have caused"."""
+    head = tree.heads[verb]
+    if tree.relations[verb] == "ccomp" and tree.lemmas[head] in _SAYING:
+        said = [thing for thing in tree.dependents(head, "obj") if head < thing < verb]
+        return said if tree.dependent(verb, "mark") is None else []
+    fronted = any(child < verb and tree.case_of(child) for child in tree.dependents(verb, "obl"))
+    if not fronted or tree.lemmas[verb] not in _RISING or tree.dependent(verb, "aux") is not None:
+        return []
+    return [thing for thing in tree.dependents(verb, "obj") if thing > verb]
+
+
+_SAYING = wordset("say think believe claim argue suggest report fear warn know find hold announce suspect")
+_RISING = wordset("arise rise spring flow come proceed result stem follow ensue issue grow emerge originate")
 
 
 def _lent_subjects(tree: Tree, verb: int) -> list[int]:
     """Return the subject that the clause above lends to a verb without one of its own."""
     relation, head = tree.relations[verb], tree.heads[verb]
     if relation == "conj":
-        clausal = tree.upos[head] in ("VERB", "AUX", "ADJ") or tree.dependent(head, "cop") is not None
+        clausal = tree.dependent(head, "cop", "nsubj", "obj") is not None
+        clausal = clausal or tree.upos[head] in ("VERB", "AUX", "ADJ")
         return surface_subjects(tree, head) if clausal else []
     forced = tree.lemmas[head] in _FORCING and tree.mark_of(verb) == "to"
     if relation == "xcomp" or (relation == "advcl" and forced):
         lent = tree.dependents(head, "obj", "iobj") if tree.lemmas[head] not in _CONTROL_BY_SUBJECT else []
         return expanded(tree, resolved_relatives(tree, lent)) if lent else surface_subjects(tree, head)
-    if relation == "acl" and tree.deprels[verb] != "acl:relcl" and tree.mark_of(verb) in ("", "that"):
-        return [head]
-    if relation == "amod" and tree.upos[head] in NOMINAL:
-        return [head]
+    if relation in ("acl", "amod"):
+        return _described_subjects(tree, verb)
     if relation == "advcl" and tree.deprels[verb] != "advcl:relcl":
         return _adverbial_subjects(tree, verb)
     return []
+
+
+def _described_subjects(tree: Tree, verb: int) -> list[int]:
+    head = tree.heads[verb]
+    if tree.relations[verb] == "amod":
+        return [head] if tree.upos[head] in NOMINAL and not run_on_object(tree, verb) else []
+    if tree.deprels[verb] != "acl:relcl" and tree.mark_of(verb) in ("", "that"):
+        return _verbless_list(tree, head)
+    if tree.lows[head] in HOW_MUCH and tree.lemmas[tree.heads[head]] in ("do", "have"):
+        return surface_subjects(tree, tree.heads[head])  # "did nothing to ease it"
+    return []
+
+
+def _verbless_list(tree: Tree, last: int) -> list[int]:
+    """Return all of "pride, envy, and greed conspired" where the verb was hung on the last of them."""
+    top = last
+    while tree.relations[top] in ("conj", "appos") and tree.upos[tree.heads[top]] in NOMINAL:
+        top = tree.heads[top]
+    if top == last or tree.heads[top] != top or tree.dependent(top, "nsubj", "cop") is not None:
+        return [last]
+    members = [top, *tree.dependents(top, "conj", "appos")]
+    return list(dict.fromkeys([*(inner for member in members for inner in tree.conjuncts(member)), last]))
+
+
+HOW_MUCH = wordset("nothing little much something more everything enough less most lot deal")
 
 
 def _adverbial_subjects(tree: Tree, verb: int) -> list[int]:
@@ -193,6 +248,11 @@ def _misread_subject(tree: Tree, verb: int) -> list[int]:
         return (
             [head] if verbless else []
         )  # "Want of fodder, rather than guns, obliged": cut in two at a comma
+    before = verb - 1
+    oblique = tree.heads[before]
+    listed = tree.relations[before] == "conj" and tree.dependent(before, "cc") is None
+    if listed and tree.relations[oblique] == "obl" and tree.heads[oblique] == verb:
+        return [before]  # "According to Farr, gas caused": taken for a list
     for child in tree.children[verb]:
         last = tree.subtree(child)[-1]
         if child > verb or any(tree.lows[place] == "," for place in range(last, verb)):
@@ -214,12 +274,12 @@ def clause_before(tree: Tree, verb: int) -> int | None:
     """
     if not tree.lows[verb].endswith("ing") or tree.dependent(verb, "nsubj", "aux", "mark", "cc") is not None:
         return None
-    if tree.relations[verb] not in ("advcl", "acl", "conj", "parataxis", "xcomp", "dep"):
+    if tree.relations[verb] not in ("advcl", "acl", "amod", "conj", "parataxis", "xcomp", "dep"):
         return None
     opening = verb - 1
     while opening > 0 and tree.upos[opening] in ("ADV", "CCONJ"):
         opening -= 1
-    head = tree.heads[verb]
+    head = tree.heads[verb] if tree.relations[verb] != "amod" else tree.heads[tree.heads[verb]]
     if opening < 1 or tree.words[opening] not in (",", ";", "—", "--", "–") or head > opening:
         return None
     clauses = [head, *tree.ancestors(head)]
@@ -251,6 +311,9 @@ def antecedent(tree: Tree, position: int) -> int:
         return position
     if tree.lows[position] == "what":
         return _what_was(tree, position)
+    cleft = tree.heads[tree.heads[position]]
+    if tree.relations[tree.heads[position]] == "parataxis" and tree.dependent(cleft, "expl") is not None:
+        return cleft if tree.dependent(cleft, "cop") is not None else position  # "it was pride that ruined"
     at = position
     for head in tree.ancestors(position):
         if tree.deprels[head].endswith(":relcl") or (

@@ -63,7 +63,7 @@ class Stance:
 
 def stance_of(tree: Tree, predicate: int) -> Stance:
     """Read the stance of a predicate off its auxiliaries and of the clauses above it."""
-    negated = tree.is_negated(predicate) or _nobody(tree, predicate)
+    negated = tree.is_negated(predicate) or _nobody(tree, predicate) or _did_nothing(tree, predicate)
     asked = "?" in tree.words[-3:] and not _is_known(tree, predicate)
     modality = _modality(tree, predicate)
     speaker: int | None = None
@@ -91,6 +91,12 @@ def _is_known(tree: Tree, predicate: int) -> bool:
 
 
 _CERTAIN = wordset("the this that these those his its their our my")
+
+
+def _did_nothing(tree: Tree, predicate: int) -> bool:
+    """Tell "did nothing to ease it", "has little to do with it"."""
+    held = tree.heads[predicate]
+    return tree.relations[predicate] == "acl" and tree.lows[held] in ("nothing", "little")
 
 
 def _exclaims(tree: Tree, predicate: int) -> bool:

@@ -130,8 +130,8 @@ class Tree:
         return members
 
     def is_clause_with_object(self, token: int) -> bool:
-        """Tell a verb by its subject and object, whatever its tag."""
-        return self.dependent(token, "nsubj") is not None and self.dependent(token, "obj") is not None
+        """Tell a verb by its subject or auxiliary and its object, whatever its tag."""
+        return self.dependent(token, "nsubj", "aux") is not None and self.dependent(token, "obj") is not None
 
     def is_set_aside(self, token: int) -> bool:
         """Tell X in "not X but Y", "Y rather than X", "neither X nor Y": what the sentence says is not it."""

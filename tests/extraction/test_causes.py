@@ -50,7 +50,27 @@ ACTS = [
     ("The fire brought down the government.", ("fire", "prevents", "government")),
     ("A lack of funds meant that the survey was abandoned.", ("lack", "causes", "abandoned")),
 ]
+FAMILIES = [
+    ("The news gave him fresh courage.", ("news", "causes", "courage")),
+    ("His folly reduced the family to poverty.", ("folly", "causes", "poverty")),
+    ("The noise woke the child.", ("noise", "causes", "woke")),
+    ("Two men were killed when a wall collapsed.", ("collapsed", "causes", "killed")),
+    ("The firm collapsed under a mountain of debt.", ("mountain", "causes", "collapsed")),
+    ("The noise was so loud as to wake the dead.", ("loud", "causes", "wake")),
+    ("Profits fell, hit by a strike at the port.", ("strike", "causes", "fell")),
+    ("Revenue declined, reflecting weaker sales.", ("sales", "causes", "declined")),
+    ("The revolt had two causes: hunger and high taxes.", ("taxes", "causes", "revolt")),
+    ("From the jealousy of two men arose a war.", ("jealousy", "causes", "war")),
+    ("Automation allowed us to run three shifts.", ("Automation", "causes", "run")),
+    ("They left not because prices were high but because nobody answered.", ("high", "causes!", "left")),
+    ("His absence had nothing to do with the dispute.", ("dispute", "causes!", "absence")),
+    ("The bypass did nothing to ease congestion.", ("bypass", "prevents!", "congestion")),
+]
 NO_CAUSE = [
+    "They were married when the war ended.",
+    "The rules are so framed as to divide the votes.",
+    "What did you do with the car?",
+    "The teacher gave the boy a book.",
     "The researcher produced three letters.",
     "The designer has been producing games since 1970.",
     "A narrow lane led to the parsonage.",
@@ -64,7 +84,9 @@ NO_CAUSE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), STATES + DEGREES + CONNECTIVES + PARTICIPLES + ACTS, ids=str)
+@pytest.mark.parametrize(
+    ("text", "expected"), STATES + DEGREES + CONNECTIVES + PARTICIPLES + ACTS + FAMILIES, ids=str
+)
 def test_a_cause_is_joined_to_its_effect(text: str, expected: Arrow) -> None:
     source, type_, target = expected
     arrows = {(s, t) for s, stated, t in relations(text) if stated == type_}

@@ -33,7 +33,7 @@ AMOUNTS = [
 ]
 MAKERS = [
     ("The novel by Jane Austen was adapted.", ("novel", "written_by", "Jane Austen")),
-    ("Jane Austen's novel sold well.", ("novel", "written_by", "Jane Austen")),
+    ("Jane Austen's novel is long.", ("novel", "written_by", "Jane Austen")),
     ("John Smith left with his wife, Mary Smith, in May.", ("Mary Smith", "married_to", "John Smith")),
     ("The expedition under Captain Nils Larsen returned.", ("expedition", "led_by", "Captain Nils Larsen")),
 ]

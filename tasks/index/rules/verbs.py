@@ -27,10 +27,13 @@ _IRREGULAR = """
     throw threw thrown; undergo underwent undergone; understand understood understood; undertake undertook
     undertaken; uphold upheld upheld; wear wore worn; weave wove woven; weep wept wept; win won won;
     withdraw withdrew withdrawn; overthrow overthrew overthrown; foretell foretold foretold; withstand
-    withstood withstood; write wrote written
+    withstood withstood; withhold withheld withheld; undo undid undone; wake woke woken;
+    awake awoke awoken; slay slew slain; sting stung stung; grind ground ground; slide slid slid; fling flung
+    flung; creep crept crept; smite smote smitten; tread trod trodden; thrust thrust thrust; burst burst
+    burst; wring wrung wrung; write wrote written
 """
 _REGULAR = """
-    entertain foment inflame extinguish counteract frustrate disseminate
+    conspire predispose entertain foment inflame extinguish counteract frustrate disseminate
     amplify bully censure corrode cry degrade deplete dilute disable disqualify dissuade dry dull enfeeble
     erode evoke exile expedite expire fortify ignite incline intensify magnify nullify pressure quadruple
     quake quell rebuke reignite rekindle ridicule soothe stall sully weary writhe dismay enrage infuriate
