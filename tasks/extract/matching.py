@@ -469,7 +469,8 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
         return bearers, anchor
     if relation == "nsubj":
         if tree.dependent(head, "cop") is not None:
-            return ([] if tree.lemmas[head] in UNTOLD or tree.case_of(head) else expanded(tree, [head])), head
+            untold = tree.lemmas[head] in UNTOLD or tree.upos[head] == "ADJ" or bool(tree.case_of(head))
+            return ([] if untold else expanded(tree, [head])), head
         if tree.lemmas[head] in ("be", "lie", "consist"):
             return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
     if relation == "appos":
