@@ -14,7 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -172,7 +172,8 @@ def with_borders(doc: "Doc") -> "Doc":
             borders[place], last = 1, start
         elif place and words[place][:1].islower() and words[place - 1][-1:] not in _CLOSING:
             borders[place] = -1
-    return doc.from_array(["SENT_START"], borders.astype(np.uint64))
+    values: Any = borders.astype(np.uint64)  # as spaCy keeps them, whatever its stubs say
+    return doc.from_array(["SENT_START"], values)
 
 
 def _annotation(language: str, docs: Sequence[tuple[Paragraph, "Doc"]], scheme: Scheme | None) -> Annotation:
