@@ -613,12 +613,12 @@ def _objected_to(statements: Sequence[Statement], number: int, verb: int) -> Sta
     """Return the claim that somebody named, or "to this" nobody in particular, objects to."""
     here = statements[number]
     tree = here.clause.tree
-    told = any(
+    pointing = any(
         tree.lows[token] in ("this", "these", "which")
         or not {"this", "these"}.isdisjoint(tree.lows[child] for child in tree.dependents(token, "det"))
         for token in tree.dependents(verb, "obl")
     )
-    if here.speaker is None and not told:
+    if here.speaker is None and not pointing:
         return None
     return next(
         (

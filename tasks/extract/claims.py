@@ -592,8 +592,8 @@ def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int
     if clause.tree.lemmas[clause.head] in SAYING | QUOTING and _says_nothing(clause):
         return 0.0, ""
     if statement.voice and statement.strength:
-        told = statement.strength < 0.8 and _dated(context, clause)
-        report = told and not _disputable(statement)
+        dated = statement.strength < 0.8 and _dated(context, clause)
+        report = dated and not _disputable(statement)
         return (0.3 if report else statement.strength), statement.voice
     kinds = [
         _modality(clause),

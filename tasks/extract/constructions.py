@@ -227,8 +227,8 @@ def _so_as_to(tree: Tree, mark: int) -> Iterator[Statement]:
         return
     source, clause = tree.heads[degree], tree.heads[mark]
     hung = tree.relations[clause] in ("advcl", "xcomp", "ccomp", "acl") and clause > mark + 1
-    told = tree.upos[source] == "ADJ" or tree.dependent(source, "nsubj:pass") is not None
-    if degree < source < mark and hung and told and tree.lemmas[source] not in _PLANNED:
+    described = tree.upos[source] == "ADJ" or tree.dependent(source, "nsubj:pass") is not None
+    if degree < source < mark and hung and described and tree.lemmas[source] not in _PLANNED:
         yield Statement(
             source, clause, "causes", source, (mark,), "so as to", 0.55, True, between_clauses=True
         )

@@ -96,7 +96,7 @@ def note_aliases(reading: Reading) -> None:
             between = text[sentence.ends[name.last - 1] : sentence.starts[other.first]]
             if not _ALIAS.fullmatch(between) or other.text == name.text:
                 continue
-            guessed = [one for one in (name, other) if one.cue in GUESSED]
+            guessed = [known for known in (name, other) if known.cue in GUESSED]
             if name.kind != other.kind and guessed:
                 sure = other if guessed[0] is name else name
                 guessed[0].kind, guessed[0].confidence, guessed[0].cue = sure.kind, 0.6, "alias"

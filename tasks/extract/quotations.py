@@ -67,8 +67,12 @@ def _measures(text: str, at: int) -> bool:
 
 
 class Turn(NamedTuple):
-    """What one speaker says in a chat or a transcript; `name` are the characters that name the speaker."""
+    """What one speaker says in a chat or a transcript; `name` are the characters that name the speaker.
 
+    The label, with the time and the name, begins the line at `label` and ends where the words start.
+    """
+
+    label: int
     start: int
     end: int
     name: tuple[int, int]
@@ -100,6 +104,6 @@ def turns(text: str) -> list[Turn]:
         return []
     ends = [head.start() for head in heads[1:]] + [len(text)]
     return [
-        Turn(head.end(), end, (head.start("name"), head.start("name") + len(name)))
+        Turn(head.start(), head.end(), end, (head.start("name"), head.start("name") + len(name)))
         for head, end, name in zip(heads, ends, names, strict=True)
     ]

@@ -60,8 +60,8 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     cues = {frozenset(statement.cue) for statement in statements}
     # of "as a result of" and "result of" the longer
     statements = [s for s in statements if not any(frozenset(s.cue) < cue for cue in cues)]
-    told = {statement.cue[-1] for statement in statements if statement.type in _OF_ANOTHER}
-    statements += [statement for statement in described(context, sentence) if statement.target not in told]
+    members = {statement.cue[-1] for statement in statements if statement.type in _OF_ANOTHER}
+    statements += [statement for statement in described(context, sentence) if statement.target not in members]
     statements += [*measured(context, sentence), *dated(context, sentence)]
     inside = list(placed_names(context, sentence))
     outer = {statement.target: statement.source for statement in inside if statement.type == "located_in"}
@@ -434,6 +434,5 @@ def _speaker_name(context: Context, sentence: int, token: int | None) -> str | N
     if token is None:
         return None
     end = context.end(sentence, token)
-    if end.mention is None and context.trees[sentence].upos[token] not in ("NOUN", "PROPN", "PRON"):
-        return None
-    return None if end.mention is None and context.trees[sentence].upos[token] == "PRON" else end.name
+    is_noun = context.trees[sentence].upos[token] in ("NOUN", "PROPN")
+    return end.name if end.mention is not None or is_noun else None

@@ -15,7 +15,6 @@ CLAUSAL = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
 NEGATIVE = frozenset(
     {"not", "never", "n't", "n’t", "no", "neither", "nor", "nowise", "nay", "hardly", "scarcely", "without"}
 )
-_QUOTES = frozenset("\"'“”‘’«»„`")
 
 
 class Tree:

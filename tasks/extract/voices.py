@@ -5,18 +5,12 @@ from bisect import bisect_right
 
 from corpusgraph.schemas.documents import Document
 from corpusgraph.tasks.extract.entities import Entity, names_of
-from corpusgraph.tasks.extract.quotations import Quotation, quotations
+from corpusgraph.tasks.extract.quotations import Quotation, quotations, turns
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.known_names import SAYING
 
 NEAR = 100
 """Characters between a quotation and who says it, or the next quotation of the same speaker."""
-_TURN = re.compile(
-    r"(?:(?P<time>[\[(][^\]\)\n]{0,24}\d[:.]\d\d[^\]\)\n]{0,12}[\])]|\b\d{1,2}[:.]\d\d(?::\d\d)?)[ \t]+|^)"
-    r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,2})(?::| [-–])[ \t]+",
-    re.MULTILINE,
-)
-"""The label of a line of a chat or a play."""
 _FROM = re.compile(r"^From:[ \t]*\"?([^<\"\n(]+)", re.MULTILINE)
 _CLOSING = re.compile(
     r"\b(?i:yours|sincerely|regards|wishes|servant|love|cheers|faithfully|respectfully)\b[^\n.]{0,30}[,.\n]\s*"
@@ -29,15 +23,15 @@ class Voices:
 
     def __init__(self, document: Document) -> None:
         text = document.text
-        turns = _turns(text)
-        self._author = "" if turns else _author(document)
-        self._heads = [Quotation(*turn.span()) for turn in turns]
-        self.labels = {at: turn.span("name") for at, turn in enumerate(turns)}
+        lines = turns(text)
+        self._author = "" if lines else _author(document)
+        self._heads = [Quotation(line.label, line.start) for line in lines]
+        self.labels = {at: line.name for at, line in enumerate(lines)}
         """Turn of a chat -> characters of its speaker's name."""
-        ends = [turn.start() for turn in turns[1:]] + [len(text)]
-        self._quotes = [Quotation(turn.end(), end) for turn, end in zip(turns, ends, strict=False)]
-        self.speakers: dict[int, Entity | str] = {at: turn["name"] for at, turn in enumerate(turns)}
-        self._quotes = self._quotes or quotations(text)
+        self.speakers: dict[int, Entity | str] = {
+            at: text[slice(*line.name)] for at, line in enumerate(lines)
+        }
+        self._quotes = [Quotation(line.start, line.end) for line in lines] or quotations(text)
         self._starts = [quote.start for quote in self._quotes]
         self._text = text
         self.sayers: dict[int, int] = {}
@@ -100,16 +94,6 @@ class Voices:
         if isinstance(speaker, str):
             return entity.name is not None and speaker.lower() in names_of(entity.name)
         return speaker is entity
-
-
-def _turns(text: str) -> list[re.Match[str]]:
-    """Return the labels of a chat or play, none where a colon or two only look like it."""
-    turns = list(_TURN.finditer(text))
-    timed = [turn for turn in turns if turn["time"]]
-    names = [turn["name"] for turn in turns]
-    if len(timed) > 1:
-        return timed
-    return turns if len(turns) > len(set(names)) > 1 else []
 
 
 def _author(document: Document) -> str:
