@@ -177,7 +177,7 @@ def _result(tree: Tree, verb: int, thing: int) -> int | None:
 
 def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
     """Read "so low that barges had to unload", "such was the noise that nobody slept"."""
-    if tree.lows[degree + 1] in ("that", "far", "long", ",") or (degree and tree.lemmas[degree - 1] == "do"):
+    if not _says_how_much(tree, degree):
         return
     head = tree.heads[degree]
     for mark in range(degree + 2, min(degree + 25, len(tree))):
@@ -204,10 +204,39 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
             source = head  # "such a headache that I left"
         if tree.relations[head] == "nsubj" and tree.upos[head] == "ADJ":
             source = head  # "so grievous was the burden that"
-        if source != clause and source < mark:
-            cue = (degree, mark) if head == source else (mark,)
+        bearer = _bearer(tree, source)
+        if bearer is not None and bearer != clause and bearer < mark:
+            cue = (degree, mark) if head == bearer else (mark,)
+            source = bearer
             yield Statement(source, clause, "causes", source, cue, "so that", 0.6, True, between_clauses=True)
         return
+
+
+def _bearer(tree: Tree, quality: int) -> int | None:
+    """Return the clause or noun that a quality is said of, "the duties" of "the duties so grave that".
+
+    None where the sentence does not say it, or says it before a relative clause.
+    """
+    if tree.upos[quality] not in ("ADJ", "ADV"):
+        return quality
+    first = quality
+    while tree.relations[first] == "conj" and tree.upos[tree.heads[first]] in ("ADJ", "ADV"):
+        first = tree.heads[first]
+    if tree.dependent(first, "nsubj", "csubj", "expl") is not None:
+        related = tree.deprels[first] == "acl:relcl"
+        return None if related else first
+    head = tree.heads[first]
+    if tree.relations[first] == "amod" and first < head:
+        return head
+    return head if tree.upos[head] == "VERB" and tree.dependent(head, "nsubj") is not None else None
+
+
+def _says_how_much(tree: Tree, degree: int) -> bool:
+    """Tell "so low" from "so that", "do so" and "So it is with him that"."""
+    after = degree + 1
+    if tree.lows[after] in ("that", "far", "long", ",") or (degree and tree.lemmas[degree - 1] == "do"):
+        return False
+    return tree.lows[degree] != "so" or tree.upos[after] not in ("PRON", "AUX", "DET", "PART", "ADP")
 
 
 _PLANNED = wordset("""
@@ -228,7 +257,15 @@ def _so_as_to(tree: Tree, mark: int) -> Iterator[Statement]:
     source, clause = tree.heads[degree], tree.heads[mark]
     hung = tree.relations[clause] in ("advcl", "xcomp", "ccomp", "acl") and clause > mark + 1
     described = tree.upos[source] == "ADJ" or tree.dependent(source, "nsubj:pass") is not None
-    if degree < source < mark and hung and described and tree.lemmas[source] not in _PLANNED:
+    bearer = _bearer(tree, source)
+    if (
+        bearer is not None
+        and degree < source < mark
+        and hung
+        and described
+        and tree.lemmas[source] not in _PLANNED
+    ):
+        source = bearer
         yield Statement(
             source, clause, "causes", source, (mark,), "so as to", 0.55, True, between_clauses=True
         )
@@ -295,7 +332,9 @@ def _too_much(tree: Tree, degree: int) -> Iterator[Statement]:
         return
     source = head if tree.dependent(head, "cop", "nsubj") is not None else tree.clause_head(head)
     type_ = "prevents" if tree.lows[degree] == "too" else "causes"
-    if source != clauses[0]:
+    bearer = _bearer(tree, source)
+    if bearer is not None and bearer != clauses[0]:
+        source = bearer
         name = f"{tree.lows[degree]} to"
         yield Statement(source, clauses[0], type_, source, (degree,), name, 0.55, True, between_clauses=True)
 
@@ -411,9 +450,7 @@ def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
 def _absolute(tree: Tree, verb: int) -> Iterator[Statement]:
     """Read "the wind having dropped, the fleet lay still"."""
     subject = tree.dependent(verb, "nsubj")
-    having = next(
-        (aux for aux in tree.dependents(verb, "aux", "cop") if tree.lows[aux] in ("having", "being")), None
-    )
+    having = next((aux for aux in tree.dependents(verb, "aux", "cop") if tree.lows[aux] == "having"), None)
     if subject is None or having is None or subject > having or tree.mark_of(verb):
         return
     comma = next((place for place in range(verb, len(tree)) if tree.lows[place] == ","), None)

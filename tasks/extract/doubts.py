@@ -22,6 +22,31 @@ _VAGUE = wordset("""
     nothing everything other someone anyone everyone nobody none latter former rest same contrary reverse
     first second third last alternative manner mode means room doubt question matter
 """)
+_SHELLS = wordset("""
+    cause circumstance consideration spirit state purpose policy process event situation idea object effect
+    system want foundation result measure condition supposition origin influence extension motive action
+    practice style principle aspect class question detail type definition form arrangement means instance
+    exercise formation composition possession placing existence use half proportion period clause
+    variety inference remark conclusion observation answer compound figure relation relationship disposition
+    propensity pursuit doctrine expedient exception qualification peculiarity argument belief consequence
+    assertion attention continuance arrangement change contrast difference function position attitude
+    approach factor element feature issue topic theme subject concept notion theory hypothesis
+    assumption claim statement proposal suggestion plan strategy method procedure technique
+    phenomenon occurrence incident episode development trend tendency pattern status property quality
+    characteristic nature kind level extent scope range size amount quantity rate role context background
+    environment setting source basis ground consequence outcome output product aim goal target objective
+    intention desire wish thought view opinion example evidence proof set group series number
+    step stage phase aspect item component unit section portion piece amendment recurrence aggravation
+    refinement inability recognition removal appointment weight favor favour credit sentence word supply
+    rise fall increase decrease decline growth loss lack need
+""")
+"""Nouns that say what they mean only with what follows or went before: Schmid's shell nouns, acts."""
+_NOT_TELLING = wordset("""
+    same such other like similar certain various different several particular new old first last second third
+    another own main chief principal great good whole entire less more very following above latter former
+    positive immediate present existing all
+""")
+"""Adjectives that do not tell which one a shell noun means."""
 _NOBODY = wordset("""
     something anything nothing everything someone anyone everyone nobody none anybody somebody
     everybody while many few several both other
@@ -32,6 +57,8 @@ _OWED = wordset("""
     service labor labour justice obedience deference attention apology
 """)
 """What is due to somebody is not caused by him."""
+_CONCLUSIONS = wordset("evidence truth conclusion inference presumption proof propriety impossibility")
+"""What follows from something in an argument."""
 _TEMPORAL = wordset("as when while if whether because since until before after where than")
 _BREAKS = frozenset({";", ":", "--", "—"})
 _OF_CLAUSES = wordset("depends_on supports opposes about is_a relates_to")
@@ -203,6 +230,10 @@ def can_be_caused(tree: Tree, statement: Statement, source: End, target: End) ->
         return False
     if statement.name in ("due to", "owing to") and target.head in _OWED:
         return False
+    if target.head in _CONCLUSIONS and statement.name.endswith((" from", " of")):
+        return False
+    if statement.along is not None and tree.lows[statement.along] in _THINGS and target.mention is None:
+        return tree.upos[statement.target] == "VERB"  # "rendered it productive" says nothing of what
     adverbial = tree.relations[statement.target] in ("ccomp", "xcomp", "advcl")
     if not statement.between_clauses and adverbial and tree.mark_of(statement.target) in _TEMPORAL:
         return False  # "snowfall increases as one goes inland"
@@ -220,6 +251,21 @@ def is_vague(tree: Tree, token: int) -> bool:
     if tree.lows[token] == "others":
         return True
     return tree.lemmas[token] in _NOBODY or (tree.lemmas[token] in _VAGUE and (alone or pointing))
+
+
+def is_shell(tree: Tree, token: int) -> bool:
+    """Tell a noun alone that says nothing of what happens: "this process", "the same result"."""
+    if tree.lemmas[token] not in _SHELLS or tree.upos[token] != "NOUN":
+        return False
+    return not any(
+        (
+            tree.relations[child] in ("nmod", "acl", "compound", "ccomp")
+            and tree.deprels[child] != "acl:relcl"
+            and tree.upos[child] not in ("PRON", "DET")
+        )
+        or (tree.relations[child] == "amod" and tree.lows[child] not in _NOT_TELLING)
+        for child in tree.children[token]
+    )
 
 
 def is_doubtful(tree: Tree, token: int, reference: Reference) -> bool:

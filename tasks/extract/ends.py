@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
-LONGEST = 9
+LONGEST = 14
 """Words of a phrase; of a longer one the last modifiers are left out."""
 LONGEST_CLAUSE = 24
 _LEFT = frozenset({"amod", "compound", "nummod", "nmod", "flat", "goeswith", "advmod", "obl"})
@@ -21,7 +21,7 @@ _CORE = wordset("nsubj csubj obj iobj ccomp xcomp aux cop expl compound fixed fl
 """What a clause cannot do without; the rest is left out of a long one."""
 _UNFINISHED = wordset("""
     be do have get make take give put set seem let want need ought think say know suppose see feel find
-    believe tell hope wish mean expect like ask begin try
+    believe tell hope wish mean expect like ask begin try seek become
 """)
 """Verbs that say nothing without a complement: a clause that ends in one was cut off by its tree."""
 _ASKING = wordset("which who whom whose where when why how whether if as than for because")
@@ -39,7 +39,7 @@ def phrase_span(
     barred = {child for child in tree.children[head] if _holds(tree, child, others)} if others else set()
     stated = tree.dependent(head, "cop") in others  # the copula itself says the relation: "X is a Y"
     whole = is_clause(tree, head, clause=clause) and not stated
-    positions = _clause(tree, head, barred) if whole else _nominal(tree, head, barred)
+    positions = _clause(tree, head, barred, others) if whole else _nominal(tree, head, barred)
     start, end = tree.span(positions)
     return start, end, squeezed(tree.document_text[start:end])
 
@@ -88,10 +88,33 @@ def _nominal(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
         part = _modifier(tree, child)
         if len(chosen) + len(part) > LONGEST:
             part = _modifier(tree, child, ("nmod", "acl", "obl"))
-        if not part or min(part) != max(chosen) + 1 or len(chosen) + len(part) > LONGEST:
+        if not part or not _goes_on(tree, max(chosen), min(part)) or len(chosen) + len(part) > LONGEST:
             break
-        chosen = [*chosen, *part]
+        chosen = [*range(min(chosen), max(chosen) + 1), *range(max(chosen) + 1, min(part)), *part]
+    if max(chosen) == head:
+        chosen += _shared_complement(tree, head, barred)
     return _trimmed(tree, sorted(chosen), head)
+
+
+def _goes_on(tree: Tree, last: int, first: int) -> bool:
+    """Tell a modifier right behind a phrase, or behind an adverb: "the formation at least of a party"."""
+    return first == last + 1 or (
+        first - last <= 3 and all(tree.relations[token] == "advmod" for token in range(last + 1, first))
+    )
+
+
+def _shared_complement(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
+    """Return what completes a noun after those coordinated with it: "the means and ends of government"."""
+    others = [child for child in tree.dependents(head, "conj") if child not in barred]
+    if not others or tree.upos[head] != "NOUN" or any(tree.upos[other] != "NOUN" for other in others):
+        return []
+    last = others[-1]
+    if tree.dependent(last, "det", "nmod:poss", "amod") is not None or last - head > 4:
+        return []
+    part = next((_modifier(tree, child) for child in tree.dependents(last, "nmod") if child > last), [])
+    shared = bool(part) and tree.lows[part[0]] == "of" and part[0] == last + 1
+    together = [*range(head + 1, last + 1), *part]
+    return together if shared and len(together) < LONGEST and barred.isdisjoint(together) else []
 
 
 def _modifies(tree: Tree, child: int, relations: frozenset[str]) -> bool:
@@ -126,10 +149,20 @@ def _only_between(tree: Tree, last: int, first: int) -> bool:
     ) and (first - last <= 3)
 
 
-def _clause(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
+def _before(tree: Tree, child: int, others: Collection[int]) -> list[int]:
+    """Return what a complement says before another end in it: "so tired" of "she felt so tired that"."""
+    if tree.relations[child] not in ("xcomp", "obj", "ccomp") or child in others:
+        return []
+    part = tree.subtree(child)
+    stop = min((token for token in part if token in others and token > child), default=len(tree))
+    return [token for token in part if token < stop and tree.upos[token] != "PUNCT"]
+
+
+def _clause(tree: Tree, head: int, barred: Collection[int], others: Collection[int]) -> list[int]:
     """Return a clause from its subject to its last complement; a long one without what only goes with it."""
     left_out = [*_NOT_IN_CLAUSE, "mark", "advcl"]
     mark = tree.dependent(head, "mark")
+    completes = {child: _before(tree, child, others) for child in barred if child > head}
     parts = {
         child: tree.subtree(child, ("acl:relcl", "parataxis", "appos"))
         for child in tree.children[head]
@@ -144,6 +177,7 @@ def _clause(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
     before = max((tree.subtree(child)[-1] for child in aside), default=-1)
     after = min((child for child in barred if child > head), default=len(tree))
     parts = {child: part for child, part in parts.items() if before < part[0] < after}
+    parts |= {child: part for child, part in completes.items() if part and part[0] > head}
     first = min((child for child in parts if tree.relations[child] in _CORE), default=head)
     for child in list(parts):  # "However, ...", "In 1901 ..."
         if (
@@ -213,9 +247,11 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
 
     A nominal is a noun or a name, a clause has a subject or an object of its own.
     """
-    resulting = tree.relations[head] in ("xcomp", "ccomp") and tree.upos[head] == "ADJ"
-    if resulting or (clause and tree.upos[head] in ("ADJ", "ADV")):
-        return True  # "left them dry", "so hot that", "the higher the tide, the"
+    if tree.upos[head] in ("ADJ", "ADV"):
+        resulting = tree.relations[head] in ("xcomp", "ccomp") and tree.upos[head] == "ADJ"
+        compared = tree.upos[head] == "ADV" or tree.feature(head, "Degree") == "Cmp"
+        if resulting or (clause and (compared or tree.dependent(head, "nsubj", "csubj", "expl") is not None)):
+            return True  # "left them dry", "it is so hot that", "the higher the tide, the"
     if not is_clause(tree, head, clause=clause):
         gerund = tree.upos[head] == "VERB" and tree.lows[head].endswith("ing")
         nominal = tree.upos[head] in ("NOUN", "PROPN", "SYM", "X") or gerund
@@ -232,7 +268,13 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
         arguments = tree.dependents(head, "obj", "xcomp", "ccomp", "obl", "nmod")
     there = tree.dependent(head, "expl") is not None and subject is None
     gerund = tree.lows[head].endswith("ing") and not clause  # "prevented them from leaving"
-    return (bool(arguments) or gerund) and not asks and not there
+    if subject is None and arguments and all(tree.lows[word] in _POINTING for word in arguments):
+        return False  # "exercising it", "doing so"
+    whole = gerund and tree.lemmas[head] not in _UNFINISHED
+    return (bool(arguments) or whole) and not asks and not there
+
+
+_POINTING = wordset("it this that so what these those them")
 
 
 def _trimmed(tree: Tree, positions: list[int], head: int, *, clause: bool = False) -> list[int]:

@@ -204,7 +204,7 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
         sources = doing(tree, verb, sources)
     if pattern.target == "infinitive" and pattern.source != "subject":
         sources = [source for source in sources if source < min(targets, default=0)]
-    if not sources or not targets:
+    if not sources or not targets or (pattern.is_causal and _is_own_doing(tree, verb, pattern, targets)):
         return []
     speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
     along = _along(tree, verb, pattern, sources[0], targets[0])
@@ -212,6 +212,18 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
         cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
     speaker = next(iter(speakers), None)
     return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
+
+
+def _is_own_doing(tree: Tree, verb: int, pattern: Pattern, targets: Sequence[int]) -> bool:
+    """Tell what the subject does itself: "stopped working", "obliged himself to"; "an alarming sign"."""
+    if tree.lemmas[verb] in ("stop", "keep", "end") and any(
+        tree.lows[target].endswith("ing") and target == verb + 1 for target in targets
+    ):
+        return True
+    if any(tree.lows[thing].endswith(("self", "selves")) for thing in tree.dependents(verb, "obj", "iobj")):
+        return True
+    described = tree.relations[verb] == "amod" and tree.lows[verb].endswith("ing")
+    return described and pattern.target == "event"
 
 
 _NEAR = 6
@@ -320,8 +332,9 @@ def _gerund(tree: Tree, verb: int) -> list[int]:
     kept_from = [child for child in clauses if "from" in (tree.mark_of(child), tree.case_of(child))]
     if kept_from or tree.lemmas[verb] not in ("stop", "prevent"):
         return kept_from
-    # "stop anyone getting in"
-    return [child for child in clauses if not tree.mark_of(child) and not tree.case_of(child)]
+    # "stop anyone getting in", and not "the clock stopped working"
+    bare = [child for child in clauses if not tree.mark_of(child) and not tree.case_of(child)]
+    return [child for child in bare if child > verb + 1]
 
 
 def _has_clause(tree: Tree, verb: int) -> list[int]:

@@ -19,6 +19,7 @@ from corpusgraph.tasks.extract.doubts import (
     is_far,
     is_loose,
     is_scattered,
+    is_shell,
     is_turned_round,
     is_vague,
     types_of,
@@ -349,6 +350,11 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     """Tell whether the ends are what the relation holds between."""
     pattern = statement.pattern
     if statement.is_causal and not can_be_caused(tree, statement, source, target):
+        return False
+    if statement.is_causal and any(
+        end.mention is None and is_shell(tree, token)
+        for end, token in ((source, statement.source), (target, statement.target))
+    ):
         return False
     if not statement.is_causal and _is_of_clause(tree, statement):
         return False
