@@ -152,9 +152,9 @@ def _unparsed(options: ReadingOptions, language: str, n_documents: int) -> ToolW
 
 def load_patterns(own: Mapping[str, Sequence[Pattern]] | None = None) -> dict[str, Patterns]:
     """Return language -> patterns: those that ship, after the user's own."""
-    own, shipped = own or {}, _shipped_patterns()
+    own, shipped, weights = own or {}, _shipped_patterns(), _shipped_weights()
     return {
-        language: Patterns([*own.get(language, ()), *shipped.get(language, ())])
+        language: Patterns([*own.get(language, ()), *shipped.get(language, ())], weights.get(language))
         for language in sorted({*own, *shipped})
     }
 
@@ -166,6 +166,13 @@ def _shipped_patterns() -> dict[str, tuple[Pattern, ...]]:
         data, root = read_packaged(file, PatternFileError)
         listed |= _checked(data, root, file.name)
     return listed
+
+
+@cache
+def _shipped_weights() -> dict[str, dict[str, float]]:
+    """Return language -> weights of what makes a causal arrow reliable."""
+    read = (read_packaged(file, PatternFileError)[0] for file in packaged("reliability").values())
+    return {data["language"]: data["weights"] for data in read}
 
 
 def read_pattern_file(path: Path) -> dict[str, tuple[Pattern, ...]]:

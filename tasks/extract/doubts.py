@@ -9,11 +9,8 @@ from corpusgraph.tasks.index.rules.wordlist import wordset
 
 LONG, FAR, FAR_CLAUSE = 35, 14, 30
 """Tokens of a long sentence, and how far an end may be there from the words that join it."""
-SCATTERED, DOUBTFUL = 0.74, 0.6
-"""How much less often what is scattered over its sentence is right, and what is too seldom right to be kept.
-
-Measured on findings read against their passages: beyond a comma 6 in 10 are right, else 8 in 10.
-"""
+DOUBTFUL = 0.6
+"""What is less sure than this, by its ends, is left out."""
 UNSURE = 0.75
 """An unnamed thing that "it" or "they" is less sure to stand for is none that a relation can be read off."""
 _VAGUE = wordset("""
@@ -63,17 +60,6 @@ _TEMPORAL = wordset("as when while if whether because since until before after w
 _BREAKS = frozenset({";", ":", "--", "—"})
 _OF_CLAUSES = wordset("depends_on supports opposes about is_a relates_to")
 _THINGS = wordset("it they them this that these those itself themselves")
-
-
-def is_scattered(tree: Tree, statement: Statement) -> bool:
-    """Tell a causal verb and its ends that a comma divides, or one of whose ends is further down a list."""
-    if statement.between_clauses or not statement.is_causal:
-        return False
-    ends = (statement.source, statement.target)
-    if any(tree.relations[end] == "conj" for end in ends):
-        return True
-    first, last = min(ends), max(ends)
-    return any(tree.words[token] == "," for token in range(first + 1, last))
 
 
 def is_far(tree: Tree, statement: Statement) -> bool:

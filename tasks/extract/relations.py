@@ -1,6 +1,6 @@
 """The relations that a sentence states: patterns over its tree, and open subject-verb-object statements."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from corpusgraph.tasks.extract.amounts import dated, measured
@@ -10,7 +10,6 @@ from corpusgraph.tasks.extract.doubts import (
     DOUBTFUL,
     FAR,
     LONG,
-    SCATTERED,
     are_apart,
     can_be_caused,
     is_borrowed,
@@ -18,7 +17,6 @@ from corpusgraph.tasks.extract.doubts import (
     is_doubtful,
     is_far,
     is_loose,
-    is_scattered,
     is_shell,
     is_turned_round,
     is_vague,
@@ -29,6 +27,7 @@ from corpusgraph.tasks.extract.matching import stated
 from corpusgraph.tasks.extract.nominal import bearer, described, named_before
 from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.places import is_time, located, name_is_not, place_relation, placed_names
+from corpusgraph.tasks.extract.reliability import is_reliable, reliability
 from corpusgraph.tasks.extract.roles import (
     antecedent,
     expanded,
@@ -74,12 +73,12 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
         if (statement.source, outer.get(statement.target), statement.type) in ends:
             continue
         keys = _readings(statement)
-        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement):
+        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement, patterns.weights):
             taken.update(statement.cue)
             read.update(keys if statement.pattern else ())
     for statement in (*located(context, sentence), *open_statements(context, sentence)):
         if taken.isdisjoint(statement.cue):
-            _add(context, sentence, statement)
+            _add(context, sentence, statement, patterns.weights)
 
 
 def _readings(statement: Statement) -> list[tuple[int, ...]]:
@@ -222,8 +221,11 @@ def _close(context: Context, sentence: int, verb: int, oblique: int) -> bool:
     return tree.lemmas[oblique] not in _MANNER and case in _BOUND and (bound or placed)
 
 
-def _add(context: Context, sentence: int, statement: Statement) -> bool:
-    """Add a statement if its ends and its tree can be relied on; tell whether its words are spoken for."""
+def _add(context: Context, sentence: int, statement: Statement, weights: Mapping[str, float]) -> bool:
+    """Add a statement if its ends and its tree can be relied on; tell whether its words are spoken for.
+
+    Where readers judged causal arrows of the language, the confidence of one is how often they agree.
+    """
     tree = context.trees[sentence]
     if not statement.in_passing and _is_astray(tree, statement):
         return False
@@ -236,11 +238,17 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
     )
     pattern = statement.pattern
     modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
+    denied = _is_denied(tree, statement, stance)
+    put = "denied" if denied else modality
     sure = min(source.confidence, target.confidence)
-    sure *= SCATTERED if is_scattered(tree, statement) else 1.0
     likely = sure * (0.8 if modality == "modal" else 1.0)
     if (likely if len(tree) > LONG else sure) < DOUBTFUL:
         return False
+    confidence = statement.confidence * likely
+    if statement.is_causal and weights:
+        confidence = reliability(tree, statement, ends, put, weights)
+        if not is_reliable(confidence, len(tree)):
+            return False
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     cue_span = tree.span(statement.cue)
     context.findings.assertion(
@@ -253,8 +261,8 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
             min(cue_span[0], source.span[0], target.span[0]),
             max(cue_span[1], source.span[1], target.span[1]),
         ),
-        confidence=statement.confidence * likely,
-        negated=_is_denied(tree, statement, stance),
+        confidence=confidence,
+        negated=denied,
         is_causal=statement.is_causal,
         modality=modality,
         speaker=_speaker_name(context, sentence, speaker),

@@ -4,12 +4,14 @@ import math
 from collections.abc import Iterator, Mapping
 
 from corpusgraph.tasks.extract.context import End
-from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
 
-_DETERMINERS = {"the": "the", "this": "this", "these": "this", "such": "this", "a": "a", "an": "a"}
-_CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM")
+SHORT = 25
+"""Tokens up to which a sentence is short: what it says is seldom said twice, so that more is kept of it."""
+AGREED, AGREED_LONG = 0.4, 0.65
+"""How often readers have to agree with what is kept, in a short and in a long sentence."""
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 _BREAKS = frozenset({";", ":", "--", "—", "(", '"', "“", "”"})
 
 
@@ -23,10 +25,10 @@ def reliability(
     tree, statement, ends : Tree, Statement, pair of End
         What is stated, and the phrases that its source and target became.
     stance : str
-        How it is put: `fact`, `modal` or `denied`.
+        `denied`, or the modality.
     weights : mapping of str to float
-        Feature -> weight of a logistic regression, as `benchmarks.extraction.reliability` estimates it on
-        findings that readers judged; `""` is the intercept. Features without a weight count nothing.
+        Feature -> weight of a logistic regression on findings that readers judged
+        (`benchmarks.extraction.reliability`); "" is the intercept. A feature without a weight counts nothing.
 
     """
     total = weights.get("", 0.0)
@@ -35,57 +37,38 @@ def reliability(
     return 1.0 / (1.0 + math.exp(-total))
 
 
+def is_reliable(chance: float, n_tokens: int) -> bool:
+    """Tell whether a statement of a sentence of so many tokens is right often enough to be kept."""
+    return chance >= (AGREED if n_tokens <= SHORT else AGREED_LONG)
+
+
 def features(
     tree: Tree, statement: Statement, ends: tuple[End, End], stance: str
 ) -> Iterator[tuple[str, float]]:
-    """Yield the features of a statement by name, with a value between 0 and about 1."""
-    cue = statement.cue[0]
+    """Yield the features of a statement by name, with values between 0 and about 1."""
     yield "length", math.log(len(tree)) / 4
     yield f"stance {stance}", 1.0
     yield f"cue {statement.name}", 1.0
-    yield f"cue is {tree.upos[cue]}{' passive' if is_passive(tree, cue) else ''}", 1.0
     yield f"clause {_clause(tree, statement.anchor)}", 1.0
-    pattern = statement.pattern
-    roles = "construction" if pattern is None else f"{pattern.source} to {pattern.target}"
-    yield f"roles {roles}", 1.0
-    yield "several", float(len(statement.cue) > 1)
     for role, token, end in zip(
         ("source", "target"), (statement.source, statement.target), ends, strict=True
     ):
-        for name, value in _of_end(tree, token, end, cue):
+        for name, value in _of_end(tree, token, end, statement.cue[0]):
             yield f"{role} {name}", value
 
 
 def _of_end(tree: Tree, token: int, end: End, cue: int) -> Iterator[tuple[str, float]]:
     first, last = tree.range_of(*end.span)
-    words = range(first, last)
-    if not first <= token < last:
-        yield "referred to", 1.0
-    yield f"is {tree.upos[token]}", 1.0
-    yield f"relation {tree.relations[token]}", 1.0
-    yield "named", float(end.mention is not None and not end.mention.attributes.get("noun_phrase"))
-    yield "bare", float(sum(tree.upos[word] in _CONTENT for word in words) < 2)
-    yield "size", min(len(words), 8) / 8
-    determiners = {_DETERMINERS.get(tree.lows[child], "") for child in tree.dependents(token, "det")}
-    for determiner in determiners - {""}:
-        yield determiner, 1.0
-    children = {tree.deprels[child] for child in tree.children[token]}
-    for part in ("acl:relcl", "amod", "nmod", "nmod:poss", "acl", "conj"):
-        if part in children:
-            yield f"with {part}", 1.0
-    yield "holds pronoun", float(any(tree.upos[word] == "PRON" for word in words))
-    following = tree.lows[last] if last < len(tree) else "."
-    if following in ("of", "to", "that", "which", "and", "or", ",", "."):
-        yield f"before {following}", 1.0
-    yield "before cue", float(token < cue)
     low, high = sorted((token, cue))
-    between = [word for word in range(low + 1, high) if word not in words]
+    between = [word for word in range(low + 1, high) if not first <= word < last]
+    yield f"is {tree.upos[token]}", 1.0
+    yield "size", min(last - first, 8) / 8
+    yield "bare", float(sum(tree.upos[word] in _CONTENT for word in range(first, last)) < 2)
     yield "distance", math.log1p(len(between)) / 3
     yield "commas", min(3, sum(tree.words[word] == "," for word in between)) / 3
-    yield "break", float(any(tree.words[word] in _BREAKS for word in between))
+    yield "breaks", float(any(tree.words[word] in _BREAKS for word in between))
     yield "verbs", min(3, sum(tree.upos[word] in ("VERB", "AUX") for word in between)) / 3
     yield "nouns", min(4, sum(tree.upos[word] in ("NOUN", "PROPN") for word in between)) / 4
-    yield f"path {_path(tree, cue, token)}", 1.0
 
 
 def _clause(tree: Tree, token: int) -> str:
@@ -95,17 +78,3 @@ def _clause(tree: Tree, token: int) -> str:
             return "root"
         token = tree.heads[token]
     return tree.deprels[token]
-
-
-def _path(tree: Tree, start: int, end: int) -> str:
-    """Return the relations from a cue to an end: up with "^", at most three; "far" for longer ones."""
-    above = [start, *tree.ancestors(start)]
-    down: list[str] = []
-    while end not in above:
-        down.append(tree.relations[end])
-        if tree.heads[end] == end:
-            break
-        end = tree.heads[end]
-    up = [f"^{tree.relations[word]}" for word in above[: above.index(end)]] if end in above else ["far"]
-    path = [*up, *reversed(down)]
-    return " ".join(path) if len(path) <= 3 else "far"
