@@ -206,7 +206,19 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
             source = head  # "so grievous was the burden that"
         if source != clause and source < mark:
             cue = (degree, mark) if head == source else (mark,)
-            yield Statement(source, clause, "causes", source, cue, "so that", 0.6, True, between_clauses=True)
+            denied = head == source and _is_denied(tree, source)
+            yield Statement(
+                source,
+                clause,
+                "causes",
+                source,
+                cue,
+                "so that",
+                0.6,
+                True,
+                denied=denied,
+                between_clauses=True,
+            )
         return
 
 
@@ -229,9 +241,24 @@ def _so_as_to(tree: Tree, mark: int) -> Iterator[Statement]:
     hung = tree.relations[clause] in ("advcl", "xcomp", "ccomp", "acl") and clause > mark + 1
     described = tree.upos[source] == "ADJ" or tree.dependent(source, "nsubj:pass") is not None
     if degree < source < mark and hung and described and tree.lemmas[source] not in _PLANNED:
+        denied = _is_denied(tree, source)
         yield Statement(
-            source, clause, "causes", source, (mark,), "so as to", 0.55, True, between_clauses=True
+            source,
+            clause,
+            "causes",
+            source,
+            (mark,),
+            "so as to",
+            0.55,
+            True,
+            denied=denied,
+            between_clauses=True,
         )
+
+
+def _is_denied(tree: Tree, quality: int) -> bool:
+    """Tell "no language is so copious", "can hardly be so infatuated": what would follow does not."""
+    return tree.is_negated(quality) and not tree.lows[quality].endswith("ing")
 
 
 def _to_do_with(tree: Tree, verb: int) -> Iterator[Statement]:
@@ -297,7 +324,18 @@ def _too_much(tree: Tree, degree: int) -> Iterator[Statement]:
     type_ = "prevents" if tree.lows[degree] == "too" else "causes"
     if source != clauses[0]:
         name = f"{tree.lows[degree]} to"
-        yield Statement(source, clauses[0], type_, source, (degree,), name, 0.55, True, between_clauses=True)
+        yield Statement(
+            source,
+            clauses[0],
+            type_,
+            source,
+            (degree,),
+            name,
+            0.55,
+            True,
+            denied=head == source and _is_denied(tree, source),
+            between_clauses=True,
+        )
 
 
 _DEGREES = {"so": _so_that, "such": _so_that, "too": _too_much, "enough": _too_much}

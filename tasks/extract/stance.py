@@ -16,13 +16,17 @@ REPORTING = wordset("""
 """)
 DENYING = wordset("deny doubt dispute reject refute disprove contradict question disbelieve")
 _FAILING = wordset("""
-    fail refuse cease neglect decline forbear hesitate stop avoid forget unable disinclined unwilling
-    reluctant powerless incapable unfit incompetent
+    fail refuse cease neglect decline forbear hesitate stop avoid forget omit refrain abstain scruple disdain
+    forgo unable disinclined unwilling reluctant loath averse powerless incapable unfit incompetent
+    insufficient inadequate impotent unlikely
 """)
+"""Implicatives that deny what they govern; denied themselves, they affirm it: "could not fail to"."""
 _MEANT = wordset("""
     try seek attempt strive endeavour endeavor struggle aim want wish hope intend plan mean need desire long
     promise propose expect threaten seem appear ask urge beg request ought calculate able likely apt liable
-    design
+    design resolve pledge undertake trust aspire hasten order command instruct direct recruit hire appoint
+    train commission authorise authorize empower entitle believe think suppose imagine suspect allege say
+    presume assume conceive fear deem consider reckon repute rumour rumor fancy pretend
 """)
 """What these say of an act is tried, wished, able or likely to be; it is not said to have happened."""
 _ASKING = frozenset(
@@ -45,10 +49,47 @@ _CONDITIONS = frozenset(
     }
 )
 _MODALS = wordset("may might could would can should must shall ought")
-_FALSE = frozenset(
-    ["false", "untrue", "wrong", "impossible", "unlikely", "incorrect", "mistaken", "absurd", "doubtful"]
-)
-_TRUE = frozenset(["true", "case", "clear", "likely", "evident", "proof", "evidence"])
+_HEDGES = wordset("""
+    maybe perhaps possibly probably presumably supposedly allegedly reportedly apparently seemingly
+    conceivably purportedly ostensibly perchance likely
+""")
+_IMAGINED = wordset("""
+    imagine fancy fear hope wish pretend allege suspect presume dream expect predict conjecture guess
+    speculate apprehend trust dread afraid fearful hopeful apprehensive
+""")
+"""Whoever says one of these of something does not say that it is so."""
+_HELD = wordset("tell believe think suppose claim contend argue assert maintain hold say assume object suggest")
+"""What these say in nobody's name is only held by some: "it may be contended that"."""
+_FACTIVE = wordset("see know realise realize notice discover recognise recognize perceive remember regret forget")
+"""What these govern is taken for granted, whatever is denied, asked or wished around them."""
+_NOT_PUT = wordset("say tell see know realise realize notice admit remark reply answer observe add explain")
+"""To deny one of these is not to deny what is said."""
+_PERCEIVED = wordset("see hear watch observe notice feel find know")
+_PROSPECT = wordset("""
+    possibility danger risk fear threat hope prospect chance apprehension probability expectation suspicion
+    likelihood
+""")
+_AIMS = wordset("""
+    purpose aim object task goal intention plan hope wish ambition mission design objective desire intent
+    duty business endeavour endeavor dream
+""")
+_HELD_BACK = wordset("""
+    prevent restrain prohibit keep deter hinder stop preclude discourage dissuade bar debar ban forbid exclude
+    disable withhold
+""")
+"""What somebody or something is held back from does not come about."""
+_LACKING = wordset("want lack lose miss")
+_POWER = wordset("""
+    power ability capacity strength courage means authority inclination will energy force influence resource
+    skill disposition
+""")
+_NOT_QUITE = wordset("almost nearly")
+_ABRUPT = wordset("cause lead result trigger provoke spark bring start precipitate end drive force make induce cost")
+"""What nearly does one of these does not do it; what nearly destroys does a good deal of it."""
+_FALSE = wordset("""
+    false untrue wrong impossible unlikely incorrect mistaken absurd doubtful vain idle folly fallacy
+""")
+_TRUE = frozenset(["true", "case", "clear", "likely", "evident", "proof", "evidence", "follow"])
 _NO_ONE = frozenset({"nothing", "nobody", "none", "neither", "no"})
 
 
@@ -73,18 +114,66 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
         modality = _modality_under(tree, clause, modality)
         if relation == "ccomp" and tree.lemmas[above] in REPORTING | DENYING:
             speaker = _speaker(tree, above)
-        if modality in PUT_FORWARD and _is_conditioned(tree, tree.heads[clause]):
+        if modality in PUT_FORWARD and (_is_conditioned(tree, above) or _is_unreal_above(tree, clause)):
             modality = "hypothetical"
     if modality in PUT_FORWARD and (_is_conditioned(tree, predicate) or _is_unreal(tree, predicate)):
+        modality = "hypothetical"
+    if modality in PUT_FORWARD and _only_nearly(tree, predicate):
         modality = "hypothetical"
     if asked or _exclaims(tree, predicate):
         modality = "asked"
     return Stance(negated, modality, speaker if speaker is not None else _parenthetical(tree, predicate))
 
 
+def is_denied_from_above(tree: Tree, clause: int) -> bool:
+    """Tell what a clause above denies as a whole: "it will not follow that, because ..., they ought to"."""
+    denied = False
+    for place in _clauses_up(tree, clause):
+        joined = tree.relations[place] in ("ccomp", "csubj") or tree.lemmas[tree.heads[place]] == "follow"
+        denied ^= joined and _is_reversed(tree, place)
+    return denied
+
+
+def of_link(tree: Tree, stance: Stance, source: int, target: int) -> Modality:
+    """Return the modality of a link of two clauses: under a condition where either is, else as it is put."""
+    if stance.modality not in PUT_FORWARD:
+        return stance.modality
+    for end in (source, target):
+        would_have = {"would", "have"} <= {tree.lows[aux] for aux in tree.dependents(end, "aux")}
+        if _is_if_clause(tree, end) or _is_conditioned(tree, end) or (would_have and _is_unreal(tree, end)):
+            return "hypothetical"
+    meant = any(tree.lows[aux] in _MEANING for aux in tree.dependents(target, "aux")) and source < target
+    return "modal" if meant or tree.mark_of(target) == "lest" else stance.modality
+
+
+def is_purpose(tree: Tree, governor: int, clause: int) -> bool:
+    """Tell "we will fight, so that a century is spared" and "was widened so that all live by it" from results."""
+    ahead = any(tree.lows[aux] in _AHEAD for aux in _auxiliaries(tree, governor))
+    return ahead or (_past(tree, governor) and _is_bare(tree, clause))
+
+
+def _is_bare(tree: Tree, clause: int) -> bool:
+    """Tell a present, or a bare subjunctive, without an auxiliary or copula."""
+    verb = tree.upos[clause] == "VERB" and tree.dependent(clause, "aux", "cop") is None
+    return verb and tree.feature(clause, "Tense") != "Past" and not tree.lows[clause].endswith("ing")
+
+
+_MEANING = wordset("may might shall should")
+_AHEAD = wordset("will shall must should ought 'll")
+
+
+
+
+def _is_if_clause(tree: Tree, clause: int) -> bool:
+    """Tell a clause that a condition opens, whatever else does: "because only if", "because when once"."""
+    marks = [tree.lows[child] for child in tree.dependents(clause, "mark", "advmod") if child < clause]
+    where = "where" in marks and tree.relations[clause] == "advcl" and not _past(tree, clause)
+    return "if" in marks or ("when" in marks and "once" in marks) or where
+
+
 def _is_known(tree: Tree, predicate: int) -> bool:
-    """Tell a relative clause of a certain thing, which a question takes for granted: "the plan they made"."""
-    if tree.deprels[predicate] != "acl:relcl":
+    """Tell what a question or condition takes for granted: "the plan they made", "the harm done by it"."""
+    if tree.relations[predicate] != "acl" or tree.mark_of(predicate) or tree.case_of(predicate):
         return False
     determiners = tree.dependents(tree.heads[predicate], "det", "nmod")
     return any(tree.lows[child] in _CERTAIN for child in determiners)
@@ -113,14 +202,25 @@ def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
     clause = predicate
     for _ in range(len(tree)):
         above, relation = tree.heads[clause], tree.relations[clause]
-        if above == clause:
+        if relation == "ccomp" and _is_given(tree, clause):
             return
         yield clause
+        if above == clause:
+            return
+        if tree.deprels[clause] == "acl" and _is_known(tree, clause) and not tree.dependents(above, "cop"):
+            return
         if tree.deprels[clause] == "acl:relcl" or (relation in ("conj", "parataxis") and clause != predicate):
             return
         if relation not in CLAUSAL | {"conj"} and tree.upos[above] not in ("VERB", "AUX", "ADJ", "NOUN"):
             return
         clause = above
+
+
+def _is_given(tree: Tree, clause: int) -> bool:
+    """Tell what is known or seen to be so: "they fail to see that"."""
+    verb = tree.heads[clause]
+    asked = tree.mark_of(clause) in ("if", "whether") or tree.feature(verb, "Mood") == "Imp"
+    return tree.lemmas[verb] in _FACTIVE and not asked and tree.mark_of(clause) == "that"
 
 
 _IDEAS = frozenset(
@@ -156,6 +256,9 @@ def _is_nowhere(tree: Tree, noun: int) -> bool:
     if _is_none(tree, first):
         return True
     being = tree.heads[first]
+    bare = not any(tree.lows[child] in _CERTAIN for child in tree.dependents(noun, "det", "nmod"))
+    if bare and _nobody(tree, being):  # "nothing has occurred in the nature of evidence which"
+        return True
     there = any(tree.lows[child] == "there" for child in tree.children[being])
     return there and tree.lemmas[being] == "be" and tree.is_negated(being)
 
@@ -186,24 +289,106 @@ def _shows_nothing(tree: Tree, verb: int) -> bool:
 
 def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     """Return what a clause makes of the modality of what is in it."""
-    relation, mark = tree.relations[clause], tree.mark_of(clause)
+    above, relation, mark = tree.heads[clause], tree.relations[clause], tree.mark_of(clause)
     if relation in ("advcl", "acl") and (mark in _CONDITIONS or _inverted(tree, clause)):
+        return "hypothetical"
+    if relation == "xcomp" and _is_without_equal(tree, clause):
+        return "hypothetical"
+    if relation == "xcomp" and tree.lemmas[above] in _PERCEIVED and (
+        tree.is_negated(above) or _nobody(tree, above)
+    ):
+        return "hypothetical"  # "no one has seen a wolf kill"
+    if relation == "advcl" and (_is_if_clause(tree, clause) or _is_kept_from(tree, clause)):
         return "hypothetical"
     if relation in ("ccomp", "csubj") and mark in ("if", "whether"):
         return "asked"
-    if relation == "ccomp" and tree.lemmas[tree.heads[clause]] in _ASKING - DENYING:
+    if relation == "ccomp" and (tree.lemmas[above] in _ASKING - DENYING or _how_far(tree, clause)):
         return "asked"
-    if modality == "fact" and (_is_aimed_at(tree, clause) or _asks_to(tree, clause)):
+    if relation == "acl" and tree.deprels[clause] == "acl:relcl":
+        return _modality_of_relative(tree, clause, modality)
+    if modality == "fact" and (
+        _is_aimed_at(tree, clause)
+        or _asks_to(tree, clause)
+        or _is_only_held(tree, clause)
+        or (relation == "xcomp" and _modality(tree, above) == "modal")
+    ):
         return "modal"
     return modality
 
 
+def _modality_of_relative(tree: Tree, clause: int, modality: Modality) -> Modality:
+    """Return how a relative clause is put: "the strength that will deter" is yet to be, where it is sought.
+
+    Of a cleft, "perhaps it was pepper that made her savage", as the clause around it.
+    """
+    noun = tree.heads[clause]
+    subject = tree.dependent(noun, "nsubj", "expl")
+    cleft = tree.dependent(noun, "cop") is not None and subject is not None and tree.lows[subject] == "it"
+    if modality == "fact" and cleft:
+        return _modality(tree, noun)
+    to_come = any(tree.lows[aux] in ("will", "shall", "would") for aux in _auxiliaries(tree, clause))
+    verb = tree.heads[noun]
+    if modality == "fact" and to_come and tree.relations[noun] == "obj" and verb != noun:
+        sought = any(
+            _is_aimed_at(tree, place) or _asks_to(tree, place) for place in _clauses_up(tree, verb)
+        )
+        return "modal" if sought or _asks_to(tree, verb) else modality
+    return modality
+
+
+def _is_without_equal(tree: Tree, clause: int) -> bool:
+    """Tell "no subject is so likely to evoke it as this": it is said of this, not denied of a subject."""
+    quality = tree.heads[clause]
+    degree = any(tree.lows[child] in ("so", "as", "more") for child in tree.dependents(quality, "advmod"))
+    none = not {"no", "nothing", "none", "nobody"}.isdisjoint(tree.lows[:quality])
+    return degree and none and not {"as", "than"}.isdisjoint(tree.lows[clause:])
+
+
+def _is_kept_from(tree: Tree, clause: int) -> bool:
+    """Tell "restrain majorities from oppressing": the text does not say that they do."""
+    marked = "from" in (tree.mark_of(clause), tree.case_of(clause))
+    return marked and tree.lemmas[tree.heads[clause]] in _HELD_BACK
+
+
+def _how_far(tree: Tree, clause: int) -> bool:
+    """Tell an indirect question of degree: "considered how far these powers were necessary"."""
+    first = min(tree.subtree(clause), default=clause)
+    return tree.lows[first : first + 2] in (["how", "far"], ["how", "much"])
+
+
 def _is_aimed_at(tree: Tree, clause: int) -> bool:
-    """Tell an infinitive of purpose, or of what is tried or wished, from what happened."""
+    """Tell what is tried, wished or meant to be from what happened."""
     relation, mark = tree.relations[clause], tree.mark_of(clause)
     if relation == "xcomp":
         return tree.lemmas[tree.heads[clause]] in _MEANT
-    return relation in ("acl", "advcl") and mark in ("to", "in order to", "so as to", "in order that")
+    if mark == "to" and tree.dependent(clause, "cop") is not None:  # "the purpose is to strengthen"
+        return any(tree.lemmas[child] in _AIMS for child in tree.dependents(clause, "nsubj"))
+    if relation == "acl" and mark == "for":  # "an institute for expanding research"
+        return tree.lows[clause].endswith("ing")
+    return relation in ("acl", "advcl") and mark in ("to", "in order to", "so as to", "in order that", "lest")
+
+
+def _is_only_held(tree: Tree, clause: int) -> bool:
+    """Tell what is feared or hoped, what some hold, and the content of a belief or a danger."""
+    above, relation, mark = tree.heads[clause], tree.relations[clause], tree.mark_of(clause)
+    lemma = tree.lemmas[above]
+    if relation == "ccomp" and (lemma in _IMAGINED or (lemma in _HELD and _is_nobodys(tree, above))):
+        return True
+    outer = tree.dependents(clause, "nsubj:outer") or tree.dependents(above, "nsubj") * (lemma == "be")
+    if mark == "that" and any(tree.lemmas[child] in _PROSPECT | _IDEAS for child in outer):
+        return True  # "the danger is that"
+    if relation in ("acl", "ccomp") and mark == "that" and tree.deprels[clause] != "acl:relcl":
+        return lemma in _IDEAS | _PROSPECT and tree.upos[above] == "NOUN"
+    return relation == "nmod" and lemma in _PROSPECT
+
+
+def _is_nobodys(tree: Tree, verb: int) -> bool:
+    """Tell "it is alleged that" and "it may be contended that" from what somebody says."""
+    subject = tree.dependent(verb, "nsubj", "expl")
+    impersonal = subject is None or tree.lows[subject] == "it"
+    passive = is_passive(tree, verb) and tree.dependent(verb, "obl:agent") is None
+    told = tree.lemmas[verb] == "tell" and subject is not None and tree.lows[subject] in ("i", "we", "you")
+    return passive and (impersonal or told)
 
 
 def _asks_to(tree: Tree, clause: int) -> bool:
@@ -217,31 +402,61 @@ def _is_reversed(tree: Tree, clause: int) -> bool:
     """Tell whether what is above a clause denies it: "failed to", "denied that", "no proof that"."""
     above, relation = tree.heads[clause], tree.relations[clause]
     lemma, negated = tree.lemmas[above], tree.is_negated(above)
-    if relation == "advcl":
-        return tree.mark_of(clause) == "without"
-    if relation == "xcomp":
-        return lemma in _FAILING or negated or _too_much(tree, above)
+    if relation in ("advcl", "xcomp", "acl") and tree.mark_of(clause) == "to" and _lacks(tree, clause):
+        return not _is_lacking_denied(tree, clause)
+    if relation == "xcomp" and lemma in _PERCEIVED:
+        return False
+    if relation == "xcomp" or (relation == "advcl" and _is_of_degree(tree, clause)):
+        failing = lemma in _FAILING or _too_much(tree, above)
+        return failing != (negated or _nobody(tree, above))
     if relation == "acl":
         return _is_of_nothing(tree, clause, above)
-    if relation == "ccomp" and lemma in REPORTING | _ASKING | DENYING:
+    if relation in ("ccomp", "csubj") and lemma in REPORTING | _ASKING | DENYING:
         if lemma in DENYING:
             return not (negated or _nobody(tree, above))
-        return _shows_nothing(tree, above) or (lemma in REPORTING - {"say", "tell"} and negated)
-    return relation in ("ccomp", "csubj") and lemma in (_TRUE if negated else _FALSE)
+        return _shows_nothing(tree, above) or (lemma in REPORTING - _NOT_PUT and negated)
+    follows = lemma == "follow" and relation == "parataxis" and negated  # "it will not follow that"
+    return follows or (relation in ("ccomp", "csubj") and lemma in (_TRUE if negated else _FALSE))
+
+
+def _is_of_degree(tree: Tree, clause: int) -> bool:
+    """Tell what somebody or something is too weak, or lets happen: "too weak to", "permit it to"."""
+    above = tree.heads[clause]
+    permits = tree.lemmas[above] in ("permit", "allow", "suffer", "let", "enable", "cause", "lead")
+    return tree.mark_of(clause) == "to" and (_too_much(tree, above) or permits)
+
+
+def _lacks(tree: Tree, clause: int) -> bool:
+    """Tell "they want power to prevent it"."""
+    above = tree.heads[clause]
+    verb, things = above, tree.dependents(above, "obj")
+    if tree.relations[clause] == "acl":
+        verb, things = tree.heads[above], [above]
+    return tree.lemmas[verb] in _LACKING and any(tree.lemmas[thing] in _POWER for thing in things)
+
+
+def _is_lacking_denied(tree: Tree, clause: int) -> bool:
+    """Tell "nor do they want power to": they have it."""
+    above = tree.heads[clause]
+    return tree.is_negated(tree.heads[above] if tree.relations[clause] == "acl" else above)
 
 
 def _is_of_nothing(tree: Tree, clause: int, noun: int) -> bool:
     """Tell "no clause that", "no power to", "no proof that", "rejected the idea that"."""
     if tree.deprels[clause] == "acl:relcl" and _is_nowhere(tree, noun):
         return True
-    powerless = tree.mark_of(clause) == "to" and _is_none(tree, noun)
+    to = tree.mark_of(clause) == "to"
+    being = tree.dependent(noun, "cop") is not None and tree.is_negated(noun)  # "not a man to be frightened"
+    powerless = to and (_is_none(tree, noun) or being)
     proof = tree.lemmas[noun] in ("proof", "evidence", "reason", "indication")
     refused = tree.lemmas[noun] in _IDEAS and _is_refused(tree, noun)
     return powerless or refused or (proof and _no_determiner(tree, noun))
 
 
 def _modality(tree: Tree, predicate: int) -> Modality:
-    return "modal" if any(tree.lows[aux] in _MODALS for aux in _auxiliaries(tree, predicate)) else "fact"
+    hedged = any(tree.lows[child] in _HEDGES for child in tree.dependents(predicate, "advmod"))
+    modal = hedged or any(tree.lows[aux] in _MODALS for aux in _auxiliaries(tree, predicate))
+    return "modal" if modal else "fact"
 
 
 def _inverted(tree: Tree, clause: int) -> bool:
@@ -259,7 +474,7 @@ def _inverted(tree: Tree, clause: int) -> bool:
 def _is_conditioned(tree: Tree, clause: int) -> bool:
     """Tell what an if-clause hangs on: "if ice melts, the sea will rise"."""
     return any(
-        tree.mark_of(child) in ("if", "unless") or _inverted(tree, child)
+        tree.mark_of(child) in ("if", "unless", "provided", "providing", "supposing") or _inverted(tree, child)
         for child in tree.dependents(clause, "advcl")
     )
 
@@ -269,6 +484,21 @@ def _is_unreal(tree: Tree, predicate: int) -> bool:
     if all(tree.lows[aux] != "would" for aux in _auxiliaries(tree, predicate)):
         return False
     return not any(_past(tree, above) for above in tree.ancestors(predicate))
+
+
+def _is_unreal_above(tree: Tree, clause: int) -> bool:
+    """Tell what stands in a clause with "would": "hostilities, instigated by Spain, would be at hand"."""
+    above = tree.heads[clause]
+    if tree.relations[clause] not in ("xcomp", "acl", "nsubj", "obj", "advcl") or tree.mark_of(clause) == "that":
+        return False
+    finite = tree.relations[clause] == "advcl" and tree.dependent(clause, "nsubj") is not None
+    return not finite and tree.deprels[clause] != "acl:relcl" and _is_unreal(tree, above)
+
+
+def _only_nearly(tree: Tree, predicate: int) -> bool:
+    """Tell "almost causes" from "almost destroyed" and "almost always causes"."""
+    nearly = tree.lows[predicate - 1 : predicate] if predicate else []
+    return bool(nearly) and nearly[0] in _NOT_QUITE and tree.lemmas[predicate] in _ABRUPT
 
 
 def _auxiliaries(tree: Tree, predicate: int) -> list[int]:

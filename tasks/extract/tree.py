@@ -8,13 +8,24 @@ from itertools import pairwise
 
 from corpusgraph.schemas.annotation import Annotation
 from corpusgraph.tasks.index.rules.verbs import VERBS
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 CLAUSAL = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
 """Relations whose dependent heads a clause."""
-NEGATIVE = frozenset(
-    {"not", "never", "n't", "n’t", "no", "neither", "nor", "nowise", "nay", "hardly", "scarcely", "without"}
-)
+NEGATIVE = wordset("""
+    not never n't n’t no neither nor nowise nay hardly scarcely scarce rarely seldom without
+""")
+_NO_WAY = wordset("""
+    means way wise manner degree case account circumstance circumstances event sense respect measure sort wise
+    instance extent part
+""")
+"""What "no" stands before to deny a whole clause: "by no means", "in no way"."""
+_UNDOING = wordset("""
+    improbably unlikely infrequently unfrequently uncommonly unusually unnaturally unreasonably unjustly
+    impossibly unduly unwillingly undeservedly rarely seldom but without
+""")
+"""After "not" these make it yes: "not improbably", "cannot but"."""
 
 
 class Tree:
@@ -238,12 +249,14 @@ class Tree:
                 continue
             if child + 1 != predicate and self._not_only([child]):  # "is not just" denies
                 continue
-            if self.lows[child + 1] == "less":
+            if self.lows[child + 1] == "less" or self._is_undone(child):
                 continue
             if self.relations[child] in ("advmod", "cc", "discourse", "mark", "case") and self._is_nearer(
                 child, predicate
             ):
                 return True
+        if self._is_denied_by_phrase(predicate):
+            return True
         if self.dependent(predicate, "cop") is not None and self.upos[predicate] == "NOUN":
             determiner = self.dependent(predicate, "det")  # "is no match for"
             if determiner is not None and self.lows[determiner] == "no":
@@ -253,6 +266,28 @@ class Tree:
             for argument in self.dependents(predicate, "nsubj", "obj")
             for determiner in self.dependents(argument, "det", "advmod", "cc")
         )
+
+    def _is_undone(self, negation: int) -> bool:
+        """Tell "cannot but", "not improbably", "not a little", which affirm."""
+        following = self.lows[negation + 1 : negation + 3]
+        return following[:1] != [] and (following[0] in _UNDOING or following == ["a", "little"])
+
+    def _is_denied_by_phrase(self, predicate: int) -> bool:
+        """Tell "by no means caused", "no longer causes", "not so much caused", "little affected"."""
+        for child in self.children[predicate]:
+            relation, near = self.relations[child], self.lows[max(0, child - 2) : child]
+            if relation == "obl" and self.lemmas[child] in _NO_WAY | {"mean"}:
+                if near[-1:] == ["no"] and self.case_of(child) in ("by", "in", "on", "under", "to", "at"):
+                    return True
+            if relation != "advmod" or child > predicate:
+                continue
+            if (self.lows[child] == "longer" and near[-1:] == ["no"]) or (
+                self.lows[child] == "much" and near == ["not", "so"]
+            ):
+                return True
+            if self.lows[child] == "little" and child + 1 == predicate and near[-1:] not in (["a"], ["no"]):
+                return True
+        return False
 
     def _is_nearer(self, negation: int, predicate: int) -> bool:
         """Tell "did not cause" and "is not the cause" from "not poverty caused": by its neighbours."""
