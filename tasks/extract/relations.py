@@ -302,7 +302,9 @@ _PROPOSED = wordset("""
 def _holds_denial(tree: Tree, statement: Statement, target: End) -> bool:
     """Tell an effect whose words deny it, where it is not said what comes of the cause: "never be surprised by"."""
     anchor = statement.anchor
-    return statement.target == anchor and not statement.between_clauses and any(
+    pattern = statement.pattern
+    own = pattern is not None and bool(pattern.source_word)  # "I could not sleep for the noise"
+    return statement.target == anchor and not (own or statement.between_clauses) and any(
         tree.lows[child] in NEGATIVE and target.span[0] <= tree.starts[child] < tree.starts[anchor]
         for child in tree.dependents(anchor, "advmod")
     )
@@ -324,9 +326,8 @@ def _is_cut_from_denial(tree: Tree, statement: Statement, source: End, target: E
 def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     if statement.between_clauses:
         return statement.denied != is_denied_from_above(tree, statement.anchor)
-    noun = tree.heads[statement.anchor]
-    inside = tree.relations[statement.anchor] == "acl" and noun in (statement.source, statement.target)
-    if statement.denied and not inside:  # "not with a reluctance encouraged by": it is encouraged
+    of_end = _is_said_of_end(tree, statement)
+    if statement.denied and not of_end:
         return True
     if tree.deprels[statement.anchor] == "acl:relcl" and not stance.negated:
         head = tree.heads[statement.anchor]  # "we are not its author, who writes it"
@@ -339,11 +340,27 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
     meant = any(tree.lows[joint] == "but" for end in ends for joint in tree.dependents(end, "cc"))
     denied = stance.negated and not _is_given(tree, statement)
+    if statement.target == statement.anchor and statement.pattern is not None and statement.pattern.source_word:
+        denied = False  # "I could not sleep for the noise"
     cue = statement.cue[0]
     denied ^= cue != statement.anchor and tree.upos[cue] == "ADJ" and tree.is_negated(cue)
-    if denied != turned and not meant:
+    set_aside = any(
+        tree.is_set_aside(end) and not (tree.upos[end] in ("VERB", "ADJ") and tree.mark_of(end))
+        for end in ends
+    )
+    if (set_aside and not of_end) or (denied != turned and not meant):
         return True
     return any(_empty_end(tree, end, statement.anchor) for end in ends)
+
+
+def _is_said_of_end(tree: Tree, statement: Statement) -> bool:
+    """Tell "not with a reluctance encouraged by" and "not till the war, which brought": the clause stands."""
+    anchor = statement.anchor
+    if tree.relations[anchor] != "acl" or tree.heads[anchor] not in (statement.source, statement.target):
+        return False
+    first = min(tree.subtree(anchor, ("punct",)))
+    beside = tree.words[first - 1] == "," and tree.lows[first] != "that"
+    return tree.deprels[anchor] == "acl" or beside
 
 
 def _is_given(tree: Tree, statement: Statement) -> bool:

@@ -78,6 +78,11 @@ _HELD_BACK = wordset("""
     disable withhold
 """)
 """What somebody or something is held back from does not come about."""
+_PROVIDING = wordset("""
+    use employ raise base establish found create design provide need require make build form institute erect
+    keep maintain adopt devise invent apply choose
+""")
+"""What is provided for doing something has not done it yet."""
 _LACKING = wordset("want lack lose miss")
 _POWER = wordset("""
     power ability capacity strength courage means authority inclination will energy force influence resource
@@ -108,13 +113,20 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
     asked = "?" in tree.words[-3:] and not _is_known(tree, predicate)
     modality = _modality(tree, predicate)
     speaker: int | None = None
+    said = apart = False
     for clause in _clauses_up(tree, predicate):
-        above, relation = tree.heads[clause], tree.relations[clause]
-        negated ^= not asked and _is_reversed(tree, clause)  # "is it not evident that": yes
-        modality = _modality_under(tree, clause, modality)
+        above, relation = tree.heads[clause], _relation(tree, clause)
+        if said and above == clause:  # "let it be remarked that it will": it will
+            break
         if relation == "ccomp" and tree.lemmas[above] in REPORTING | DENYING:
             speaker = _speaker(tree, above)
-        if modality in PUT_FORWARD and (_is_conditioned(tree, above) or _is_unreal_above(tree, clause)):
+        if apart:
+            continue
+        said |= relation == "ccomp"
+        negated ^= not asked and _is_reversed(tree, clause)  # "is it not evident that": yes
+        modality = _modality_under(tree, clause, modality)
+        apart = relation == "advcl" and tree.dependent(clause, "nsubj", "expl") is not None
+        if modality in PUT_FORWARD and not apart and (_is_conditioned(tree, above) or _is_unreal_above(tree, clause)):
             modality = "hypothetical"
     if modality in PUT_FORWARD and (_is_conditioned(tree, predicate) or _is_unreal(tree, predicate)):
         modality = "hypothetical"
@@ -129,8 +141,7 @@ def is_denied_from_above(tree: Tree, clause: int) -> bool:
     """Tell what a clause above denies as a whole: "it will not follow that, because ..., they ought to"."""
     denied = False
     for place in _clauses_up(tree, clause):
-        joined = tree.relations[place] in ("ccomp", "csubj") or tree.lemmas[tree.heads[place]] == "follow"
-        denied ^= joined and _is_reversed(tree, place)
+        denied ^= _relation(tree, place) in ("ccomp", "csubj") and _is_reversed(tree, place)
     return denied
 
 
@@ -149,7 +160,7 @@ def of_link(tree: Tree, stance: Stance, source: int, target: int) -> Modality:
 def is_purpose(tree: Tree, governor: int, clause: int) -> bool:
     """Tell "we will fight, so that a century is spared" and "was widened so that all live by it" from results."""
     ahead = any(tree.lows[aux] in _AHEAD for aux in _auxiliaries(tree, governor))
-    return ahead or (_past(tree, governor) and _is_bare(tree, clause))
+    return ahead or (tree.feature(governor, "Tense") == "Past" and _is_bare(tree, clause))
 
 
 def _is_bare(tree: Tree, clause: int) -> bool:
@@ -166,7 +177,8 @@ _AHEAD = wordset("will shall must should ought 'll")
 
 def _is_if_clause(tree: Tree, clause: int) -> bool:
     """Tell a clause that a condition opens, whatever else does: "because only if", "because when once"."""
-    marks = [tree.lows[child] for child in tree.dependents(clause, "mark", "advmod") if child < clause]
+    opening = [child for child in tree.dependents(clause, "mark", "advmod") if child < clause]
+    marks = [tree.lows[part] for child in opening for part in (child, *tree.dependents(child, "fixed"))]
     where = "where" in marks and tree.relations[clause] == "advcl" and not _past(tree, clause)
     return "if" in marks or ("when" in marks and "once" in marks) or where
 
@@ -201,7 +213,7 @@ def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
     """Yield a predicate and the heads of the clauses it stands in, as far as what is above bears on it."""
     clause = predicate
     for _ in range(len(tree)):
-        above, relation = tree.heads[clause], tree.relations[clause]
+        above, relation = tree.heads[clause], _relation(tree, clause)
         if relation == "ccomp" and _is_given(tree, clause):
             return
         yield clause
@@ -214,6 +226,17 @@ def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
         if relation not in CLAUSAL | {"conj"} and tree.upos[above] not in ("VERB", "AUX", "ADJ", "NOUN"):
             return
         clause = above
+
+
+def _relation(tree: Tree, clause: int) -> str:
+    """Return the relation of a clause; one with "that" tells what is said: "it must not be assumed, however, that"."""
+    relation, verb = tree.relations[clause], tree.heads[clause]
+    if relation not in ("conj", "parataxis", "dep") or clause < verb:
+        return relation
+    that = any(tree.lows[child] == "that" for child in tree.dependents(verb, "obj", "dep", "nsubj"))
+    that = that or "that" in tree.mark_of(clause).split()
+    saying = tree.lemmas[verb] in REPORTING | DENYING or tree.lemmas[verb] == "follow"
+    return "ccomp" if that and saying and tree.dependent(verb, "ccomp") is None else relation
 
 
 def _is_given(tree: Tree, clause: int) -> bool:
@@ -257,7 +280,7 @@ def _is_nowhere(tree: Tree, noun: int) -> bool:
         return True
     being = tree.heads[first]
     bare = not any(tree.lows[child] in _CERTAIN for child in tree.dependents(noun, "det", "nmod"))
-    if bare and _nobody(tree, being):  # "nothing has occurred in the nature of evidence which"
+    if bare and tree.case_of(first) not in ("as", "than", "but") and _nobody(tree, being):  # "nothing has occurred in the nature of evidence which"
         return True
     there = any(tree.lows[child] == "there" for child in tree.children[being])
     return there and tree.lemmas[being] == "be" and tree.is_negated(being)
@@ -289,7 +312,7 @@ def _shows_nothing(tree: Tree, verb: int) -> bool:
 
 def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     """Return what a clause makes of the modality of what is in it."""
-    above, relation, mark = tree.heads[clause], tree.relations[clause], tree.mark_of(clause)
+    above, relation, mark = tree.heads[clause], _relation(tree, clause), tree.mark_of(clause)
     if relation in ("advcl", "acl") and (mark in _CONDITIONS or _inverted(tree, clause)):
         return "hypothetical"
     if relation == "xcomp" and _is_without_equal(tree, clause):
@@ -360,24 +383,27 @@ def _is_aimed_at(tree: Tree, clause: int) -> bool:
     """Tell what is tried, wished or meant to be from what happened."""
     relation, mark = tree.relations[clause], tree.mark_of(clause)
     if relation == "xcomp":
-        return tree.lemmas[tree.heads[clause]] in _MEANT
+        empowered = mark == "to" and any(
+            tree.lemmas[thing] in _POWER for thing in tree.dependents(tree.heads[clause], "obj")
+        )
+        return empowered or tree.lemmas[tree.heads[clause]] in _MEANT
     if mark == "to" and tree.dependent(clause, "cop") is not None:  # "the purpose is to strengthen"
         return any(tree.lemmas[child] in _AIMS for child in tree.dependents(clause, "nsubj"))
-    if relation == "acl" and mark == "for":  # "an institute for expanding research"
-        return tree.lows[clause].endswith("ing")
+    if mark == "for" and tree.lows[clause].endswith("ing"):  # "an institute for expanding research"
+        return relation == "acl" or tree.lemmas[tree.heads[clause]] in _PROVIDING
     return relation in ("acl", "advcl") and mark in ("to", "in order to", "so as to", "in order that", "lest")
 
 
 def _is_only_held(tree: Tree, clause: int) -> bool:
     """Tell what is feared or hoped, what some hold, and the content of a belief or a danger."""
-    above, relation, mark = tree.heads[clause], tree.relations[clause], tree.mark_of(clause)
+    above, relation, mark = tree.heads[clause], _relation(tree, clause), tree.mark_of(clause).split()
     lemma = tree.lemmas[above]
     if relation == "ccomp" and (lemma in _IMAGINED or (lemma in _HELD and _is_nobodys(tree, above))):
         return True
     outer = tree.dependents(clause, "nsubj:outer") or tree.dependents(above, "nsubj") * (lemma == "be")
-    if mark == "that" and any(tree.lemmas[child] in _PROSPECT | _IDEAS for child in outer):
+    if "that" in mark and any(tree.lemmas[child] in _PROSPECT | _IDEAS for child in outer):
         return True  # "the danger is that"
-    if relation in ("acl", "ccomp") and mark == "that" and tree.deprels[clause] != "acl:relcl":
+    if relation in ("acl", "ccomp") and "that" in mark and tree.deprels[clause] != "acl:relcl":
         return lemma in _IDEAS | _PROSPECT and tree.upos[above] == "NOUN"
     return relation == "nmod" and lemma in _PROSPECT
 
@@ -400,7 +426,7 @@ def _asks_to(tree: Tree, clause: int) -> bool:
 
 def _is_reversed(tree: Tree, clause: int) -> bool:
     """Tell whether what is above a clause denies it: "failed to", "denied that", "no proof that"."""
-    above, relation = tree.heads[clause], tree.relations[clause]
+    above, relation = tree.heads[clause], _relation(tree, clause)
     lemma, negated = tree.lemmas[above], tree.is_negated(above)
     if relation in ("advcl", "xcomp", "acl") and tree.mark_of(clause) == "to" and _lacks(tree, clause):
         return not _is_lacking_denied(tree, clause)
@@ -415,8 +441,7 @@ def _is_reversed(tree: Tree, clause: int) -> bool:
         if lemma in DENYING:
             return not (negated or _nobody(tree, above))
         return _shows_nothing(tree, above) or (lemma in REPORTING - _NOT_PUT and negated)
-    follows = lemma == "follow" and relation == "parataxis" and negated  # "it will not follow that"
-    return follows or (relation in ("ccomp", "csubj") and lemma in (_TRUE if negated else _FALSE))
+    return relation in ("ccomp", "csubj") and lemma in (_TRUE if negated else _FALSE)
 
 
 def _is_of_degree(tree: Tree, clause: int) -> bool:
@@ -491,8 +516,8 @@ def _is_unreal_above(tree: Tree, clause: int) -> bool:
     above = tree.heads[clause]
     if tree.relations[clause] not in ("xcomp", "acl", "nsubj", "obj", "advcl") or tree.mark_of(clause) == "that":
         return False
-    finite = tree.relations[clause] == "advcl" and tree.dependent(clause, "nsubj") is not None
-    return not finite and tree.deprels[clause] != "acl:relcl" and _is_unreal(tree, above)
+    wished = tree.lemmas[above] in ("like", "prefer", "love", "wish", "hope")  # "would like to"
+    return not wished and tree.deprels[clause] != "acl:relcl" and _is_unreal(tree, above)
 
 
 def _only_nearly(tree: Tree, predicate: int) -> bool:
