@@ -38,7 +38,14 @@ from corpusgraph.tasks.extract.roles import (
     subjects,
     surface_subjects,
 )
-from corpusgraph.tasks.extract.stance import DENYING, Stance, is_denied_from_above, is_purpose, of_link, stance_of
+from corpusgraph.tasks.extract.stance import (
+    DENYING,
+    Stance,
+    is_denied_from_above,
+    is_purpose,
+    of_link,
+    stance_of,
+)
 from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -237,7 +244,9 @@ def _add(context: Context, sentence: int, statement: Statement) -> bool:
         Stance(negated=False, modality="fact") if statement.in_passing else stance_of(tree, statement.anchor)
     )
     pattern = statement.pattern
-    modality = pattern.modality if pattern is not None and pattern.modality else _modality(tree, statement, stance)
+    modality = (
+        pattern.modality if pattern is not None and pattern.modality else _modality(tree, statement, stance)
+    )
     sure = min(source.confidence, target.confidence)
     sure *= SCATTERED if is_scattered(tree, statement) else 1.0
     likely = sure * (0.8 if modality == "modal" else 1.0)
@@ -275,7 +284,7 @@ def _is_astray(tree: Tree, statement: Statement) -> bool:
 
 
 def _modality(tree: Tree, statement: Statement, stance: Stance) -> Modality:
-    """Return how a statement is put, which its cause or its end may also tell: "a proposed cause", "as if by"."""
+    """Return how a statement is put, which its words may also tell: "a proposed cause", "as if by"."""
     if statement.between_clauses:
         modality = of_link(tree, stance, statement.source, statement.target)
         so_that = statement.pattern is not None and statement.name == "so that"
@@ -300,13 +309,17 @@ _PROPOSED = wordset("""
 
 
 def _holds_denial(tree: Tree, statement: Statement, target: End) -> bool:
-    """Tell an effect whose words deny it, where it is not said what comes of the cause: "never be surprised by"."""
+    """Tell an effect whose words deny it, so that none is told: "never be surprised by"."""
     anchor = statement.anchor
     pattern = statement.pattern
     own = pattern is not None and bool(pattern.source_word)  # "I could not sleep for the noise"
-    return statement.target == anchor and not (own or statement.between_clauses) and any(
-        tree.lows[child] in NEGATIVE and target.span[0] <= tree.starts[child] < tree.starts[anchor]
-        for child in tree.dependents(anchor, "advmod")
+    return (
+        statement.target == anchor
+        and not (own or statement.between_clauses)
+        and any(
+            tree.lows[child] in NEGATIVE and target.span[0] <= tree.starts[child] < tree.starts[anchor]
+            for child in tree.dependents(anchor, "advmod")
+        )
     )
 
 
@@ -326,6 +339,12 @@ def _is_cut_from_denial(tree: Tree, statement: Statement, source: End, target: E
 def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     if statement.between_clauses:
         return statement.denied != is_denied_from_above(tree, statement.anchor)
+    if (
+        statement.target == statement.anchor
+        and statement.pattern is not None
+        and statement.pattern.source_word
+    ):
+        return False  # "I could not sleep for the noise"
     of_end = _is_said_of_end(tree, statement)
     if statement.denied and not of_end:
         return True
@@ -340,8 +359,6 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
     meant = any(tree.lows[joint] == "but" for end in ends for joint in tree.dependents(end, "cc"))
     denied = stance.negated and not _is_given(tree, statement)
-    if statement.target == statement.anchor and statement.pattern is not None and statement.pattern.source_word:
-        denied = False  # "I could not sleep for the noise"
     cue = statement.cue[0]
     denied ^= cue != statement.anchor and tree.upos[cue] == "ADJ" and tree.is_negated(cue)
     set_aside = any(

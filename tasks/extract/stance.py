@@ -58,9 +58,13 @@ _IMAGINED = wordset("""
     speculate apprehend trust dread afraid fearful hopeful apprehensive
 """)
 """Whoever says one of these of something does not say that it is so."""
-_HELD = wordset("tell believe think suppose claim contend argue assert maintain hold say assume object suggest")
+_HELD = wordset(
+    "tell believe think suppose claim contend argue assert maintain hold say assume object suggest"
+)
 """What these say in nobody's name is only held by some: "it may be contended that"."""
-_FACTIVE = wordset("see know realise realize notice discover recognise recognize perceive remember regret forget")
+_FACTIVE = wordset(
+    "see know realise realize notice discover recognise recognize perceive remember regret forget"
+)
 """What these govern is taken for granted, whatever is denied, asked or wished around them."""
 _NOT_PUT = wordset("say tell see know realise realize notice admit remark reply answer observe add explain")
 """To deny one of these is not to deny what is said."""
@@ -83,18 +87,32 @@ _PROVIDING = wordset("""
     keep maintain adopt devise invent apply choose
 """)
 """What is provided for doing something has not done it yet."""
+_FAR_FROM = frozenset({("far", "from"), ("instead", "of"), ("rather", "than")})
+_SUPPOSING = wordset("suppose imagine assume say grant")
+_REASONS = wordset("because as since for although though whereas inasmuch")
+"""A clause with one of these is put by itself, however the clause above it is put."""
+_BRINGING_ABOUT = wordset("conspire combine concur contribute serve suffice cooperate operate go help")
+_LOT = wordset("""
+    fate lot misfortune fortune luck honour honor pleasure audacity kindness wisdom folly nothing little much
+    something more
+""")
+"""What befalls somebody, or is done, "to" bring something about did so: "did nothing to ease it"."""
 _LACKING = wordset("want lack lose miss")
 _POWER = wordset("""
     power ability capacity strength courage means authority inclination will energy force influence resource
     skill disposition
 """)
 _NOT_QUITE = wordset("almost nearly")
-_ABRUPT = wordset("cause lead result trigger provoke spark bring start precipitate end drive force make induce cost")
+_ABRUPT = wordset(
+    "cause lead result trigger provoke spark bring start precipitate end drive force make induce cost"
+)
 """What nearly does one of these does not do it; what nearly destroys does a good deal of it."""
 _FALSE = wordset("""
     false untrue wrong impossible unlikely incorrect mistaken absurd doubtful vain idle folly fallacy
 """)
-_TRUE = frozenset(["true", "case", "clear", "likely", "evident", "proof", "evidence", "follow"])
+_TRUE = frozenset(
+    ["true", "case", "clear", "likely", "evident", "proof", "evidence", "follow", "persuade", "convince"]
+)
 _NO_ONE = frozenset({"nothing", "nobody", "none", "neither", "no"})
 
 
@@ -110,6 +128,7 @@ class Stance:
 def stance_of(tree: Tree, predicate: int) -> Stance:
     """Read the stance of a predicate off its auxiliaries and of the clauses above it."""
     negated = tree.is_negated(predicate) or _nobody(tree, predicate) or _did_nothing(tree, predicate)
+    negated |= tuple(tree.lows[max(0, predicate - 2) : predicate]) in _FAR_FROM
     asked = "?" in tree.words[-3:] and not _is_known(tree, predicate)
     modality = _modality(tree, predicate)
     speaker: int | None = None
@@ -125,8 +144,12 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
         said |= relation == "ccomp"
         negated ^= not asked and _is_reversed(tree, clause)  # "is it not evident that": yes
         modality = _modality_under(tree, clause, modality)
-        apart = relation == "advcl" and tree.dependent(clause, "nsubj", "expl") is not None
-        if modality in PUT_FORWARD and not apart and (_is_conditioned(tree, above) or _is_unreal_above(tree, clause)):
+        apart = relation == "advcl" and tree.mark_of(clause) in _REASONS
+        if (
+            modality in PUT_FORWARD
+            and not apart
+            and (_is_conditioned(tree, above) or _is_unreal_above(tree, clause))
+        ):
             modality = "hypothetical"
     if modality in PUT_FORWARD and (_is_conditioned(tree, predicate) or _is_unreal(tree, predicate)):
         modality = "hypothetical"
@@ -158,7 +181,7 @@ def of_link(tree: Tree, stance: Stance, source: int, target: int) -> Modality:
 
 
 def is_purpose(tree: Tree, governor: int, clause: int) -> bool:
-    """Tell "we will fight, so that a century is spared" and "was widened so that all live by it" from results."""
+    """Tell "we will fight, so that a century is spared" and "was widened so that all live" from results."""
     ahead = any(tree.lows[aux] in _AHEAD for aux in _auxiliaries(tree, governor))
     return ahead or (tree.feature(governor, "Tense") == "Past" and _is_bare(tree, clause))
 
@@ -173,8 +196,6 @@ _MEANING = wordset("may might shall should")
 _AHEAD = wordset("will shall must should ought 'll")
 
 
-
-
 def _is_if_clause(tree: Tree, clause: int) -> bool:
     """Tell a clause that a condition opens, whatever else does: "because only if", "because when once"."""
     opening = [child for child in tree.dependents(clause, "mark", "advmod") if child < clause]
@@ -187,8 +208,18 @@ def _is_known(tree: Tree, predicate: int) -> bool:
     """Tell what a question or condition takes for granted: "the plan they made", "the harm done by it"."""
     if tree.relations[predicate] != "acl" or tree.mark_of(predicate) or tree.case_of(predicate):
         return False
+    if _is_cleft(tree, predicate):
+        return False
     determiners = tree.dependents(tree.heads[predicate], "det", "nmod")
     return any(tree.lows[child] in _CERTAIN for child in determiners)
+
+
+def _is_cleft(tree: Tree, clause: int) -> bool:
+    """Tell "it was pepper that made her savage"."""
+    noun = tree.heads[clause]
+    subject = tree.dependent(noun, "nsubj", "expl")
+    relative = tree.deprels[clause] == "acl:relcl" and tree.dependent(noun, "cop") is not None
+    return relative and subject is not None and tree.lows[subject] == "it"
 
 
 _CERTAIN = wordset("the this that these those his its their our my")
@@ -229,8 +260,10 @@ def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
 
 
 def _relation(tree: Tree, clause: int) -> str:
-    """Return the relation of a clause; one with "that" tells what is said: "it must not be assumed, however, that"."""
+    """Return the relation of a clause; one with "that" is what is said: "it is not assumed, though, that"."""
     relation, verb = tree.relations[clause], tree.heads[clause]
+    if tree.deprels[clause] == "csubj:pass":
+        return "ccomp"
     if relation not in ("conj", "parataxis", "dep") or clause < verb:
         return relation
     that = any(tree.lows[child] == "that" for child in tree.dependents(verb, "obj", "dep", "nsubj"))
@@ -280,7 +313,9 @@ def _is_nowhere(tree: Tree, noun: int) -> bool:
         return True
     being = tree.heads[first]
     bare = not any(tree.lows[child] in _CERTAIN for child in tree.dependents(noun, "det", "nmod"))
-    if bare and tree.case_of(first) not in ("as", "than", "but") and _nobody(tree, being):  # "nothing has occurred in the nature of evidence which"
+    if (
+        bare and tree.case_of(first) not in ("as", "than", "but") and _nobody(tree, being)
+    ):  # "nothing has occurred in the nature of evidence which"
         return True
     there = any(tree.lows[child] == "there" for child in tree.children[being])
     return there and tree.lemmas[being] == "be" and tree.is_negated(being)
@@ -312,31 +347,33 @@ def _shows_nothing(tree: Tree, verb: int) -> bool:
 
 def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     """Return what a clause makes of the modality of what is in it."""
-    above, relation, mark = tree.heads[clause], _relation(tree, clause), tree.mark_of(clause)
-    if relation in ("advcl", "acl") and (mark in _CONDITIONS or _inverted(tree, clause)):
+    if _is_raised_only(tree, clause):
         return "hypothetical"
-    if relation == "xcomp" and _is_without_equal(tree, clause):
-        return "hypothetical"
-    if relation == "xcomp" and tree.lemmas[above] in _PERCEIVED and (
-        tree.is_negated(above) or _nobody(tree, above)
-    ):
-        return "hypothetical"  # "no one has seen a wolf kill"
-    if relation == "advcl" and (_is_if_clause(tree, clause) or _is_kept_from(tree, clause)):
-        return "hypothetical"
-    if relation in ("ccomp", "csubj") and mark in ("if", "whether"):
+    above, relation = tree.heads[clause], _relation(tree, clause)
+    wondered = tree.lemmas[above] in _ASKING - DENYING or _how_far(tree, clause)
+    whether = relation in ("ccomp", "csubj") and tree.mark_of(clause) in ("if", "whether")
+    if whether or (relation == "ccomp" and wondered):
         return "asked"
-    if relation == "ccomp" and (tree.lemmas[above] in _ASKING - DENYING or _how_far(tree, clause)):
-        return "asked"
-    if relation == "acl" and tree.deprels[clause] == "acl:relcl":
+    if tree.deprels[clause] == "acl:relcl" and not _is_content(tree, clause):
         return _modality_of_relative(tree, clause, modality)
-    if modality == "fact" and (
-        _is_aimed_at(tree, clause)
-        or _asks_to(tree, clause)
-        or _is_only_held(tree, clause)
-        or (relation == "xcomp" and _modality(tree, above) == "modal")
-    ):
-        return "modal"
-    return modality
+    hedged = relation == "xcomp" and _modality(tree, above) == "modal"
+    meant = _is_aimed_at(tree, clause) or _asks_to(tree, clause) or _is_only_held(tree, clause)
+    return "modal" if modality == "fact" and (hedged or meant) else modality
+
+
+def _is_raised_only(tree: Tree, clause: int) -> bool:
+    """Tell what stands under a condition, is supposed, kept from coming about or seen by nobody."""
+    above, relation = tree.heads[clause], _relation(tree, clause)
+    if relation == "xcomp":  # "no one has seen a wolf kill"
+        unseen = tree.lemmas[above] in _PERCEIVED and (tree.is_negated(above) or _nobody(tree, above))
+        return unseen or _is_without_equal(tree, clause)
+    if relation == "ccomp":
+        return tree.lemmas[above] in _SUPPOSING and _asks_to(tree, above)
+    if relation not in ("advcl", "acl"):
+        return False
+    if tree.mark_of(clause) in _CONDITIONS or _inverted(tree, clause):
+        return True
+    return relation == "advcl" and (_is_if_clause(tree, clause) or _is_kept_from(tree, clause))
 
 
 def _modality_of_relative(tree: Tree, clause: int, modality: Modality) -> Modality:
@@ -345,16 +382,12 @@ def _modality_of_relative(tree: Tree, clause: int, modality: Modality) -> Modali
     Of a cleft, "perhaps it was pepper that made her savage", as the clause around it.
     """
     noun = tree.heads[clause]
-    subject = tree.dependent(noun, "nsubj", "expl")
-    cleft = tree.dependent(noun, "cop") is not None and subject is not None and tree.lows[subject] == "it"
-    if modality == "fact" and cleft:
+    if modality == "fact" and _is_cleft(tree, clause):
         return _modality(tree, noun)
     to_come = any(tree.lows[aux] in ("will", "shall", "would") for aux in _auxiliaries(tree, clause))
     verb = tree.heads[noun]
     if modality == "fact" and to_come and tree.relations[noun] == "obj" and verb != noun:
-        sought = any(
-            _is_aimed_at(tree, place) or _asks_to(tree, place) for place in _clauses_up(tree, verb)
-        )
+        sought = any(_is_aimed_at(tree, place) or _asks_to(tree, place) for place in _clauses_up(tree, verb))
         return "modal" if sought or _asks_to(tree, verb) else modality
     return modality
 
@@ -391,6 +424,9 @@ def _is_aimed_at(tree: Tree, clause: int) -> bool:
         return any(tree.lemmas[child] in _AIMS for child in tree.dependents(clause, "nsubj"))
     if mark == "for" and tree.lows[clause].endswith("ing"):  # "an institute for expanding research"
         return relation == "acl" or tree.lemmas[tree.heads[clause]] in _PROVIDING
+    above = tree.heads[clause]
+    if mark == "to" and (tree.lemmas[above] in _BRINGING_ABOUT or tree.lows[above] in _LOT):
+        return False
     return relation in ("acl", "advcl") and mark in ("to", "in order to", "so as to", "in order that", "lest")
 
 
@@ -403,9 +439,17 @@ def _is_only_held(tree: Tree, clause: int) -> bool:
     outer = tree.dependents(clause, "nsubj:outer") or tree.dependents(above, "nsubj") * (lemma == "be")
     if "that" in mark and any(tree.lemmas[child] in _PROSPECT | _IDEAS for child in outer):
         return True  # "the danger is that"
-    if relation in ("acl", "ccomp") and "that" in mark and tree.deprels[clause] != "acl:relcl":
-        return lemma in _IDEAS | _PROSPECT and tree.upos[above] == "NOUN"
+    if relation == "acl" or (relation == "ccomp" and "that" in mark and tree.upos[above] == "NOUN"):
+        return lemma in _IDEAS | _PROSPECT and _is_content(tree, clause)
     return relation == "nmod" and lemma in _PROSPECT
+
+
+def _is_content(tree: Tree, clause: int) -> bool:
+    """Tell "the danger that gas will cause it" from "the danger that it brings about"."""
+    noun = tree.heads[clause]
+    subject = tree.dependent(clause, "nsubj")
+    said = tree.lows[noun + 1 : noun + 2] == ["that"] and subject is not None and tree.lows[subject] != "that"
+    return said and tree.lemmas[noun] in _IDEAS | _PROSPECT
 
 
 def _is_nobodys(tree: Tree, verb: int) -> bool:
@@ -414,7 +458,7 @@ def _is_nobodys(tree: Tree, verb: int) -> bool:
     impersonal = subject is None or tree.lows[subject] == "it"
     passive = is_passive(tree, verb) and tree.dependent(verb, "obl:agent") is None
     told = tree.lemmas[verb] == "tell" and subject is not None and tree.lows[subject] in ("i", "we", "you")
-    return passive and (impersonal or told)
+    return passive and (impersonal or told) and not tree.is_negated(verb)
 
 
 def _asks_to(tree: Tree, clause: int) -> bool:
@@ -427,21 +471,25 @@ def _asks_to(tree: Tree, clause: int) -> bool:
 def _is_reversed(tree: Tree, clause: int) -> bool:
     """Tell whether what is above a clause denies it: "failed to", "denied that", "no proof that"."""
     above, relation = tree.heads[clause], _relation(tree, clause)
-    lemma, negated = tree.lemmas[above], tree.is_negated(above)
-    if relation in ("advcl", "xcomp", "acl") and tree.mark_of(clause) == "to" and _lacks(tree, clause):
+    negated = tree.is_negated(above) or _nobody(tree, above)
+    if tree.mark_of(clause) == "to" and _lacks(tree, clause):
         return not _is_lacking_denied(tree, clause)
-    if relation == "xcomp" and lemma in _PERCEIVED:
-        return False
     if relation == "xcomp" or (relation == "advcl" and _is_of_degree(tree, clause)):
-        failing = lemma in _FAILING or _too_much(tree, above)
-        return failing != (negated or _nobody(tree, above))
+        failing = tree.lemmas[above] in _FAILING or _too_much(tree, above)
+        return failing != negated and not (relation == "xcomp" and tree.lemmas[above] in _PERCEIVED)
     if relation == "acl":
         return _is_of_nothing(tree, clause, above)
-    if relation in ("ccomp", "csubj") and lemma in REPORTING | _ASKING | DENYING:
-        if lemma in DENYING:
-            return not (negated or _nobody(tree, above))
-        return _shows_nothing(tree, above) or (lemma in REPORTING - _NOT_PUT and negated)
-    return relation in ("ccomp", "csubj") and lemma in (_TRUE if negated else _FALSE)
+    return relation in ("ccomp", "csubj") and _is_unsaid(tree, above, negated=negated)
+
+
+def _is_unsaid(tree: Tree, verb: int, *, negated: bool) -> bool:
+    """Tell "denied that", "do not think that", "is false that" from "cannot be doubted that"."""
+    lemma = tree.lemmas[verb]
+    if lemma in DENYING:
+        return not negated
+    if lemma in REPORTING | _ASKING:
+        return _shows_nothing(tree, verb) or (lemma in REPORTING - _NOT_PUT and negated)
+    return lemma in (_TRUE if negated else _FALSE)
 
 
 def _is_of_degree(tree: Tree, clause: int) -> bool:
@@ -479,7 +527,9 @@ def _is_of_nothing(tree: Tree, clause: int, noun: int) -> bool:
 
 
 def _modality(tree: Tree, predicate: int) -> Modality:
-    hedged = any(tree.lows[child] in _HEDGES for child in tree.dependents(predicate, "advmod"))
+    subject = tree.dependent(predicate, "nsubj")
+    opening = tree.children[subject] if subject is not None else []  # "perhaps gas" taken for one noun
+    hedged = any(tree.lows[child] in _HEDGES for child in (*tree.dependents(predicate, "advmod"), *opening))
     modal = hedged or any(tree.lows[aux] in _MODALS for aux in _auxiliaries(tree, predicate))
     return "modal" if modal else "fact"
 
@@ -499,7 +549,8 @@ def _inverted(tree: Tree, clause: int) -> bool:
 def _is_conditioned(tree: Tree, clause: int) -> bool:
     """Tell what an if-clause hangs on: "if ice melts, the sea will rise"."""
     return any(
-        tree.mark_of(child) in ("if", "unless", "provided", "providing", "supposing") or _inverted(tree, child)
+        tree.mark_of(child) in ("if", "unless", "provided", "providing", "supposing")
+        or _inverted(tree, child)
         for child in tree.dependents(clause, "advcl")
     )
 
@@ -514,7 +565,10 @@ def _is_unreal(tree: Tree, predicate: int) -> bool:
 def _is_unreal_above(tree: Tree, clause: int) -> bool:
     """Tell what stands in a clause with "would": "hostilities, instigated by Spain, would be at hand"."""
     above = tree.heads[clause]
-    if tree.relations[clause] not in ("xcomp", "acl", "nsubj", "obj", "advcl") or tree.mark_of(clause) == "that":
+    if (
+        tree.relations[clause] not in ("xcomp", "acl", "nsubj", "obj", "advcl")
+        or tree.mark_of(clause) == "that"
+    ):
         return False
     wished = tree.lemmas[above] in ("like", "prefer", "love", "wish", "hope")  # "would like to"
     return not wished and tree.deprels[clause] != "acl:relcl" and _is_unreal(tree, above)
