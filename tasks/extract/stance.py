@@ -356,7 +356,8 @@ def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
         return "asked"
     if tree.deprels[clause] == "acl:relcl" and not _is_content(tree, clause):
         return _modality_of_relative(tree, clause, modality)
-    hedged = relation == "xcomp" and _modality(tree, above) == "modal"
+    surely = tree.lemmas[above] in _FAILING and tree.is_negated(above)  # "cannot fail to"
+    hedged = relation == "xcomp" and _modality(tree, above) == "modal" and not surely
     meant = _is_aimed_at(tree, clause) or _asks_to(tree, clause) or _is_only_held(tree, clause)
     return "modal" if modality == "fact" and (hedged or meant) else modality
 
@@ -382,6 +383,8 @@ def _modality_of_relative(tree: Tree, clause: int, modality: Modality) -> Modali
     Of a cleft, "perhaps it was pepper that made her savage", as the clause around it.
     """
     noun = tree.heads[clause]
+    if modality == "fact" and tree.mark_of(clause) == "to":  # "by which they were to be destroyed"
+        return "modal"
     if modality == "fact" and _is_cleft(tree, clause):
         return _modality(tree, noun)
     to_come = any(tree.lows[aux] in ("will", "shall", "would") for aux in _auxiliaries(tree, clause))

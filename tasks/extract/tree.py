@@ -284,6 +284,7 @@ class Tree:
         return any(
             self.lows[determiner] in ("no", "neither")
             for argument in self.dependents(predicate, "nsubj", "obj")
+            if self.upos[argument] != "VERB"
             for determiner in self.dependents(argument, "det", "advmod", "cc")
         )
 
