@@ -574,6 +574,9 @@ def _is_unreal_above(tree: Tree, clause: int) -> bool:
     ):
         return False
     wished = tree.lemmas[above] in ("like", "prefer", "love", "wish", "hope")  # "would like to"
+    determiners = tree.dependents(clause, "det", "nmod") if tree.upos[clause] == "NOUN" else []
+    if any(tree.lows[child] in _CERTAIN for child in determiners):  # "the damage from the flood would be"
+        return False
     return not wished and tree.deprels[clause] != "acl:relcl" and _is_unreal(tree, above)
 
 
