@@ -207,9 +207,18 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
         bearer = _bearer(tree, source)
         if bearer is not None and bearer != clause and bearer < mark:
             cue = (degree, mark) if head == bearer else (mark,)
-            source = bearer
-            yield Statement(source, clause, "causes", source, cue, "so that", 0.6, True, between_clauses=True)
+            denied = head == bearer and _is_denied(tree, bearer)
+            yield _between(bearer, clause, "causes", cue, "so that", 0.6, denied=denied)
         return
+
+
+def _between(
+    source: int, target: int, type_: str, cue: tuple[int, ...], name: str, confidence: float, *, denied: bool
+) -> Statement:
+    """Return what a clause, or the noun it says something of, does to the clause that follows from it."""
+    return Statement(
+        source, target, type_, source, cue, name, confidence, True, denied=denied, between_clauses=True
+    )
 
 
 def _bearer(tree: Tree, quality: int) -> int | None:
@@ -258,17 +267,15 @@ def _so_as_to(tree: Tree, mark: int) -> Iterator[Statement]:
     hung = tree.relations[clause] in ("advcl", "xcomp", "ccomp", "acl") and clause > mark + 1
     described = tree.upos[source] == "ADJ" or tree.dependent(source, "nsubj:pass") is not None
     bearer = _bearer(tree, source)
-    if (
-        bearer is not None
-        and degree < source < mark
-        and hung
-        and described
-        and tree.lemmas[source] not in _PLANNED
-    ):
-        source = bearer
-        yield Statement(
-            source, clause, "causes", source, (mark,), "so as to", 0.55, True, between_clauses=True
-        )
+    fits = hung and described and degree < source < mark and tree.lemmas[source] not in _PLANNED
+    if bearer is not None and fits:
+        denied = _is_denied(tree, source)
+        yield _between(bearer, clause, "causes", (mark,), "so as to", 0.55, denied=denied)
+
+
+def _is_denied(tree: Tree, quality: int) -> bool:
+    """Tell "no language is so copious", "can hardly be so infatuated": what would follow does not."""
+    return tree.is_negated(quality) and not tree.lows[quality].endswith("ing")
 
 
 def _to_do_with(tree: Tree, verb: int) -> Iterator[Statement]:
@@ -334,9 +341,9 @@ def _too_much(tree: Tree, degree: int) -> Iterator[Statement]:
     type_ = "prevents" if tree.lows[degree] == "too" else "causes"
     bearer = _bearer(tree, source)
     if bearer is not None and bearer != clauses[0]:
-        source = bearer
+        denied = head == bearer and _is_denied(tree, bearer)
         name = f"{tree.lows[degree]} to"
-        yield Statement(source, clauses[0], type_, source, (degree,), name, 0.55, True, between_clauses=True)
+        yield _between(bearer, clauses[0], type_, (degree,), name, 0.55, denied=denied)
 
 
 _DEGREES = {"so": _so_that, "such": _so_that, "too": _too_much, "enough": _too_much}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from corpusgraph.schemas.evidence import PUT_FORWARD, Modality
 from corpusgraph.tasks.extract.amounts import dated, measured
 from corpusgraph.tasks.extract.constructions import constructed
 from corpusgraph.tasks.extract.context import Context, End
@@ -37,9 +38,16 @@ from corpusgraph.tasks.extract.roles import (
     subjects,
     surface_subjects,
 )
-from corpusgraph.tasks.extract.stance import DENYING, Stance, stance_of
+from corpusgraph.tasks.extract.stance import (
+    DENYING,
+    Stance,
+    is_denied_from_above,
+    is_purpose,
+    of_link,
+    stance_of,
+)
 from corpusgraph.tasks.extract.statement import Statement
-from corpusgraph.tasks.extract.tree import NOMINAL, Tree
+from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 NEAR = 6
@@ -233,12 +241,16 @@ def _add(context: Context, sentence: int, statement: Statement, weights: Mapping
     if ends is None or not _fits(tree, statement, *ends):
         return False
     source, target = ends
+    if _holds_denial(tree, statement, target):
+        return False
     stance = (
         Stance(negated=False, modality="fact") if statement.in_passing else stance_of(tree, statement.anchor)
     )
     pattern = statement.pattern
-    modality = pattern.modality if pattern is not None and pattern.modality else stance.modality
-    denied = _is_denied(tree, statement, stance)
+    modality = (
+        pattern.modality if pattern is not None and pattern.modality else _modality(tree, statement, stance)
+    )
+    denied = _is_denied(tree, statement, stance) != _is_cut_from_denial(tree, statement, source, target)
     put = "denied" if denied else modality
     sure = min(source.confidence, target.confidence)
     likely = sure * (0.8 if modality == "modal" else 1.0)
@@ -280,9 +292,71 @@ def _is_astray(tree: Tree, statement: Statement) -> bool:
     return (is_loose if statement.between_clauses else is_turned_round)(tree, statement)
 
 
+def _modality(tree: Tree, statement: Statement, stance: Stance) -> Modality:
+    """Return how a statement is put, which its words may also tell: "a proposed cause", "as if by"."""
+    if statement.between_clauses:
+        modality = of_link(tree, stance, statement.source, statement.target)
+        so_that = statement.pattern is not None and statement.name == "so that"
+        meant = so_that and modality == "fact" and is_purpose(tree, statement.source, statement.target)
+        return "modal" if meant else modality
+    if stance.modality in PUT_FORWARD and any(
+        tree.lows[mark] in ("as", "if") and tree.lows[mark + 1] in ("if", "though", "by")
+        for end in (statement.source, statement.target)
+        for mark in tree.dependents(tree.heads[end] if tree.relations[end] == "conj" else end, "mark")
+        if mark + 1 < len(tree)
+    ):
+        return "hypothetical"
+    proposed = any(tree.lows[child] in _PROPOSED for child in tree.dependents(statement.cue[0], "amod"))
+    return "modal" if proposed and stance.modality == "fact" else stance.modality
+
+
+_PROPOSED = wordset("""
+    proposed supposed alleged suspected possible potential probable likely conjectured hypothetical imagined
+    putative pretended presumed imaginary
+""")
+"""A cause, a result that this is said of is not said to be one."""
+
+
+def _holds_denial(tree: Tree, statement: Statement, target: End) -> bool:
+    """Tell an effect whose words deny it, so that none is told: "never be surprised by"."""
+    anchor = statement.anchor
+    pattern = statement.pattern
+    own = pattern is not None and bool(pattern.source_word)  # "I could not sleep for the noise"
+    return (
+        statement.target == anchor
+        and not (own or statement.between_clauses)
+        and any(
+            tree.lows[child] in NEGATIVE and target.span[0] <= tree.starts[child] < tree.starts[anchor]
+            for child in tree.dependents(anchor, "advmod")
+        )
+    )
+
+
+def _is_cut_from_denial(tree: Tree, statement: Statement, source: End, target: End) -> bool:
+    """Tell a clause whose denial stands outside its end: "therefore not agents", "nor can we"."""
+    outside = statement.between_clauses and not statement.denied
+    return outside and any(
+        tree.lows[child] in ("not", "never", "nor", "n't", "n’t")
+        and tree.starts[child] < end.span[0]
+        and child + 1 not in statement.cue
+        and tree.lows[child + 1] not in ("only", "merely", "simply", "just")
+        for place, end in ((statement.source, source), (statement.target, target))
+        for child in tree.dependents(place, "advmod", "cc")
+    )
+
+
 def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
-    if statement.denied or statement.between_clauses:
-        return statement.denied
+    if statement.between_clauses:
+        return statement.denied != is_denied_from_above(tree, statement.anchor)
+    if (
+        statement.target == statement.anchor
+        and statement.pattern is not None
+        and statement.pattern.source_word
+    ):
+        return False  # "I could not sleep for the noise"
+    of_end = _is_said_of_end(tree, statement)
+    if statement.denied and not of_end:
+        return True
     if tree.deprels[statement.anchor] == "acl:relcl" and not stance.negated:
         head = tree.heads[statement.anchor]  # "we are not its author, who writes it"
         return any(
@@ -294,9 +368,25 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
     meant = any(tree.lows[joint] == "but" for end in ends for joint in tree.dependents(end, "cc"))
     denied = stance.negated and not _is_given(tree, statement)
-    if any(tree.is_set_aside(end) for end in ends) or (denied != turned and not meant):
+    cue = statement.cue[0]
+    denied ^= cue != statement.anchor and tree.upos[cue] == "ADJ" and tree.is_negated(cue)
+    set_aside = any(
+        tree.is_set_aside(end) and not (tree.upos[end] in ("VERB", "ADJ") and tree.mark_of(end))
+        for end in ends
+    )
+    if (set_aside and not of_end) or (denied != turned and not meant):
         return True
     return any(_empty_end(tree, end, statement.anchor) for end in ends)
+
+
+def _is_said_of_end(tree: Tree, statement: Statement) -> bool:
+    """Tell "not with a reluctance encouraged by" and "not till the war, which brought": the clause stands."""
+    anchor = statement.anchor
+    if tree.relations[anchor] != "acl" or tree.heads[anchor] not in (statement.source, statement.target):
+        return False
+    first = min(tree.subtree(anchor, ("punct",)))
+    beside = tree.words[first - 1] == "," and tree.lows[first] != "that"
+    return tree.deprels[anchor] == "acl" or beside
 
 
 def _is_given(tree: Tree, statement: Statement) -> bool:
@@ -348,9 +438,12 @@ _DESCRIBING = frozenset({"is_a", "holds_office", "has_value"})
 
 def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
     first = tree.heads[token] if tree.relations[token] == "conj" else token  # "no clause or sentence"
-    return anchor not in (token, first) and any(
+    listed = tree.conjuncts(first)
+    of = [noun for member in listed for noun in tree.dependents(member, "nmod") if tree.case_of(noun) == "of"]
+    return anchor not in (token, first) and any(  # "the property and peace of no section"
         tree.words[child] in ("no", "neither") and tree.relations[child] in ("det", "cc")
-        for child in (*tree.children[token], *tree.children[first])
+        for holder in dict.fromkeys((token, first, *of))
+        for child in tree.children[holder]
     )
 
 

@@ -16,13 +16,17 @@ REPORTING = wordset("""
 """)
 DENYING = wordset("deny doubt dispute reject refute disprove contradict question disbelieve")
 _FAILING = wordset("""
-    fail refuse cease neglect decline forbear hesitate stop avoid forget unable disinclined unwilling
-    reluctant powerless incapable unfit incompetent
+    fail refuse cease neglect decline forbear hesitate stop avoid forget omit refrain abstain scruple disdain
+    forgo unable disinclined unwilling reluctant loath averse powerless incapable unfit incompetent
+    insufficient inadequate impotent unlikely
 """)
+"""Implicatives that deny what they govern; denied themselves, they affirm it: "could not fail to"."""
 _MEANT = wordset("""
     try seek attempt strive endeavour endeavor struggle aim want wish hope intend plan mean need desire long
     promise propose expect threaten seem appear ask urge beg request ought calculate able likely apt liable
-    design
+    design resolve pledge undertake trust aspire hasten order command instruct direct recruit hire appoint
+    train commission authorise authorize empower entitle believe think suppose imagine suspect allege say
+    presume assume conceive fear deem consider reckon repute rumour rumor fancy pretend
 """)
 """What these say of an act is tried, wished, able or likely to be; it is not said to have happened."""
 _ASKING = frozenset(
@@ -45,10 +49,70 @@ _CONDITIONS = frozenset(
     }
 )
 _MODALS = wordset("may might could would can should must shall ought")
-_FALSE = frozenset(
-    ["false", "untrue", "wrong", "impossible", "unlikely", "incorrect", "mistaken", "absurd", "doubtful"]
+_HEDGES = wordset("""
+    maybe perhaps possibly probably presumably supposedly allegedly reportedly apparently seemingly
+    conceivably purportedly ostensibly perchance likely
+""")
+_IMAGINED = wordset("""
+    imagine fancy fear hope wish pretend allege suspect presume dream expect predict conjecture guess
+    speculate apprehend trust dread afraid fearful hopeful apprehensive
+""")
+"""Whoever says one of these of something does not say that it is so."""
+_HELD = wordset(
+    "tell believe think suppose claim contend argue assert maintain hold say assume object suggest"
 )
-_TRUE = frozenset(["true", "case", "clear", "likely", "evident", "proof", "evidence"])
+"""What these say in nobody's name is only held by some: "it may be contended that"."""
+_FACTIVE = wordset(
+    "see know realise realize notice discover recognise recognize perceive remember regret forget"
+)
+"""What these govern is taken for granted, whatever is denied, asked or wished around them."""
+_NOT_PUT = wordset("say tell see know realise realize notice admit remark reply answer observe add explain")
+"""To deny one of these is not to deny what is said."""
+_PERCEIVED = wordset("see hear watch observe notice feel find know")
+_PROSPECT = wordset("""
+    possibility danger risk fear threat hope prospect chance apprehension probability expectation suspicion
+    likelihood
+""")
+_AIMS = wordset("""
+    purpose aim object task goal intention plan hope wish ambition mission design objective desire intent
+    duty business endeavour endeavor dream
+""")
+_HELD_BACK = wordset("""
+    prevent restrain prohibit keep deter hinder stop preclude discourage dissuade bar debar ban forbid exclude
+    disable withhold
+""")
+"""What somebody or something is held back from does not come about."""
+_PROVIDING = wordset("""
+    use employ raise base establish found create design provide need require make build form institute erect
+    keep maintain adopt devise invent apply choose
+""")
+"""What is provided for doing something has not done it yet."""
+_FAR_FROM = frozenset({("far", "from"), ("instead", "of"), ("rather", "than")})
+_SUPPOSING = wordset("suppose imagine assume say grant")
+_REASONS = wordset("because as since for although though whereas inasmuch")
+"""A clause with one of these is put by itself, however the clause above it is put."""
+_BRINGING_ABOUT = wordset("conspire combine concur contribute serve suffice cooperate operate go help")
+_LOT = wordset("""
+    fate lot misfortune fortune luck honour honor pleasure audacity kindness wisdom folly nothing little much
+    something more
+""")
+"""What befalls somebody, or is done, "to" bring something about did so: "did nothing to ease it"."""
+_LACKING = wordset("want lack lose miss")
+_POWER = wordset("""
+    power ability capacity strength courage means authority inclination will energy force influence resource
+    skill disposition
+""")
+_NOT_QUITE = wordset("almost nearly")
+_ABRUPT = wordset(
+    "cause lead result trigger provoke spark bring start precipitate end drive force make induce cost"
+)
+"""What nearly does one of these does not do it; what nearly destroys does a good deal of it."""
+_FALSE = wordset("""
+    false untrue wrong impossible unlikely incorrect mistaken absurd doubtful vain idle folly fallacy
+""")
+_TRUE = frozenset(
+    ["true", "case", "clear", "likely", "evident", "proof", "evidence", "follow", "persuade", "convince"]
+)
 _NO_ONE = frozenset({"nothing", "nobody", "none", "neither", "no"})
 
 
@@ -64,30 +128,98 @@ class Stance:
 def stance_of(tree: Tree, predicate: int) -> Stance:
     """Read the stance of a predicate off its auxiliaries and of the clauses above it."""
     negated = tree.is_negated(predicate) or _nobody(tree, predicate) or _did_nothing(tree, predicate)
+    negated |= tuple(tree.lows[max(0, predicate - 2) : predicate]) in _FAR_FROM
     asked = "?" in tree.words[-3:] and not _is_known(tree, predicate)
     modality = _modality(tree, predicate)
     speaker: int | None = None
+    said = apart = False
     for clause in _clauses_up(tree, predicate):
-        above, relation = tree.heads[clause], tree.relations[clause]
-        negated ^= not asked and _is_reversed(tree, clause)  # "is it not evident that": yes
-        modality = _modality_under(tree, clause, modality)
+        above, relation = tree.heads[clause], _relation(tree, clause)
+        if said and above == clause:  # "let it be remarked that it will": it will
+            break
         if relation == "ccomp" and tree.lemmas[above] in REPORTING | DENYING:
             speaker = _speaker(tree, above)
-        if modality in PUT_FORWARD and _is_conditioned(tree, tree.heads[clause]):
+        if apart:
+            continue
+        said |= relation == "ccomp"
+        negated ^= not asked and _is_reversed(tree, clause)  # "is it not evident that": yes
+        modality = _modality_under(tree, clause, modality)
+        apart = relation == "advcl" and tree.mark_of(clause) in _REASONS
+        if (
+            modality in PUT_FORWARD
+            and not apart
+            and (_is_conditioned(tree, above) or _is_unreal_above(tree, clause))
+        ):
             modality = "hypothetical"
     if modality in PUT_FORWARD and (_is_conditioned(tree, predicate) or _is_unreal(tree, predicate)):
+        modality = "hypothetical"
+    if modality in PUT_FORWARD and _only_nearly(tree, predicate):
         modality = "hypothetical"
     if asked or _exclaims(tree, predicate):
         modality = "asked"
     return Stance(negated, modality, speaker if speaker is not None else _parenthetical(tree, predicate))
 
 
+def is_denied_from_above(tree: Tree, clause: int) -> bool:
+    """Tell what a clause above denies as a whole: "it will not follow that, because ..., they ought to"."""
+    denied = False
+    for place in _clauses_up(tree, clause):
+        denied ^= _relation(tree, place) in ("ccomp", "csubj") and _is_reversed(tree, place)
+    return denied
+
+
+def of_link(tree: Tree, stance: Stance, source: int, target: int) -> Modality:
+    """Return the modality of a link of two clauses: under a condition where either is, else as it is put."""
+    if stance.modality not in PUT_FORWARD:
+        return stance.modality
+    for end in (source, target):
+        would_have = {"would", "have"} <= {tree.lows[aux] for aux in tree.dependents(end, "aux")}
+        if _is_if_clause(tree, end) or _is_conditioned(tree, end) or (would_have and _is_unreal(tree, end)):
+            return "hypothetical"
+    meant = any(tree.lows[aux] in _MEANING for aux in tree.dependents(target, "aux")) and source < target
+    return "modal" if meant or tree.mark_of(target) == "lest" else stance.modality
+
+
+def is_purpose(tree: Tree, governor: int, clause: int) -> bool:
+    """Tell "we will fight, so that a century is spared" and "was widened so that all live" from results."""
+    ahead = any(tree.lows[aux] in _AHEAD for aux in _auxiliaries(tree, governor))
+    return ahead or (tree.feature(governor, "Tense") == "Past" and _is_bare(tree, clause))
+
+
+def _is_bare(tree: Tree, clause: int) -> bool:
+    """Tell a present, or a bare subjunctive, without an auxiliary or copula."""
+    verb = tree.upos[clause] == "VERB" and tree.dependent(clause, "aux", "cop") is None
+    return verb and tree.feature(clause, "Tense") != "Past" and not tree.lows[clause].endswith("ing")
+
+
+_MEANING = wordset("may might shall should")
+_AHEAD = wordset("will shall must should ought 'll")
+
+
+def _is_if_clause(tree: Tree, clause: int) -> bool:
+    """Tell a clause that a condition opens, whatever else does: "because only if", "because when once"."""
+    opening = [child for child in tree.dependents(clause, "mark", "advmod") if child < clause]
+    marks = [tree.lows[part] for child in opening for part in (child, *tree.dependents(child, "fixed"))]
+    where = "where" in marks and tree.relations[clause] == "advcl" and not _past(tree, clause)
+    return "if" in marks or ("when" in marks and "once" in marks) or where
+
+
 def _is_known(tree: Tree, predicate: int) -> bool:
-    """Tell a relative clause of a certain thing, which a question takes for granted: "the plan they made"."""
-    if tree.deprels[predicate] != "acl:relcl":
+    """Tell what a question or condition takes for granted: "the plan they made", "the harm done by it"."""
+    if tree.relations[predicate] != "acl" or tree.mark_of(predicate) or tree.case_of(predicate):
+        return False
+    if _is_cleft(tree, predicate):
         return False
     determiners = tree.dependents(tree.heads[predicate], "det", "nmod")
     return any(tree.lows[child] in _CERTAIN for child in determiners)
+
+
+def _is_cleft(tree: Tree, clause: int) -> bool:
+    """Tell "it was pepper that made her savage"."""
+    noun = tree.heads[clause]
+    subject = tree.dependent(noun, "nsubj", "expl")
+    relative = tree.deprels[clause] == "acl:relcl" and tree.dependent(noun, "cop") is not None
+    return relative and subject is not None and tree.lows[subject] == "it"
 
 
 _CERTAIN = wordset("the this that these those his its their our my")
@@ -112,15 +244,39 @@ def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
     """Yield a predicate and the heads of the clauses it stands in, as far as what is above bears on it."""
     clause = predicate
     for _ in range(len(tree)):
-        above, relation = tree.heads[clause], tree.relations[clause]
-        if above == clause:
+        above, relation = tree.heads[clause], _relation(tree, clause)
+        if relation == "ccomp" and _is_given(tree, clause):
             return
         yield clause
+        if above == clause:
+            return
+        if tree.deprels[clause] == "acl" and _is_known(tree, clause) and not tree.dependents(above, "cop"):
+            return
         if tree.deprels[clause] == "acl:relcl" or (relation in ("conj", "parataxis") and clause != predicate):
             return
         if relation not in CLAUSAL | {"conj"} and tree.upos[above] not in ("VERB", "AUX", "ADJ", "NOUN"):
             return
         clause = above
+
+
+def _relation(tree: Tree, clause: int) -> str:
+    """Return the relation of a clause; one with "that" is what is said: "it is not assumed, though, that"."""
+    relation, verb = tree.relations[clause], tree.heads[clause]
+    if tree.deprels[clause] == "csubj:pass":
+        return "ccomp"
+    if relation not in ("conj", "parataxis", "dep") or clause < verb:
+        return relation
+    that = any(tree.lows[child] == "that" for child in tree.dependents(verb, "obj", "dep", "nsubj"))
+    that = that or "that" in tree.mark_of(clause).split()
+    saying = tree.lemmas[verb] in REPORTING | DENYING or tree.lemmas[verb] == "follow"
+    return "ccomp" if that and saying and tree.dependent(verb, "ccomp") is None else relation
+
+
+def _is_given(tree: Tree, clause: int) -> bool:
+    """Tell what is known or seen to be so: "they fail to see that"."""
+    verb = tree.heads[clause]
+    asked = tree.mark_of(clause) in ("if", "whether") or tree.feature(verb, "Mood") == "Imp"
+    return tree.lemmas[verb] in _FACTIVE and not asked and tree.mark_of(clause) == "that"
 
 
 _IDEAS = frozenset(
@@ -156,6 +312,11 @@ def _is_nowhere(tree: Tree, noun: int) -> bool:
     if _is_none(tree, first):
         return True
     being = tree.heads[first]
+    bare = not any(tree.lows[child] in _CERTAIN for child in tree.dependents(noun, "det", "nmod"))
+    if (
+        bare and tree.case_of(first) not in ("as", "than", "but") and _nobody(tree, being)
+    ):  # "nothing has occurred in the nature of evidence which"
+        return True
     there = any(tree.lows[child] == "there" for child in tree.children[being])
     return there and tree.lemmas[being] == "be" and tree.is_negated(being)
 
@@ -186,24 +347,121 @@ def _shows_nothing(tree: Tree, verb: int) -> bool:
 
 def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     """Return what a clause makes of the modality of what is in it."""
-    relation, mark = tree.relations[clause], tree.mark_of(clause)
-    if relation in ("advcl", "acl") and (mark in _CONDITIONS or _inverted(tree, clause)):
+    if _is_raised_only(tree, clause):
         return "hypothetical"
-    if relation in ("ccomp", "csubj") and mark in ("if", "whether"):
+    above, relation = tree.heads[clause], _relation(tree, clause)
+    wondered = tree.lemmas[above] in _ASKING - DENYING or _how_far(tree, clause)
+    whether = relation in ("ccomp", "csubj") and tree.mark_of(clause) in ("if", "whether")
+    if whether or (relation == "ccomp" and wondered):
         return "asked"
-    if relation == "ccomp" and tree.lemmas[tree.heads[clause]] in _ASKING - DENYING:
-        return "asked"
-    if modality == "fact" and (_is_aimed_at(tree, clause) or _asks_to(tree, clause)):
+    if tree.deprels[clause] == "acl:relcl" and not _is_content(tree, clause):
+        return _modality_of_relative(tree, clause, modality)
+    surely = tree.lemmas[above] in _FAILING and tree.is_negated(above)  # "cannot fail to"
+    hedged = relation == "xcomp" and _modality(tree, above) == "modal" and not surely
+    meant = _is_aimed_at(tree, clause) or _asks_to(tree, clause) or _is_only_held(tree, clause)
+    return "modal" if modality == "fact" and (hedged or meant) else modality
+
+
+def _is_raised_only(tree: Tree, clause: int) -> bool:
+    """Tell what stands under a condition, is supposed, kept from coming about or seen by nobody."""
+    above, relation = tree.heads[clause], _relation(tree, clause)
+    if relation == "xcomp":  # "no one has seen a wolf kill"
+        unseen = tree.lemmas[above] in _PERCEIVED and (tree.is_negated(above) or _nobody(tree, above))
+        return unseen or _is_without_equal(tree, clause)
+    if relation == "ccomp":
+        return tree.lemmas[above] in _SUPPOSING and _asks_to(tree, above)
+    if relation not in ("advcl", "acl"):
+        return False
+    if tree.mark_of(clause) in _CONDITIONS or _inverted(tree, clause):
+        return True
+    return relation == "advcl" and (_is_if_clause(tree, clause) or _is_kept_from(tree, clause))
+
+
+def _modality_of_relative(tree: Tree, clause: int, modality: Modality) -> Modality:
+    """Return how a relative clause is put: "the strength that will deter" is yet to be, where it is sought.
+
+    Of a cleft, "perhaps it was pepper that made her savage", as the clause around it.
+    """
+    noun = tree.heads[clause]
+    if modality == "fact" and tree.mark_of(clause) == "to":  # "by which they were to be destroyed"
         return "modal"
+    if modality == "fact" and _is_cleft(tree, clause):
+        return _modality(tree, noun)
+    to_come = any(tree.lows[aux] in ("will", "shall", "would") for aux in _auxiliaries(tree, clause))
+    verb = tree.heads[noun]
+    if modality == "fact" and to_come and tree.relations[noun] == "obj" and verb != noun:
+        sought = any(_is_aimed_at(tree, place) or _asks_to(tree, place) for place in _clauses_up(tree, verb))
+        return "modal" if sought or _asks_to(tree, verb) else modality
     return modality
 
 
+def _is_without_equal(tree: Tree, clause: int) -> bool:
+    """Tell "no subject is so likely to evoke it as this": it is said of this, not denied of a subject."""
+    quality = tree.heads[clause]
+    degree = any(tree.lows[child] in ("so", "as", "more") for child in tree.dependents(quality, "advmod"))
+    none = not {"no", "nothing", "none", "nobody"}.isdisjoint(tree.lows[:quality])
+    return degree and none and not {"as", "than"}.isdisjoint(tree.lows[clause:])
+
+
+def _is_kept_from(tree: Tree, clause: int) -> bool:
+    """Tell "restrain majorities from oppressing": the text does not say that they do."""
+    marked = "from" in (tree.mark_of(clause), tree.case_of(clause))
+    return marked and tree.lemmas[tree.heads[clause]] in _HELD_BACK
+
+
+def _how_far(tree: Tree, clause: int) -> bool:
+    """Tell an indirect question of degree: "considered how far these powers were necessary"."""
+    first = min(tree.subtree(clause), default=clause)
+    return tree.lows[first : first + 2] in (["how", "far"], ["how", "much"])
+
+
 def _is_aimed_at(tree: Tree, clause: int) -> bool:
-    """Tell an infinitive of purpose, or of what is tried or wished, from what happened."""
+    """Tell what is tried, wished or meant to be from what happened."""
     relation, mark = tree.relations[clause], tree.mark_of(clause)
     if relation == "xcomp":
-        return tree.lemmas[tree.heads[clause]] in _MEANT
-    return relation in ("acl", "advcl") and mark in ("to", "in order to", "so as to", "in order that")
+        empowered = mark == "to" and any(
+            tree.lemmas[thing] in _POWER for thing in tree.dependents(tree.heads[clause], "obj")
+        )
+        return empowered or tree.lemmas[tree.heads[clause]] in _MEANT
+    if mark == "to" and tree.dependent(clause, "cop") is not None:  # "the purpose is to strengthen"
+        return any(tree.lemmas[child] in _AIMS for child in tree.dependents(clause, "nsubj"))
+    if mark == "for" and tree.lows[clause].endswith("ing"):  # "an institute for expanding research"
+        return relation == "acl" or tree.lemmas[tree.heads[clause]] in _PROVIDING
+    above = tree.heads[clause]
+    if mark == "to" and (tree.lemmas[above] in _BRINGING_ABOUT or tree.lows[above] in _LOT):
+        return False
+    return relation in ("acl", "advcl") and mark in ("to", "in order to", "so as to", "in order that", "lest")
+
+
+def _is_only_held(tree: Tree, clause: int) -> bool:
+    """Tell what is feared or hoped, what some hold, and the content of a belief or a danger."""
+    above, relation, mark = tree.heads[clause], _relation(tree, clause), tree.mark_of(clause).split()
+    lemma = tree.lemmas[above]
+    if relation == "ccomp" and (lemma in _IMAGINED or (lemma in _HELD and _is_nobodys(tree, above))):
+        return True
+    outer = tree.dependents(clause, "nsubj:outer") or tree.dependents(above, "nsubj") * (lemma == "be")
+    if "that" in mark and any(tree.lemmas[child] in _PROSPECT | _IDEAS for child in outer):
+        return True  # "the danger is that"
+    if relation == "acl" or (relation == "ccomp" and "that" in mark and tree.upos[above] == "NOUN"):
+        return lemma in _IDEAS | _PROSPECT and _is_content(tree, clause)
+    return relation == "nmod" and lemma in _PROSPECT
+
+
+def _is_content(tree: Tree, clause: int) -> bool:
+    """Tell "the danger that gas will cause it" from "the danger that it brings about"."""
+    noun = tree.heads[clause]
+    subject = tree.dependent(clause, "nsubj")
+    said = tree.lows[noun + 1 : noun + 2] == ["that"] and subject is not None and tree.lows[subject] != "that"
+    return said and tree.lemmas[noun] in _IDEAS | _PROSPECT
+
+
+def _is_nobodys(tree: Tree, verb: int) -> bool:
+    """Tell "it is alleged that" and "it may be contended that" from what somebody says."""
+    subject = tree.dependent(verb, "nsubj", "expl")
+    impersonal = subject is None or tree.lows[subject] == "it"
+    passive = is_passive(tree, verb) and tree.dependent(verb, "obl:agent") is None
+    told = tree.lemmas[verb] == "tell" and subject is not None and tree.lows[subject] in ("i", "we", "you")
+    return passive and (impersonal or told) and not tree.is_negated(verb)
 
 
 def _asks_to(tree: Tree, clause: int) -> bool:
@@ -215,33 +473,68 @@ def _asks_to(tree: Tree, clause: int) -> bool:
 
 def _is_reversed(tree: Tree, clause: int) -> bool:
     """Tell whether what is above a clause denies it: "failed to", "denied that", "no proof that"."""
-    above, relation = tree.heads[clause], tree.relations[clause]
-    lemma, negated = tree.lemmas[above], tree.is_negated(above)
-    if relation == "advcl":
-        return tree.mark_of(clause) == "without"
-    if relation == "xcomp":
-        return lemma in _FAILING or negated or _too_much(tree, above)
+    above, relation = tree.heads[clause], _relation(tree, clause)
+    negated = tree.is_negated(above) or _nobody(tree, above)
+    if tree.mark_of(clause) == "to" and _lacks(tree, clause):
+        return not _is_lacking_denied(tree, clause)
+    if relation == "xcomp" or (relation == "advcl" and _is_of_degree(tree, clause)):
+        failing = tree.lemmas[above] in _FAILING or _too_much(tree, above)
+        return failing != negated and not (relation == "xcomp" and tree.lemmas[above] in _PERCEIVED)
     if relation == "acl":
         return _is_of_nothing(tree, clause, above)
-    if relation == "ccomp" and lemma in REPORTING | _ASKING | DENYING:
-        if lemma in DENYING:
-            return not (negated or _nobody(tree, above))
-        return _shows_nothing(tree, above) or (lemma in REPORTING - {"say", "tell"} and negated)
-    return relation in ("ccomp", "csubj") and lemma in (_TRUE if negated else _FALSE)
+    return relation in ("ccomp", "csubj") and _is_unsaid(tree, above, negated=negated)
+
+
+def _is_unsaid(tree: Tree, verb: int, *, negated: bool) -> bool:
+    """Tell "denied that", "do not think that", "is false that" from "cannot be doubted that"."""
+    lemma = tree.lemmas[verb]
+    if lemma in DENYING:
+        return not negated
+    if lemma in REPORTING | _ASKING:
+        return _shows_nothing(tree, verb) or (lemma in REPORTING - _NOT_PUT and negated)
+    return lemma in (_TRUE if negated else _FALSE)
+
+
+def _is_of_degree(tree: Tree, clause: int) -> bool:
+    """Tell what somebody or something is too weak, or lets happen: "too weak to", "permit it to"."""
+    above = tree.heads[clause]
+    permits = tree.lemmas[above] in ("permit", "allow", "suffer", "let", "enable", "cause", "lead")
+    return tree.mark_of(clause) == "to" and (_too_much(tree, above) or permits)
+
+
+def _lacks(tree: Tree, clause: int) -> bool:
+    """Tell "they want power to prevent it"."""
+    above = tree.heads[clause]
+    verb, things = above, tree.dependents(above, "obj")
+    if tree.relations[clause] == "acl":
+        verb, things = tree.heads[above], [above]
+    return tree.lemmas[verb] in _LACKING and any(tree.lemmas[thing] in _POWER for thing in things)
+
+
+def _is_lacking_denied(tree: Tree, clause: int) -> bool:
+    """Tell "nor do they want power to": they have it."""
+    above = tree.heads[clause]
+    return tree.is_negated(tree.heads[above] if tree.relations[clause] == "acl" else above)
 
 
 def _is_of_nothing(tree: Tree, clause: int, noun: int) -> bool:
     """Tell "no clause that", "no power to", "no proof that", "rejected the idea that"."""
     if tree.deprels[clause] == "acl:relcl" and _is_nowhere(tree, noun):
         return True
-    powerless = tree.mark_of(clause) == "to" and _is_none(tree, noun)
+    to = tree.mark_of(clause) == "to"
+    being = tree.dependent(noun, "cop") is not None and tree.is_negated(noun)  # "not a man to be frightened"
+    powerless = to and (_is_none(tree, noun) or being)
     proof = tree.lemmas[noun] in ("proof", "evidence", "reason", "indication")
     refused = tree.lemmas[noun] in _IDEAS and _is_refused(tree, noun)
     return powerless or refused or (proof and _no_determiner(tree, noun))
 
 
 def _modality(tree: Tree, predicate: int) -> Modality:
-    return "modal" if any(tree.lows[aux] in _MODALS for aux in _auxiliaries(tree, predicate)) else "fact"
+    subject = tree.dependent(predicate, "nsubj")
+    opening = tree.children[subject] if subject is not None else []  # "perhaps gas" taken for one noun
+    hedged = any(tree.lows[child] in _HEDGES for child in (*tree.dependents(predicate, "advmod"), *opening))
+    modal = hedged or any(tree.lows[aux] in _MODALS for aux in _auxiliaries(tree, predicate))
+    return "modal" if modal else "fact"
 
 
 def _inverted(tree: Tree, clause: int) -> bool:
@@ -259,7 +552,8 @@ def _inverted(tree: Tree, clause: int) -> bool:
 def _is_conditioned(tree: Tree, clause: int) -> bool:
     """Tell what an if-clause hangs on: "if ice melts, the sea will rise"."""
     return any(
-        tree.mark_of(child) in ("if", "unless") or _inverted(tree, child)
+        tree.mark_of(child) in ("if", "unless", "provided", "providing", "supposing")
+        or _inverted(tree, child)
         for child in tree.dependents(clause, "advcl")
     )
 
@@ -269,6 +563,27 @@ def _is_unreal(tree: Tree, predicate: int) -> bool:
     if all(tree.lows[aux] != "would" for aux in _auxiliaries(tree, predicate)):
         return False
     return not any(_past(tree, above) for above in tree.ancestors(predicate))
+
+
+def _is_unreal_above(tree: Tree, clause: int) -> bool:
+    """Tell what stands in a clause with "would": "hostilities, instigated by Spain, would be at hand"."""
+    above = tree.heads[clause]
+    if (
+        tree.relations[clause] not in ("xcomp", "acl", "nsubj", "obj", "advcl")
+        or tree.mark_of(clause) == "that"
+    ):
+        return False
+    wished = tree.lemmas[above] in ("like", "prefer", "love", "wish", "hope")  # "would like to"
+    determiners = tree.dependents(clause, "det", "nmod") if tree.upos[clause] == "NOUN" else []
+    if any(tree.lows[child] in _CERTAIN for child in determiners):  # "the damage from the flood would be"
+        return False
+    return not wished and tree.deprels[clause] != "acl:relcl" and _is_unreal(tree, above)
+
+
+def _only_nearly(tree: Tree, predicate: int) -> bool:
+    """Tell "almost causes" from "almost destroyed" and "almost always causes"."""
+    nearly = tree.lows[predicate - 1 : predicate] if predicate else []
+    return bool(nearly) and nearly[0] in _NOT_QUITE and tree.lemmas[predicate] in _ABRUPT
 
 
 def _auxiliaries(tree: Tree, predicate: int) -> list[int]:

@@ -8,13 +8,24 @@ from itertools import pairwise
 
 from corpusgraph.schemas.annotation import Annotation
 from corpusgraph.tasks.index.rules.verbs import VERBS
+from corpusgraph.tasks.index.rules.wordlist import wordset
 
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 CLAUSAL = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
 """Relations whose dependent heads a clause."""
-NEGATIVE = frozenset(
-    {"not", "never", "n't", "n’t", "no", "neither", "nor", "nowise", "nay", "hardly", "scarcely", "without"}
-)
+NEGATIVE = wordset("""
+    not never n't n’t nt no neither nor nowise nay hardly scarcely scarce rarely seldom without
+""")
+_NO_WAY = wordset("""
+    means way wise manner degree case account circumstances event sense respect measure sort instance
+    extent part
+""")
+"""What "no" stands before to deny a whole clause: "by no means", "in no way"."""
+_UNDOING = wordset("""
+    improbably unlikely infrequently unfrequently uncommonly unusually unnaturally unreasonably unjustly
+    impossibly unduly unwillingly undeservedly rarely seldom but without
+""")
+"""After "not" these make it yes: "not improbably", "cannot but"."""
 
 
 class Tree:
@@ -43,6 +54,8 @@ class Tree:
                 self.heads[position] = self.heads[title]  # "by" of "by author Ann Lee" belongs to the name
         for position in range(len(self) - 2):
             self._reread_participle(position)
+        for position in range(2, len(self) - 1):
+            self._reread_no_way(position)
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:
@@ -69,6 +82,24 @@ class Tree:
             self.heads[word], self.deprels[word] = caused, "mark"
         self.heads[thing], self.deprels[thing] = caused, "nsubj"
         self.heads[verb], self.deprels[verb] = thing, "amod"
+
+    def _reread_no_way(self, noun: int) -> None:
+        """Take "caused" of "was by no means caused" for the predicate that "means" passes for."""
+        verb = noun + 1
+        if self.lows[noun - 1] != "no" or not self._says_no_way(noun):
+            return
+        if self.upos[verb] != "VERB" or self.heads[verb] != noun or self.deprels[verb] != "acl":
+            return
+        self.heads[verb] = verb if self.heads[noun] == noun else self.heads[noun]
+        self.deprels[verb] = self.deprels[noun]
+        for word, head in enumerate(self.heads):
+            if head == noun and word not in (noun, noun - 1, noun - 2):
+                passive = {"cop": "aux:pass", "nsubj": "nsubj:pass"}
+                self.heads[word], self.deprels[word] = (
+                    verb,
+                    passive.get(self.deprels[word], self.deprels[word]),
+                )
+        self.heads[noun], self.deprels[noun] = verb, "obl"
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -238,12 +269,14 @@ class Tree:
                 continue
             if child + 1 != predicate and self._not_only([child]):  # "is not just" denies
                 continue
-            if self.lows[child + 1] == "less":
+            if self.lows[child + 1] == "less" or (child + 1 != predicate and self._is_undone(child)):
                 continue
             if self.relations[child] in ("advmod", "cc", "discourse", "mark", "case") and self._is_nearer(
                 child, predicate
             ):
                 return True
+        if self._is_denied_by_phrase(predicate):
+            return True
         if self.dependent(predicate, "cop") is not None and self.upos[predicate] == "NOUN":
             determiner = self.dependent(predicate, "det")  # "is no match for"
             if determiner is not None and self.lows[determiner] == "no":
@@ -251,8 +284,37 @@ class Tree:
         return any(
             self.lows[determiner] in ("no", "neither")
             for argument in self.dependents(predicate, "nsubj", "obj")
+            if self.upos[argument] != "VERB"
             for determiner in self.dependents(argument, "det", "advmod", "cc")
         )
+
+    def _is_undone(self, negation: int) -> bool:
+        """Tell "cannot but", "not improbably", "not a little", which affirm."""
+        following = self.lows[negation + 1 : negation + 3]
+        return following[:1] != [] and (following[0] in _UNDOING or following == ["a", "little"])
+
+    def _is_denied_by_phrase(self, predicate: int) -> bool:
+        """Tell "by no means caused", "no longer causes", "not so much caused", "little affected"."""
+        for no in range(max(1, predicate - 5), predicate - 1):  # "by no means", wherever it hangs
+            if self.lows[no] == "no" and self._says_no_way(no + 1):
+                return True
+        for child in self.children[predicate]:
+            relation, near = self.relations[child], self.lows[max(0, child - 2) : child]
+            if relation == "obl" and near[-1:] == ["no"] and self._says_no_way(child):
+                return True
+            if relation != "advmod" or child > predicate:
+                continue
+            if (self.lows[child] == "longer" and near[-1:] == ["no"]) or (
+                self.lows[child] == "much" and near == ["not", "so"]
+            ):
+                return True
+            if self.lows[child] == "little" and child + 1 == predicate and near[-1:] not in (["a"], ["no"]):
+                return True
+        return False
+
+    def _says_no_way(self, noun: int) -> bool:
+        phrase = self.lows[noun - 2] in ("by", "in", "on", "under", "to", "at")
+        return phrase and noun > 1 and self.lows[noun] in _NO_WAY
 
     def _is_nearer(self, negation: int, predicate: int) -> bool:
         """Tell "did not cause" and "is not the cause" from "not poverty caused": by its neighbours."""

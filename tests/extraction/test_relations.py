@@ -198,6 +198,20 @@ def test_of_two_contrasted_causes_one_stands(text: str, stands: str, contrasted:
         ("If the board had acted, gas would have caused no fever.", "hypothetical"),
         ("Did the water cause the fever?", "asked"),
         ("The board asked whether water caused cholera.", "asked"),
+        ("Is it the gas that causes fever?", "asked"),
+        ("Suppose that gas causes fever.", "hypothetical"),
+        ("Gas would tend to cause fever.", "hypothetical"),
+        ("Gas almost caused a fever.", "hypothetical"),
+        ("The dam kept the gas from causing fever.", "hypothetical"),
+        ("Perhaps gas caused the fever.", "modal"),
+        ("Gas is believed to cause fever.", "modal"),
+        ("It is alleged that gas causes fever.", "modal"),
+        ("It may be contended that gas causes fever.", "modal"),
+        ("There is a danger that gas will cause fever.", "modal"),
+        ("The alleged cause of the fever was gas.", "modal"),
+        ("We hope to find a gas that will cause fever.", "modal"),
+        ("They saw that gas had caused fever.", "fact"),
+        ("The gas conspired with the heat to cause a fever.", "fact"),
     ],
 )
 def test_an_assertion_tells_how_the_text_puts_it(text: str, modality: str) -> None:
@@ -206,6 +220,52 @@ def test_an_assertion_tells_how_the_text_puts_it(text: str, modality: str) -> No
     ]
     assert assertion.modality == modality
     assert assertion.is_put_forward == (modality in ("fact", "modal"))
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("The gas did not fail to cause fever.", False),
+        ("Gas seldom fails to cause fever.", False),
+        ("It cannot be doubted that gas causes fever.", False),
+        ("It is not unlikely that gas causes fever.", False),
+        ("Gas will not improbably cause fever.", False),
+        ("They failed to see that gas caused the fever.", False),
+        ("The act deals with a fever caused by gas, and not with the plague.", False),
+        ("The gas failed to cause fever.", True),
+        ("Nobody believes that gas causes fever.", True),
+        ("The fever was by no means caused by gas.", True),
+        ("Gas no longer causes fever.", True),
+        ("Gas rarely causes fever.", True),
+        ("The fever was not so much caused by gas as by water.", True),
+        ("The gas was insufficient to cause fever.", True),
+        ("The town used gas without causing fever.", True),
+    ],
+)
+def test_what_is_denied_twice_is_affirmed(text: str, denied: bool) -> None:
+    causes = [a for a in found(text).assertions if a.type == "causes" and a.target == "fever"]
+    assert [a.negated for a in causes if a.source in ("gas", "Gas", "town")] == [denied]
+
+
+@pytest.mark.parametrize(
+    ("text", "type_", "denied", "modality"),
+    [
+        ("The ice is not so thick as to stop the ships.", "causes", True, "fact"),
+        ("The rain was so heavy that the river rose.", "causes", False, "fact"),
+        ("We will build a wall, so that the town is spared.", "causes", False, "modal"),
+        ("They built a wall, so that the tide might not return.", "causes", False, "modal"),
+        ("The river rose, so that the town was flooded.", "causes", False, "fact"),
+        ("They closed the port, lest the sailors bring the plague.", "prevents", False, "modal"),
+        ("It must not be assumed that the people fled because the river rose.", "causes", True, "fact"),
+    ],
+)
+def test_a_link_of_clauses_is_put_as_its_clauses_are(
+    text: str, type_: str, denied: bool, modality: str
+) -> None:
+    (link,) = [
+        a for a in found(text).assertions if a.type == type_ and a.cue != "same sentence" and a.is_causal
+    ]
+    assert (link.negated, link.modality) == (denied, modality)
 
 
 def test_what_may_be_so_is_trusted_less() -> None:
