@@ -27,6 +27,7 @@ from corpusgraph.tasks.extract.clauses import (
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.findings import EXTRACTOR
+from corpusgraph.tasks.index.rules.known_names import SAYING
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 BACK = 2
@@ -772,6 +773,7 @@ def _proposition(clause: Clause) -> frozenset[str]:
         subject is None
         or tree.upos[subject] not in ("NOUN", "PROPN")
         or possible
+        or tree.lemmas[clause.head] in SAYING
         or tree.words[-1].endswith("?")
     ):
         return frozenset()
@@ -812,6 +814,8 @@ def _contradictions(links: Links, context: Context, statements: Sequence[Stateme
         vague = assertion.type in _VAGUE or not assertion.is_put_forward
         if holder is None or vague or (assertion.type == "prevents" and assertion.negated):
             continue
+        if not _is_main(holder.clause, assertion):
+            continue  # "a senate elected for life must ..." does not say that it is elected
         ends = [(assertion.source_mention, assertion.source), (assertion.target_mention, assertion.target)]
         words = [name.casefold().split() for _, name in ends]
         same = [heads.get(mention) or of[-1] for (mention, _), of in zip(ends, words, strict=True)]
@@ -831,6 +835,15 @@ def _holding(statements: Sequence[Statement], assertion: Assertion) -> Statement
         if statement.clause.start <= assertion.start and assertion.end <= statement.clause.end
     ]
     return min(holders, key=lambda s: s.clause.end - s.clause.start, default=None)
+
+
+def _is_main(clause: Clause, assertion: Assertion) -> bool:
+    """Tell what a clause says from what it says in passing, in a phrase or a subordinate clause."""
+    tree = clause.tree
+    start = assertion.start if assertion.cue_start is None else assertion.cue_start
+    end = assertion.end if assertion.cue_end is None else assertion.cue_end
+    main = (clause.head, *tree.dependents(clause.head, "cop"))
+    return any(start < tree.ends[token] and tree.starts[token] < end for token in main)
 
 
 def _heads(context: Context) -> dict[str, str]:
