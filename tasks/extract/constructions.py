@@ -21,7 +21,6 @@ LIKELY = wordset("""
     likely possible probable certain inevitable unavoidable necessary easy easier common frequent commoner
     worse severe dangerous attractive profitable
 """)
-_WILL_BE = wordset("likely possible probable certain inevitable unavoidable necessary")
 UNLIKELY = wordset("""
     unlikely impossible improbable impracticable difficult harder hard rare rarer unnecessary useless
 """)
@@ -56,16 +55,8 @@ def constructed(tree: Tree) -> Iterator[Statement]:
         yield from _unreal_opening(tree)
     for token in range(len(tree)):
         low = tree.lows[token]
-        if tree.upos[token] == "VERB":
-            if tree.lemmas[token] in _MAKING:
-                yield from _made(tree, token)
-            yield from _reason(tree, token)
-            yield from _helped_by(tree, token)
-            if tree.lows[token].endswith("ing") and tree.lows[token - 1] in ("thereby", "thus"):
-                yield from _thereby(tree, token)
         if tree.upos[token] in ("VERB", "ADJ", "NOUN"):
-            yield from _unreal(tree, token)
-            yield from _absolute(tree, token)
+            yield from _predicated(tree, token)
         if tree.heads[token] != token and low in _DEGREES:
             yield from _DEGREES[low](tree, token)
         elif low == "do" and tree.lows[token + 1 : token + 2] == ["with"]:
@@ -76,6 +67,20 @@ def constructed(tree: Tree) -> Iterator[Statement]:
             yield from _which_is_why(tree, token)
         elif low == "the" and tree.lows[max(0, token - 1)] == ",":
             yield from _the_more(tree, token)
+
+
+def _predicated(tree: Tree, token: int) -> Iterator[Statement]:
+    if tree.upos[token] == "VERB":
+        if tree.lemmas[token] in _MAKING:
+            yield from _made(tree, token)
+        yield from _reason(tree, token)
+        yield from _helped_by(tree, token)
+        if tree.lows[token].endswith("ing") and tree.lows[token - 1] in ("thereby", "thus"):
+            yield from _thereby(tree, token)
+    yield from _unreal(tree, token)
+    yield from _absolute(tree, token)
+    if tree.lows[token] in ("resulting", "consequent", "ensuing"):
+        yield from _resulting(tree, token)
 
 
 def _made(tree: Tree, verb: int) -> Iterator[Statement]:
@@ -101,7 +106,7 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
         for thing in things:
             prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
             type_ = "prevents" if prevented and not (lemma in UNLIKELY and "less" in degrees) else "causes"
-            whole = not shipped and type_ == "causes" and lemma not in _WILL_BE
+            whole = not shipped and type_ == "causes"
             yield Statement(
                 source,
                 result if whole else thing,
@@ -438,7 +443,7 @@ def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
         return
     under = [tree.heads[verb], *tree.dependents(verb, "conj", "parataxis", "ccomp")]
     for effect in under:
-        if any(tree.lows[aux] in ("would", "could", "might") for aux in tree.dependents(effect, "aux")):
+        if any(tree.lows[aux] in _UNREAL_EFFECT for aux in tree.dependents(effect, "aux")):
             yield Statement(
                 verb,
                 effect,
@@ -469,6 +474,19 @@ def _absolute(tree: Tree, verb: int) -> Iterator[Statement]:
             return
 
 
+def _resulting(tree: Tree, word: int) -> Iterator[Statement]:
+    """Read "lightning struck the mill, and the resulting fire destroyed it": the fire came of it."""
+    effect = tree.heads[word]
+    if tree.relations[word] != "amod" or tree.upos[effect] != "NOUN":
+        return
+    clause = tree.clause_head(effect)
+    before = tree.heads[clause] if tree.relations[clause] in ("conj", "parataxis") else clause
+    if before < word and tree.dependent(before, "nsubj", "nsubj:pass") is not None and before != effect:
+        yield Statement(
+            before, effect, "causes", effect, (word,), tree.lows[word], 0.6, True, between_clauses=True
+        )
+
+
 def _thereby(tree: Tree, verb: int) -> Iterator[Statement]:
     """Read "the dam broke, thereby flooding the school"."""
     before = clause_before(tree, verb)
@@ -482,9 +500,7 @@ def _unreal_opening(tree: Tree) -> Iterator[Statement]:
     """Read "Were the judges made dependent, there would be an end" its auxiliary on the effect."""
     effect = tree.heads[0]
     comma = next((place for place in range(len(tree)) if tree.words[place] == ","), len(tree))
-    would = any(
-        tree.lows[aux] in ("would", "could", "might") for aux in tree.dependents(effect, "aux", "cop")
-    )
+    would = any(tree.lows[aux] in _UNREAL_EFFECT for aux in tree.dependents(effect, "aux", "cop"))
     verbs = [place for place in range(1, comma) if tree.upos[place] == "VERB"]
     if effect > comma and would and verbs and tree.relations[tree.heads[verbs[0]]] == "nsubj":
         yield Statement(
@@ -492,4 +508,5 @@ def _unreal_opening(tree: Tree) -> Iterator[Statement]:
         )
 
 
+_UNREAL_EFFECT = wordset("would could might will may shall")
 _UNREAL = Pattern(type="causes", conjunction=("if",), modality="hypothetical")

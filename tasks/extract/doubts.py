@@ -229,6 +229,8 @@ def can_be_caused(tree: Tree, statement: Statement, source: End, target: End) ->
 
 def is_vague(tree: Tree, token: int) -> bool:
     """Tell a noun that says nothing alone, "part", nor with a pronoun, "part of it"."""
+    if tree.upos[token] == "VERB":
+        return False  # "it ended": no end of anything
     of = tree.dependents(token, "nmod")
     alone = not (of or tree.dependents(token, "acl", "amod", "compound"))
     pointing = any(tree.upos[noun] in ("PRON", "DET") for noun in of)
@@ -245,9 +247,12 @@ def is_shell(tree: Tree, token: int) -> bool:
         return False
     return not any(
         (
-            tree.relations[child] in ("nmod", "acl", "compound", "ccomp")
-            and tree.deprels[child] != "acl:relcl"
-            and tree.upos[child] not in ("PRON", "DET")
+            tree.deprels[child] == "nmod:poss"
+            or (
+                tree.relations[child] in ("nmod", "acl", "compound", "ccomp")
+                and tree.deprels[child] != "acl:relcl"
+                and tree.upos[child] not in ("PRON", "DET")
+            )
         )
         or (tree.relations[child] == "amod" and tree.lows[child] not in _NOT_TELLING)
         for child in tree.children[token]

@@ -221,7 +221,7 @@ def is_cut_off(
         return True
     if not is_clause(tree, head, clause=clause):
         return False
-    goes_on = last < len(tree) and tree.upos[last] in ("AUX", "ADP")
+    goes_on = last < len(tree) and tree.upos[last] in ("AUX", "ADP") and tree.relations[last] != "mark"
     if goes_on and last not in others and tree.heads[last] not in others:
         return True
     cue = {tree.lows[token] for token in others if tree.upos[token] == "SCONJ"} - {"that", "as", "for"}
@@ -256,7 +256,9 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
         gerund = tree.upos[head] == "VERB" and tree.lows[head].endswith("ing")
         nominal = tree.upos[head] in ("NOUN", "PROPN", "SYM", "X") or gerund
         the = any(tree.lows[child] == "the" for child in tree.dependents(head, "det"))
-        return nominal or (the and tree.upos[head] == "ADJ" and tree.feature(head, "Degree") in ("", "Pos"))
+        worst = ("Sup",) if tree.dependent(head, "nmod", "obl") is not None else ()  # "the worst of it"
+        degree = tree.feature(head, "Degree")
+        return nominal or (the and tree.upos[head] == "ADJ" and degree in ("", "Pos", *worst))
     arguments = tree.dependents(head, "nsubj", "csubj", "obj", "xcomp", "ccomp", "expl", "obl")
     subject = tree.dependent(head, "nsubj", "csubj")
     asks = subject is not None and tree.lows[min(tree.subtree(subject, ("case",)))] in _ASKING
@@ -288,10 +290,12 @@ def _trimmed(tree: Tree, positions: list[int], head: int, *, clause: bool = Fals
     ):
         positions = positions[1:]
     hanging = ("PUNCT", "CCONJ", "ADP", "SCONJ", "DET", "PART")
-    while (
-        positions[-1] != head
-        and tree.upos[positions[-1]] in hanging
-        and tree.relations[positions[-1]] not in ("compound", "advmod")  # "moved on"
+    while positions[-1] != head and (
+        tree.lows[positions[-1]] in ("that", "which")
+        or (
+            tree.upos[positions[-1]] in hanging
+            and tree.relations[positions[-1]] not in ("compound", "advmod")  # "moved on"
+        )
     ):
         positions = positions[:-1]
     return positions

@@ -266,7 +266,8 @@ def doing(tree: Tree, verb: int, sources: Sequence[int]) -> list[int]:
     """Return what brings it about: "by granting the monopoly the council deprived" tells the deed."""
     by = () if is_passive(tree, verb) else tree.dependents(verb, "advcl")
     deeds = [child for child in by if tree.mark_of(child) == "by"]
-    others = [source for source in sources if not deeds or not (is_agent(tree, source))]
+    others = [source for source in sources if not deeds or not is_agent(tree, source)]
+    deeds = deeds if len(others) < len(sources) else []  # "the drug relieves pain by blocking an enzyme"
     return [what_happened(tree, verb, source) for source in (*deeds, *others) if source != verb]
 
 

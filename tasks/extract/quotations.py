@@ -100,7 +100,8 @@ def turns(text: str) -> list[Turn]:
     lines = sum(bool(line.strip()) for line in text.splitlines())
     recurring = {name for name in names if names.count(name) > 1}
     timed = sum(bool(head["clock"]) for head in heads)
-    if len(heads) < 2 or (timed < len(heads) and (len(recurring) < 2 or 2 * len(heads) < lines)):
+    several = len(recurring) > 1 or (len(set(names)) > len(recurring) > 0 and len(heads) == lines)
+    if len(heads) < 2 or (timed < len(heads) and (not several or 2 * len(heads) < lines)):
         return []
     ends = [head.start() for head in heads[1:]] + [len(text)]
     return [

@@ -319,7 +319,7 @@ def antecedent(tree: Tree, position: int) -> int:
         if tree.deprels[head].endswith(":relcl") or (
             tree.relations[head] == "acl" and head > tree.heads[head]
         ):
-            return tree.heads[head]
+            return _cleft(tree, tree.heads[head])
         at = head
         if tree.relations[at] in ("ccomp", "root", "parataxis", "advcl", "conj"):
             break
@@ -327,6 +327,16 @@ def antecedent(tree: Tree, position: int) -> int:
         before = [token for token in range(position) if tree.upos[token] == "VERB" and tree.heads[at] != at]
         return before[-1] if before else position  # ", which led to": it goes on from what happened before
     return position
+
+
+def _cleft(tree: Tree, noun: int) -> int:
+    """Return "loss" for "trade" of "it was the loss of the trade that ruined them"."""
+    whole = noun
+    while tree.relations[whole] == "nmod":
+        whole = tree.heads[whole]
+    subject = tree.dependent(whole, "nsubj", "expl")
+    is_cleft = subject is not None and tree.lows[subject] == "it" and tree.dependent(whole, "cop") is not None
+    return whole if is_cleft else noun
 
 
 def _what_was(tree: Tree, what: int) -> int:

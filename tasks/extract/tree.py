@@ -28,6 +28,19 @@ _UNDOING = wordset("""
 """After "not" these make it yes: "not improbably", "cannot but"."""
 
 
+_PAST = wordset("""
+    fell rose went came grew began drove gave took wrote broke chose froze spoke ate saw knew threw flew drew
+    drank sang sank sprang swam shook forsook bore wore tore swore woke stole rode arose became overcame
+    withdrew
+""")
+"""Past tenses that are no participles."""
+_NEVER_PASSIVE = wordset("""
+    surge soar fall rise plunge collapse die arise emerge occur happen appear disappear vanish arrive depart
+    erupt persist prevail falter perish faint dwindle plummet tumble rebound subside languish ensue elapse
+    last vary differ belong exist remain seem thrive flourish
+""")
+
+
 class Tree:
     """A sentence: positions run from 0 to `len(tree)`; `start` and `end` are characters of the document."""
 
@@ -56,10 +69,61 @@ class Tree:
             self._reread_participle(position)
         for position in range(2, len(self) - 1):
             self._reread_no_way(position)
+        if self.language == "en":
+            self._reread_root()
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:
                 self.children[head].append(position)
+
+    def _reread_root(self) -> None:
+        """Take "robbed" of "Her death robbed poetry of its voice" for the verb, not for what its noun is.
+
+        A sentence with a noun for a root, and on it a participle with an object, has lost its verb.
+        """
+        root = next((word for word, head in enumerate(self.heads) if word == head), None)
+        if root is None or self.upos[root] not in ("NOUN", "PROPN") or self.words[-1] not in (".", "!"):
+            return
+        roles = {self.deprels[word].partition(":")[0] for word, head in enumerate(self.heads) if head == root}
+        if not roles.isdisjoint(("nsubj", "csubj", "cop", "expl")):
+            return
+        verb = next((word for word in range(root + 1, len(self)) if self._lost_its_subject(word)), None)
+        if verb is None:
+            return
+        thing = self.heads[verb] if self.deprels[verb] == "amod" else None
+        self.heads[root], self.deprels[root] = verb, "nsubj"
+        self.heads[verb], self.deprels[verb] = verb, "root"
+        if thing is not None:
+            self.heads[thing], self.deprels[thing] = verb, "obj"
+        for word, head in enumerate(self.heads):
+            if head == root and word > verb:
+                self.heads[word] = verb
+
+    def _lost_its_subject(self, verb: int) -> bool:
+        """Tell a past tense with an object that passes for a participle beside a noun."""
+        low, role, head = self.lows[verb], self.deprels[verb], self.heads[verb]
+        if (
+            self.upos[verb] != "VERB"
+            or low.endswith("ing")
+            or self.lows[verb - 1] in ("to", "help", "helped")
+        ):
+            return False
+        own = {self.deprels[word] for word, above in enumerate(self.heads) if above == verb and word != verb}
+        if not own.isdisjoint(("nsubj", "nsubj:pass", "csubj", "mark", "case", "aux", "aux:pass")):
+            return False
+        if role in ("acl", "amod") and (low in _PAST or self.lemmas[verb] in _NEVER_PASSIVE):
+            return head < verb
+        if role in ("acl", "xcomp"):
+            return any(
+                above == verb and word > verb and self.deprels[word] == "obj"
+                for word, above in enumerate(self.heads)
+            )
+        bare = not any(
+            above == head and word < verb and self.deprels[word] in ("case", "det", "nmod:poss")
+            for word, above in enumerate(self.heads)
+        )
+        loose = self.deprels[head].partition(":")[0] in ("nmod", "appos", "obj", "compound", "obl", "dep")
+        return role == "amod" and head > verb and bare and loose
 
     def _reread_participle(self, verb: int) -> None:
         """Take "contaminated" of "wrote that contaminated water caused cholera" for what the water is."""
