@@ -155,11 +155,9 @@ def _result(tree: Tree, verb: int, thing: int) -> int | None:
     making = tree.lemmas[verb] in ("make", "render", "put")
     for child in _complements(tree, verb):
         other = tree.upos[child] in ("VERB", "ADV") or tree.lows[child].endswith("ing")
-        if (
-            child > thing
-            and not tree.mark_of(child)
-            and (tree.upos[child] == "ADJ" or (other and not making))
-        ):
+        so = not tree.mark_of(child) and (tree.upos[child] == "ADJ" or (other and not making))
+        first = child == verb + 1 and tree.lemmas[child] in LIKELY | UNLIKELY  # "made possible the test"
+        if first or (so and child > thing):
             return child
     if tree.lemmas[verb] in ("make", "render"):
         nouns = tree.dependents(verb, "xcomp")

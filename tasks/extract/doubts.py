@@ -20,22 +20,19 @@ _VAGUE = wordset("""
     first second third last alternative manner mode means room doubt question matter
 """)
 _SHELLS = wordset("""
-    cause circumstance consideration spirit state purpose policy process event situation idea object effect
-    system want foundation result measure condition supposition origin influence extension motive action
-    practice style principle aspect class question detail type definition form arrangement means instance
-    exercise formation composition possession placing existence use half proportion period clause
-    variety inference remark conclusion observation answer compound figure relation relationship disposition
-    propensity pursuit doctrine expedient exception qualification peculiarity argument belief consequence
-    assertion attention continuance arrangement change contrast difference function position attitude
+    cause circumstance consideration spirit state purpose policy process event situation idea object
+    effect system result measure condition supposition origin motive action practice style principle
+    aspect class question detail type definition form arrangement means instance half proportion period
+    clause variety inference remark conclusion observation answer compound figure relation relationship
+    disposition propensity pursuit doctrine expedient exception qualification peculiarity argument
+    belief consequence assertion continuance change contrast difference function position attitude
     approach factor element feature issue topic theme subject concept notion theory hypothesis
-    assumption claim statement proposal suggestion plan strategy method procedure technique
-    phenomenon occurrence incident episode development trend tendency pattern status property quality
-    characteristic nature kind level extent scope range size amount quantity rate role context background
-    environment setting source basis ground consequence outcome output product aim goal target objective
-    intention desire wish thought view opinion example evidence proof set group series number
-    step stage phase aspect item component unit section portion piece amendment recurrence aggravation
-    refinement inability recognition removal appointment weight favor favour credit sentence word supply
-    rise fall increase decrease decline growth loss lack need
+    assumption claim statement proposal suggestion plan strategy method procedure technique phenomenon
+    occurrence incident episode development trend tendency pattern status property quality
+    characteristic nature kind level extent scope range size amount quantity rate role context
+    background environment setting source basis ground outcome output product aim goal target objective
+    intention desire wish thought view opinion example evidence proof set group series number step stage
+    phase item component unit section portion piece
 """)
 """Nouns that say what they mean only with what follows or went before: Schmid's shell nouns, acts."""
 _NOT_TELLING = wordset("""

@@ -292,12 +292,7 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
     if role == "subject":
         return surface_subjects(tree, verb) if trigger.preposition and passive else subjects(tree, verb)
     if role == "object" and trigger.preposition:
-        direct = not trigger.inner and not passive and tree.dependent(verb, "obj") is not None
-        direct = direct and tree.dependent(verb, "obj") not in surface_subjects(
-            tree, verb
-        )  # "from it arose war"
-        # "end the violence in Darfur" is not "end in"
-        return [] if direct else _complements(tree, cue, trigger)
+        return _governed_by(tree, verb, cue, trigger, passive=passive)
     if role == "object":
         things = [token for token in objects(tree, verb) if token not in cue]
         # "brought down the government": the particle was taken for a preposition
@@ -306,7 +301,33 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         return _complement_clause(tree, verb, bare=role == "bare")
     if role in _CLAUSAL_ROLES:
         return expanded(tree, _CLAUSAL_ROLES[role](tree, verb)[:1])
-    return [token for token in obliques(tree, verb, role.split("|")) if not _is_time(tree, token)]
+    return _beside(tree, verb, role.split("|"))
+
+
+def _governed_by(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, *, passive: bool) -> list[int]:
+    """Return what stands with the preposition of a trigger, "lead to"."""
+    thing = None if passive or trigger.inner else tree.dependent(verb, "obj")
+    if thing is None or thing in surface_subjects(tree, verb):  # "from it arose war"
+        return _complements(tree, cue, trigger)
+    if tree.lows[verb + 1] == trigger.preposition:
+        return objects(tree, verb)  # "led to longer waits": the preposition was taken for an adverb
+    return []  # "end the violence in Darfur" is not "end in"
+
+
+def _beside(tree: Tree, verb: int, cases: Sequence[str]) -> list[int]:
+    """Return what stands with one of some prepositions beside a verb, or on its object."""
+    beside = obliques(tree, verb, cases)
+    if not beside and "from" in cases:
+        beside = _gerund(tree, verb)  # "saved the town from being sacked"
+    if not beside and tree.lemmas[verb] in ("blame", "pin"):  # "blamed the slump in sales on the weather"
+        beside = [
+            inner
+            for thing in objects(tree, verb)
+            for inner in tree.subtree(thing)
+            if tree.case_of(inner) in cases
+        ][:1]
+        beside = expanded(tree, beside)
+    return [token for token in beside if not _is_time(tree, token)]
 
 
 def _event(tree: Tree, verb: int) -> list[int]:

@@ -37,6 +37,13 @@ def subjects(tree: Tree, verb: int) -> list[int]:
     if is_passive(tree, verb):
         agents = tree.dependents(verb, "obl:agent")
         agents = agents or [child for child in tree.dependents(verb, "obl", "advcl") if _is_by(tree, child)]
+        agents = agents or [  # "prevented from answering by a cold"
+            child
+            for gerund in tree.dependents(verb, "advcl", "xcomp")
+            if tree.mark_of(gerund) == "from" and tree.dependent(gerund, "nsubj:pass", "aux:pass") is None
+            for child in tree.dependents(gerund, "obl")
+            if _is_by(tree, child)
+        ]
         return expanded(tree, agents)
     return surface_subjects(tree, verb)
 

@@ -28,6 +28,7 @@ _UNDOING = wordset("""
 """After "not" these make it yes: "not improbably", "cannot but"."""
 
 
+_MAKING = wordset("make render leave keep turn find consider think deem hold")
 _PAST = wordset("""
     fell rose went came grew began drove gave took wrote broke chose froze spoke ate saw knew threw flew drew
     drank sang sank sprang swam shook forsook bore wore tore swore woke stole rode arose became overcame
@@ -71,6 +72,8 @@ class Tree:
             self._reread_no_way(position)
         if self.language == "en":
             self._reread_root()
+            for position in range(1, len(self) - 1):
+                self._reread_quality(position)
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:
@@ -98,6 +101,22 @@ class Tree:
         for word, head in enumerate(self.heads):
             if head == root and word > verb:
                 self.heads[word] = verb
+
+    def _reread_quality(self, quality: int) -> None:
+        """Take "safe" of "made the harbour safe" for what it is made, not for a thing called after it."""
+        thing = quality - 1
+        called = self.heads[thing] == quality and self.deprels[thing] == "compound"
+        if not called or self.upos[quality] != "ADJ" or self.upos[thing] not in ("NOUN", "PROPN"):
+            return
+        role, head = self.deprels[quality], self.heads[quality]
+        verb = head if role == "obj" else self.heads[head] if self.deprels[head] == "obj" else quality
+        if role not in ("obj", "nmod") or self.lemmas[verb] not in _MAKING or verb == quality:
+            return
+        self.heads[thing], self.deprels[thing] = head, role
+        self.heads[quality], self.deprels[quality] = verb, "xcomp"
+        for word, above in enumerate(self.heads):
+            if above == quality and word < thing:
+                self.heads[word] = thing
 
     def _lost_its_subject(self, verb: int) -> bool:
         """Tell a past tense with an object that passes for a participle beside a noun."""
