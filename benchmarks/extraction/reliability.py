@@ -178,14 +178,13 @@ def main() -> None:
     own = list(gold_cases(reader))
     dev = [case for case in judged if case.split == "dev"]
     test = [case for case in judged if case.split == "test"]
-    train = [*dev, *own]
-    crossed = np.zeros(len(train))
-    for fold, rest in GroupKFold(10).split(train, groups=[case.document for case in train]):
-        crossed[rest] = chances([train[n] for n in rest], fitted([train[n] for n in fold]))
-    weights = fitted(train)
-    print(described("dev documents, cross-validated", dev, crossed[: len(dev)]))
-    print(described("single sentences, cross-validated", own, crossed[len(dev) :]))
+    crossed = np.zeros(len(dev))
+    for fold, rest in GroupKFold(10).split(dev, groups=[case.document for case in dev]):
+        crossed[rest] = chances([dev[n] for n in rest], fitted([dev[n] for n in fold]))
+    weights = fitted(dev)
+    print(described("dev documents, cross-validated", dev, crossed))
     print(described("test documents", test, chances(test, weights)))
+    print(described("single sentences of the gold", own, chances(own, weights)))
     if chosen.write:
         rounded = {name: round(weight, 3) for name, weight in sorted(weights.items()) if abs(weight) >= 0.005}
         body = yaml.safe_dump({"language": "en", "weights": rounded}, sort_keys=False, allow_unicode=True)

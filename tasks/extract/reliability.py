@@ -9,7 +9,7 @@ from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
 
 SHORT = 30
 """Tokens up to which a sentence is short: what it says is seldom said twice, so that more is kept of it."""
-AGREED, AGREED_LONG = 0.25, 0.68
+AGREED, AGREED_LONG = 0.25, 0.65
 """How often readers have to agree with what is kept, in a short and in a long sentence."""
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 _BREAKS = frozenset({";", ":", "--", "—", "(", '"', "“", "”"})
