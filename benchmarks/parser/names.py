@@ -2,10 +2,10 @@
 
     python -m benchmarks.parser.names OUT [--silver SILVER] [--epochs 10]
 
-It is a transition-based recogniser (spaCy's `ner`) with an encoder of its own, smaller than the parser's: what
-the parser's makes of a text helps too little. OUT gets the shipped pipeline with the component. SILVER are texts
-that a larger recogniser has read, see `benchmarks.parser.names_teacher`. The weights that ship were made in two
-steps (twenty minutes of one core); F1 of exact spans on the dev part, by type P, O, L, C:
+It is a transition-based recogniser (spaCy's `ner`) with an encoder of its own, smaller than the parser's:
+what the parser's makes of a text helps too little. OUT gets the shipped pipeline with the component. SILVER
+are texts that a larger recogniser has read, see `benchmarks.parser.names_teacher`. The weights that ship were
+made in two steps (twenty minutes of one core); F1 of exact spans on the dev part, by type P, O, L, C:
 
     names_teacher TEXTS SILVER       texts of 190,000 words, as for the parser    .92 .76 .88 .70
     names OUT --silver SILVER                                                     .83 .64 .81 .59

@@ -22,7 +22,7 @@ from corpusgraph.tasks.index.rules.known_names import (
     TITLES,
 )
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
-from corpusgraph.tasks.index.rules.names import FAMILY, ROMAN, NameSpan, is_acronym
+from corpusgraph.tasks.index.rules.names import COMPASS, FAMILY, ROMAN, NameSpan, is_acronym
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -75,7 +75,6 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     strongest: dict[str, Counter[str]] = defaultdict(Counter)
     mentions = Counter(span.text for span in spans)
-    trained: dict[str, Counter[str]] = defaultdict(Counter)
     certain: dict[str, Kind] = {}
     for span in spans:
         sentence = sentences[span.at]
@@ -84,8 +83,6 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
             certain[span.text] = kind
         weights = (evidence or by_words)(span, sentence)
         votes[span.text].update(weights)
-        if span.recognized:
-            trained[span.text][span.recognized] += 1
         strongest[span.text] |= weights
     for text, kind in list(certain.items()):
         best, weight = _best(votes[text])
@@ -94,8 +91,7 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
         described = described and (kind[0], best) != ("organisation", "place")  # its building
         if best != kind[0] and (described or often):
             certain[text] = (best, 0.6, "context")
-    for text, kinds in trained.items():
-        votes[text].update(kinds)
+    _add_recognized(spans, votes)
     _link_parts(certain)
     _link_neighbours(spans, sentences, certain, votes)
     previous: NameSpan | None = None
@@ -111,6 +107,19 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
     _follow(spans, sentences)
     for span in spans:
         _describe(span, sentences[span.at])
+
+
+def _add_recognized(spans: list[NameSpan], votes: dict[str, Counter[str]]) -> None:
+    """Add a vote for what a recognizer calls a name most often: its mistakes with one name are alike."""
+    kinds: dict[str, Counter[str]] = defaultdict(Counter)
+    for span in spans:
+        if span.recognized:
+            kinds[span.text][span.recognized] += 1
+    for text in kinds:
+        votes[text][_best(kinds[text])[0]] += 1
+    for span in spans:
+        if span.recognized:
+            span.recognized = _best(kinds[span.text])[0]
 
 
 def _best(votes: Counter[str]) -> tuple[str, int]:
@@ -165,7 +174,9 @@ def _people(span: NameSpan, sentence: Sentence, lows: list[str]) -> Kind | None:
     """Read a people: "the Athenians"."""
     the = span.first > 0 and sentence.lows[span.first - 1] == "the"
     plural = lows[0].endswith("s") and lows[0][:-1] in DEMONYMS
-    adjective = lows[0] in DEMONYMS and (the or not span.recognized)  # English is a language as well
+    adjective = lows[0] in DEMONYMS - COMPASS and (
+        the or not span.recognized
+    )  # English is a language as well
     people = len(lows) == 1 and (adjective or plural or (lows[0].endswith(_PEOPLE) and the))
     return ("organisation", 0.7, "people") if people else None
 

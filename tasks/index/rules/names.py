@@ -66,7 +66,7 @@ _CALENDAR = wordset("""
 _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chinese japanese portuguese")
 _ERAS = wordset("dynasty era period act")
 _ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic")
-_COMPASS = wordset("north south east west")
+COMPASS = wordset("north south east west")
 _INCORPORATED = wordset("inc inc. ltd ltd. llc plc l.l.c.")
 ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi")
 _GENERIC = (
@@ -375,9 +375,7 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
         last -= 1
     if " ".join(words[first:last]) in PLACES:
         return first, last
-    while (
-        last - first > 1 and lows[first] in DEMONYMS - _COMPASS and _alone(sentence, shape, first + 1, last)
-    ):
+    while last - first > 1 and lows[first] in DEMONYMS - COMPASS and _alone(sentence, shape, first + 1, last):
         first += 1
     more = continues(sentence, first, last)
     if more:

@@ -1,7 +1,8 @@
 """Names of a trained recognizer, put together with those that rules find in the same sentence."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from corpusgraph.schemas.annotation import Recognized
 from corpusgraph.tasks.index.rules.known_names import ROLES, TITLES
@@ -9,7 +10,9 @@ from corpusgraph.tasks.index.rules.name_types import SURE
 from corpusgraph.tasks.index.rules.names import NameSpan, continues, named
 from corpusgraph.tasks.index.rules.tagger import Sentence, words_of
 
-_NOT_LAST = frozenset(".,:;-–—(@/&") | {"the", "of", "and", "for"}
+_VERBS = frozenset("VEBHOM")
+_LITTLE = frozenset(".,:;-–—()@/&") | {"the", "a", "an", "of", "and", "for"}
+_SHORTENED = frozenset({"inc", "ltd", "co", "corp", "bros", "jr", "sr"})
 
 
 def recognized_spans(
@@ -23,18 +26,27 @@ def recognized_spans(
         if at < 0 or end > sentences[at].end:
             continue
         sentence = sentences[at]
-        first, last = words_of(sentence, start, end)
-        role = kind == "person" and sentence.lows[first] in ROLES - TITLES and last - first > 1
-        first += role
-        while first < last and sentence.lows[last - 1] in _NOT_LAST:
-            last -= 1
-        if first < last and not (names[at] and first < names[at][-1].last):
-            name = named(sentence, at, source, first, last + continues(sentence, first, last))
+        for first, last in _pieces(sentence, *words_of(sentence, start, end)):
+            if names[at] and first < names[at][-1].last:
+                continue
+            role = kind == "person" and sentence.lows[first] in ROLES - TITLES and last - first > 1
+            name = named(sentence, at, source, first + role, last + continues(sentence, first, last))
             name.recognized, name.confidence = kind, confidence
             if role:
-                name.attributes["role"] = sentence.lows[first - 1]
+                name.attributes["role"] = sentence.lows[first]
             names[at].append(name)
     return names
+
+
+def _pieces(sentence: Sentence, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield a stretch of words without little words at its ends, cut at verbs: "Board fined Acme" is two."""
+    cased = first < last and sentence.words[first][0].isupper()
+    verbs = [at for at in range(first, last) if sentence.tags[at] in _VERBS and sentence.words[at].islower()]
+    for before, after in pairwise([first - 1, *(verbs if cased else ()), last]):
+        inside = [at for at in range(before + 1, after) if sentence.lows[at] not in _LITTLE]
+        if inside:
+            end = inside[-1] + 1
+            yield inside[0], end + (sentence.lows[end - 1] in _SHORTENED and "." in sentence.words[end:after])
 
 
 def combined(ruled: list[NameSpan], trained: list[NameSpan], sentence: Sentence) -> list[NameSpan]:
