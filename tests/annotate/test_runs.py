@@ -220,14 +220,15 @@ def test_names_of_a_pipeline_are_kept_with_the_parse(home: Home) -> None:
     ruler: Any = nlp.add_pipe("entity_ruler")
     ruler.add_patterns([{"label": "ORG", "pattern": "Zorbex"}, {"label": "DATE", "pattern": "Qufa"}])
     nlp.to_disk(home.pipeline)
-    home.write(a="They praised Zorbex there. They praised Zorbex in Qufa.")
+    text = "They praised Zorbex there. They praised Zorbex in Qufa."
+    home.write(a=text)
     (home.folder / "p.yml").write_text("patterns:\n  - {type: brings, verb: [lead to]}\n")
     for patterns in ("", "\n  patterns: p.yml"):
         home.run("annotator: {en: en}" + patterns)
         kinds = {e.name: e.type for e in corpusgraph.open("s", home.folder / "out").graph.entities}
         assert kinds["Zorbex"] == "organisation"
         assert kinds.get("Qufa") != "date"
-    assert len(home.parsed) == 1
+    assert home.parsed.count(text) == 1
 
 
 def test_the_shipped_pipeline_is_small_and_says_what_it_is_made_from() -> None:
