@@ -48,5 +48,6 @@ def set_precision(nlp: "Language", precision: str) -> None:
         model = getattr(component, "model", None)
         for node in model.walk() if isinstance(model, Model) else ():
             for name in node.param_names:
-                if node.has_param(name) and node.get_param(name).dtype in (np.float16, np.float32):
-                    node.set_param(name, node.get_param(name).astype(precision, copy=False))
+                weights: Any = node.get_param(name) if node.has_param(name) else None
+                if weights is not None and weights.dtype in ("float16", "float32"):
+                    node.set_param(name, weights.astype(precision, copy=False))

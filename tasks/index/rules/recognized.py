@@ -11,7 +11,7 @@ from corpusgraph.tasks.index.rules.names import NameSpan, continues, named
 from corpusgraph.tasks.index.rules.tagger import Sentence, words_of
 
 _VERBS = frozenset("VEBHOM")
-_LITTLE = frozenset(".,:;-–—()@/&") | {"the", "a", "an", "of", "and", "for"}
+_LITTLE = frozenset('.,:;-–—()@/&*"“”') | {"the", "a", "an", "of", "and", "for"}
 _SHORTENED = frozenset({"inc", "ltd", "co", "corp", "bros", "jr", "sr"})
 
 
@@ -67,6 +67,8 @@ def combined(ruled: list[NameSpan], trained: list[NameSpan], sentence: Sentence)
 
 def _is_likely(name: NameSpan, ruled: list[NameSpan], sentence: Sentence) -> bool:
     """Tell a recognized name from one that rules or parser know better: no proper noun, or a cut title."""
+    if name.text.islower() and name.confidence < SURE:  # small letters, where the writer knows capitals
+        return not any(word[0].isupper() and word != "I" for word in sentence.words)
     beside = [other for other in ruled if name.overlaps(other)]
     if not beside:
         opening = name.initial and name.last - name.first == 1
