@@ -5,6 +5,15 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 
+class Recognized(NamedTuple):
+    """A name in a text: half-open characters, type of entity, and how sure the recognizer is."""
+
+    start: int
+    end: int
+    type: str
+    confidence: float
+
+
 @dataclass(frozen=True, slots=True)
 class Annotation:
     """Tokens of one text, column by column, in text order.
@@ -22,6 +31,8 @@ class Annotation:
         Position of each token's head in these columns; the root of a sentence is its own head.
     sentences : tuple of int
         Position of the first token of each sentence.
+    names : tuple of Recognized
+        Names that the pipeline recognizes, in text order; None where it has no recognizer.
 
     """
 
@@ -34,6 +45,7 @@ class Annotation:
     heads: tuple[int, ...]
     deprels: tuple[str, ...]
     sentences: tuple[int, ...]
+    names: tuple[Recognized, ...] | None = None
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -56,15 +68,6 @@ class Annotator(Protocol):
     def annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
         """Return one annotation for each text; `language` is one of `languages`."""
         ...
-
-
-class Recognized(NamedTuple):
-    """A name in a text: half-open characters, type of entity, and how sure the recognizer is."""
-
-    start: int
-    end: int
-    type: str
-    confidence: float
 
 
 class Recognizer(Protocol):

@@ -229,7 +229,8 @@ class IndexOptions(Noun):
     )
     names: NameOptions | None = Field(
         default=None,
-        description="a trained recognizer of names, {gliner: FOLDER} or {spacy: PIPELINE}; none: rules",
+        description="a trained recognizer of names, {gliner: FOLDER} or {spacy: PIPELINE}; none: rules and "
+        "the pipeline",
     )
     min_confidence: Confidence = Field(default=0.0, description="findings below it enter no graph")
     claims: bool = Field(default=True, description="keep claims and the arguments between them")

@@ -34,12 +34,12 @@ from spacy.util import compile_infix_regex, compile_prefix_regex, compile_suffix
 from thinc.api import Adam, fix_random_seed, set_current_ops
 
 from corpusgraph.flows.annotate.pipelines import with_word_classes
-from corpusgraph.flows.annotate.products import BlasOps
+from corpusgraph.flows.annotate.products import BlasOps, set_precision
 
 META = {
     "name": "ewt",
     "version": "1.0.0",
-    "description": "English dependencies, tags, morphology and lemmas, trained on UD English-EWT",
+    "description": "English dependencies, tags, morphology, lemmas and names, trained on UD English-EWT",
     "author": "corpusgraph",
     "license": "CC-BY-SA-4.0",
     "sources": [
@@ -56,6 +56,13 @@ META = {
             "author": "contributors of Wikipedia; Yang et al. 2018; Trivedi et al. 2022; the public domain",
             "license": "CC BY-SA 4.0; CC BY 4.0; public domain",
             "url": "https://hotpotqa.github.io/",
+        },
+        {
+            "name": "Names that language models marked, and no person checked, in texts of these sources: "
+            "benchmarks/parser/names.jsonl.gz",
+            "author": "corpusgraph",
+            "license": "CC BY-SA 4.0",
+            "url": "https://universaldependencies.org/treebanks/en_ewt/",
         },
     ],
 }
@@ -283,8 +290,10 @@ def batches(examples: Iterator[Example], words: int) -> Iterator[list[Example]]:
 
 
 def write(nlp: Language, folder: Path) -> None:
-    """Write a pipeline without the words of its texts: only what its labels and edit trees are made of."""
+    """Write a pipeline, in half precision, with no words but those that labels and edit trees are made of."""
+    set_precision(nlp, "float16")
     nlp.to_disk(folder)
+    set_precision(nlp, "float32")
     edits = srsly.read_msgpack(folder / "trainable_lemmatizer" / "trees")["trees"]
     hashes = {edit[end] for edit in edits for end in ("orig", "subst") if end in edit}
     labels = {label for labels in nlp.pipe_labels.values() for label in labels}

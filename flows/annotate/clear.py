@@ -6,6 +6,7 @@ their dependents. So heads change as well as labels.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 from corpusgraph.schemas.annotation import Annotation
@@ -72,17 +73,7 @@ def to_universal(annotation: Annotation) -> Annotation:
     tree.turn_prepositions()
     tree.turn_copulas()
     tree.rename()
-    return Annotation(
-        annotation.language,
-        annotation.starts,
-        annotation.ends,
-        annotation.lemmas,
-        annotation.upos,
-        annotation.feats,
-        tuple(tree.heads),
-        tuple(tree.deps),
-        annotation.sentences,
-    )
+    return replace(annotation, heads=tuple(tree.heads), deprels=tuple(tree.deps))
 
 
 class _Conversion:

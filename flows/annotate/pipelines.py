@@ -21,7 +21,7 @@ import numpy as np
 from corpusgraph.flows.annotate.clear import Scheme, scheme_of, to_universal
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.codeprint import code_fingerprint
-from corpusgraph.schemas.annotation import Annotation, Annotator
+from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError
 from corpusgraph.tasks.index.rules.tagger import raw_tag
@@ -54,6 +54,25 @@ _PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*\n[^\S\n]*\n|\s*\Z)", re.DOTALL)
 _BREAK = re.compile(r"\s+|(?<=\S{400})(?=\S)")
 """White space, and a place to cut what has none for long: tokenizers take the square of its length."""
 _CLOSING = frozenset(".!?…:;\"'”’»)]*_—-")
+
+NAME_TYPES = {
+    "PERSON": "person",
+    "PER": "person",
+    "ORG": "organisation",
+    "GPE": "place",
+    "LOC": "place",
+    "FAC": "place",
+    "WORK_OF_ART": "concept",
+    "LAW": "concept",
+    "EVENT": "concept",
+    "PRODUCT": "concept",
+    "MISC": "concept",
+}
+"""Label of a name (OntoNotes, CoNLL) -> type of the entity; others (dates, nationalities) are not taken."""
+NAMING = frozenset({"ner", "entity_ruler", "span_ruler"})
+"""Components of a pipeline that recognize names."""
+LIKELY = 0.6
+"""Confidence of a recognized name: spaCy's recognizers give none, and the words around it have a say."""
 
 
 class Paragraph(NamedTuple):
@@ -143,7 +162,8 @@ class SpacyAnnotator:
         with on_one_thread():
             for (number, line), doc in zip(lines, parsed, strict=True):
                 columns[number].append((line, doc))
-        return [_annotation(language, docs, scheme) for docs in columns]
+        names = not NAMING.isdisjoint(nlp.pipe_names)
+        return [_annotation(language, docs, scheme, names=names) for docs in columns]
 
 
 def with_word_classes(doc: "Doc") -> "Doc":
@@ -176,7 +196,9 @@ def with_borders(doc: "Doc") -> "Doc":
     return doc.from_array(["SENT_START"], values)
 
 
-def _annotation(language: str, docs: Sequence[tuple[Paragraph, "Doc"]], scheme: Scheme | None) -> Annotation:
+def _annotation(
+    language: str, docs: Sequence[tuple[Paragraph, "Doc"]], scheme: Scheme | None, *, names: bool
+) -> Annotation:
     starts: list[int] = []
     ends: list[int] = []
     lemmas: list[str] = []
@@ -216,8 +238,21 @@ def _annotation(language: str, docs: Sequence[tuple[Paragraph, "Doc"]], scheme: 
         tuple(heads),
         tuple(deprels),
         tuple(sentences),
+        tuple(name for line, doc in docs for name in recognized(line, doc, NAME_TYPES, LIKELY))
+        if names
+        else None,
     )
     return to_universal(annotation) if scheme == "clear" else annotation
+
+
+def recognized(
+    line: Paragraph, doc: "Doc", types: Mapping[str, str], confidence: float
+) -> Iterator[Recognized]:
+    """Yield the names that a pipeline recognized in a stretch of a text."""
+    for name in doc.ents:
+        if name.label_ in types:
+            start, end = line.offset(name.start_char), line.offset(name.end_char - 1) + 1
+            yield Recognized(start, end, types[name.label_], confidence)
 
 
 @cache
@@ -225,18 +260,20 @@ def load_pipeline(name: str) -> "Language":
     """Load a pipeline, with only what an annotation holds."""
     import spacy
 
-    from corpusgraph.flows.annotate.products import with_blas
+    from corpusgraph.flows.annotate.products import set_precision, with_blas
 
     read_meta(name)
     try:
         with with_blas():
-            return spacy.load(name, exclude=["ner", "entity_ruler", "textcat"])
+            nlp = spacy.load(name, exclude=["textcat"])
     except (OSError, ValueError, ImportError) as problem:
         first = str(problem).strip().partition("\n")[0]
         raise DependencyMissingError(
             f"The spaCy pipeline {name!r} cannot be loaded: {first}",
             hint="It may need another version of spaCy, or a package that is not installed.",
         ) from problem
+    set_precision(nlp, "float32")
+    return nlp
 
 
 def read_meta(name: str) -> JsonDict:
@@ -333,7 +370,7 @@ def parse_key(fingerprint: str, language: str, text: str) -> str:
     return hashlib.blake2b(whole.encode(), digest_size=16).hexdigest()
 
 
-COLUMNS = ("starts", "ends", "lemmas", "upos", "feats", "heads", "deprels", "sentences")
+COLUMNS = ("starts", "ends", "lemmas", "upos", "feats", "heads", "deprels", "sentences", "names")
 
 
 def packed(annotation: Annotation) -> bytes:
@@ -354,7 +391,7 @@ def _unpacked(data: bytes | None) -> Annotation | None:
     if data is None:
         return None
     columns = json.loads(data)
-    language = columns.pop("language")
+    language, names = columns.pop("language"), columns.pop("names")
     return Annotation(
         language,
         **{
@@ -363,6 +400,7 @@ def _unpacked(data: bytes | None) -> Annotation | None:
             else tuple(values)
             for name, values in columns.items()
         },
+        names=None if names is None else tuple(Recognized(*name) for name in names),
     )
 
 

@@ -6,7 +6,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from corpusgraph.flows.annotate.pipelines import paragraphs, pipeline_fingerprint
+from corpusgraph.flows.annotate.pipelines import (
+    NAME_TYPES,
+    NAMING,
+    paragraphs,
+    pipeline_fingerprint,
+    recognized,
+)
 from corpusgraph.flows.resources.packaged import own_file
 from corpusgraph.schemas.annotation import Recognized, Recognizer
 from corpusgraph.schemas.base import JsonDict
@@ -25,23 +31,11 @@ GLINER_LABELS = {
     "law": "concept",
     "event": "concept",
 }
-SPACY_LABELS = {
-    "PERSON": "person",
-    "PER": "person",
-    "ORG": "organisation",
-    "GPE": "place",
-    "LOC": "place",
-    "FAC": "place",
-    "WORK_OF_ART": "concept",
-    "LAW": "concept",
-    "EVENT": "concept",
-    "PRODUCT": "concept",
-    "MISC": "concept",
-}
-"""Label of the recognizer -> type of the entity; other labels (dates, nationalities) are not taken."""
 LONGEST = 1200
 """Characters that GLiNER is given at a time: it reads no more than some 380 words."""
 THRESHOLD = 0.5
+CONFIDENCE = 0.85
+"""Of the names of a spaCy pipeline that a study asks for: they come before those of rules."""
 
 
 def recognizer(options: NameOptions, base: Path) -> Recognizer:
@@ -50,7 +44,7 @@ def recognizer(options: NameOptions, base: Path) -> Recognizer:
         return GlinerRecognizer(own_file(options.gliner, base), options.labels or GLINER_LABELS)
     folder = own_file(str(options.spacy), base)
     name = str(folder.resolve()) if folder.is_dir() else str(options.spacy)
-    return SpacyRecognizer(name, options.labels or SPACY_LABELS)
+    return SpacyRecognizer(name, options.labels or NAME_TYPES)
 
 
 class GlinerRecognizer:
@@ -90,12 +84,9 @@ class SpacyRecognizer:
         """Return the names in a text."""
         nlp = _load_spacy(self._name)
         return [
-            Recognized(
-                line.offset(e.start_char), line.offset(e.end_char - 1) + 1, self._labels[e.label_], 0.85
-            )
+            name
             for line in paragraphs(text)
-            for e in nlp(line.text).ents
-            if e.label_ in self._labels
+            for name in recognized(line, nlp(line.text), self._labels, CONFIDENCE)
         ]
 
 
@@ -147,7 +138,7 @@ def _load_spacy(name: str) -> "Language":
             f"There is no spaCy pipeline {name!r}.",
             hint=f"Install it (python -m spacy download {name}), or name the folder it lies in.",
         ) from missing
-    if "ner" not in nlp.pipe_names and "entity_ruler" not in nlp.pipe_names:
+    if NAMING.isdisjoint(nlp.pipe_names):
         raise DependencyMissingError(
             f"The spaCy pipeline {name!r} recognizes no names.",
             hint="Name one that does: en_core_web_sm, en_core_web_trf, de_core_news_lg, …",

@@ -1,20 +1,17 @@
 """What the trees say about names: what a name names, and what other name it goes by."""
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from corpusgraph.schemas.annotation import Recognized
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree
-from corpusgraph.tasks.index.rules.known_names import GIVEN, HEADS, KIND_OF, ROLES, SAYING
-from corpusgraph.tasks.index.rules.lexicon import LEXICON
+from corpusgraph.tasks.index.rules.known_names import KIND_OF, ROLES, SAYING
 from corpusgraph.tasks.index.rules.name_types import GUESSED, Evidence
 from corpusgraph.tasks.index.rules.names import NameSpan
-from corpusgraph.tasks.index.rules.reading import Reading, words_of
+from corpusgraph.tasks.index.rules.reading import Reading
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -30,13 +27,6 @@ _CORPORATE = wordset("""
     operate supply report produce sue fine ban sell own recall market headquarter rebrand outsource disband
     play defeat beat
 """)
-_AFFILIATED = wordset("""
-    member chairman chairwoman chair president spokesman spokeswoman spokesperson director ceo head founder
-    owner employee leader manager coach captain secretary treasurer officer shareholder subsidiary division
-    branch supporter fan player guitarist drummer bassist singer vocalist frontman striker goalkeeper defender
-    midfielder affiliate merger acquisition headquarters share lineup line-up
-""")
-"""Nouns whose "of", "for" or "with" leads to a body of persons."""
 _JOINING = {
     "for": wordset("play work sign drive appear compete score coach manage write race"),
     "to": wordset("sign sell belong transfer loan"),
@@ -57,22 +47,8 @@ _MOVING = wordset("""
     go move come return travel sail walk ride drive fly march flee emigrate retreat arrive ship escape get run
     take bring send deport exile relocate invite
 """)
-_TERRITORIAL = wordset("""
-    king queen emperor governor duke prince count sultan city town village capital north south east west coast
-    location people inhabitants citizens mayor outskirts centre center streets siege battle port state kingdom
-    republic university bishop archbishop island province northeast northwest southeast southwest part region
-""")
 _AIRING = wordset("radio television tv broadcast broadcasting fm am")
-_STUDIES = wordset(
-    "degree course interest professor doctorate career major bachelor master phd training expert"
-)
-_STATES = wordset("""
-    AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH
-    OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC NSW ON BC QC
-""")
-_AT = frozenset({"in", "near", "throughout", "across", "outside", "within", "inside", "at"})
 _TOWARD = frozenset({"to", "from", "into", "toward", "towards", "around"})
-_PERSONS_AFTER = frozenset({"with", "without", "by", "like"})
 _SPEAKER = re.compile(r"(?:^|\n|[\])\d])[^\S\n]*$")
 """What stands before the speaker of a line: nothing, or a time."""
 _ALIAS = re.compile(
@@ -104,28 +80,6 @@ def note_aliases(reading: Reading) -> None:
                 name.attributes["alias"] = other.text
 
 
-def prefer_recognized(reading: Reading, recognized: Sequence[Recognized]) -> None:
-    """Put names of a trained recognizer in the place of those that were guessed or that they overlap."""
-    starts = [sentence.start for sentence in reading.sentences]
-    better: list[list[NameSpan]] = [[] for _ in reading.sentences]
-    for start, end, kind, confidence in recognized:
-        place = bisect_right(starts, start) - 1
-        if place < 0 or end > reading.sentences[place].end:
-            continue
-        first, last = words_of(reading.sentences[place], start, end)
-        if first < last and not any(first < name.last and name.first < last for name in better[place]):
-            text = " ".join(reading.document.text[start:end].split())
-            better[place].append(NameSpan(place, first, last, text, False, kind, confidence, "recognizer"))
-    for place, names in enumerate(better):
-        for old in reading.names[place]:
-            same = [name for name in names if name.overlaps(old)]
-            if same:
-                same[0].attributes |= old.attributes
-            elif old.cue not in GUESSED | {"context"}:
-                names.append(old)
-        reading.names[place] = sorted(names, key=lambda name: name.first)
-
-
 def evidence_of(trees: Sequence[Tree]) -> Evidence:
     """Return what weighs the tree around a name, type by type."""
 
@@ -138,10 +92,7 @@ def evidence_of(trees: Sequence[Tree]) -> Evidence:
             return votes
         inside = range(*tree.range_of(start, end))
         _by_description(votes, tree, token, inside, name)
-        _by_form(votes, tree, name, inside)
         _by_predicate(votes, tree, token)
-        _by_preposition(votes, tree, token, name)
-        _by_clause(votes, tree, token)
         if tree.relations[token] == "vocative" or _speaks(tree, start, end):
             votes["person"] += 3
         return votes
@@ -225,20 +176,6 @@ def noun_kind(tree: Tree, noun: int) -> str:
     return "organisation" if lemma in COLLECTIVES else ""
 
 
-def _by_form(votes: Counter[str], tree: Tree, name: NameSpan, inside: range) -> None:
-    if name.text in _STATES and inside.start > 1 and tree.words[inside.start - 1] == ",":
-        votes["place"] += 6
-    if inside.start and tree.lows[inside.start - 1] in ("dear", "hello", "hi", "hey"):
-        votes["person"] += 3
-    following = tree.lows[inside.stop : inside.stop + 1]
-    if following in (["no."], ["nos."], ["vol."]):
-        votes["concept"] += 3
-    token, low = inside.stop - 1, name.text.lower()
-    people = len(inside) == 1 and low.endswith("s") and _is_people(tree, token)
-    if people and not {low, low[:-1]} & LEXICON.keys():
-        votes["organisation"] += 3
-
-
 def _is_people(tree: Tree, token: int) -> bool:
     """Tell the plural of "the Communists"."""
     named = tree.dependent(token, "det") is not None or tree.lows[token].endswith(("ians", "eans", "ites"))
@@ -265,48 +202,6 @@ def _by_predicate(votes: Counter[str], tree: Tree, token: int) -> None:
         votes["person"] += 2
     elif case in _TOWARD and lemma in _MOVING and tree.dependent(token, "det") is None:
         votes["place"] += 2
-
-
-def _by_preposition(votes: Counter[str], tree: Tree, token: int, name: NameSpan) -> None:
-    case, relation, head = tree.case_of(token), tree.relations[token], tree.heads[token]
-    located = case in _AT and relation in ("obl", "nmod") and not _is_people(tree, token)
-    if (
-        located
-        and not (name.text.isupper() and len(name.text) < 6)
-        and not _is_field(name, tree, head)
-        and not any(letter.isdigit() for letter in name.text)
-    ):
-        votes["place"] += 1 if tree.dependent(token, "det") is not None or case == "at" else 2
-    if case in _PERSONS_AFTER and tree.dependent(token, "det") is None:
-        votes["person"] += 1
-
-    if case in ("'s", "’s") and relation == "nmod":
-        votes["person"] += 1
-    if case in ("of", "for", "with", "at") and relation == "nmod":
-        if tree.lemmas[head] in _AFFILIATED:
-            votes["organisation"] += 3
-        elif case == "of" and tree.lemmas[head] in _TERRITORIAL:
-            votes["place"] += 2
-
-
-def _by_clause(votes: Counter[str], tree: Tree, token: int) -> None:
-    """Read the relative pronoun: "Garbarek, who", "Qufa, where"."""
-    clauses = tree.dependents(token, "acl")
-    openings = {tree.lows[word] for clause in clauses for word in tree.subtree(clause)[:2]}
-    if openings & {"who", "whose", "whom"} and tree.case_of(token) in ("", "by", "with"):
-        votes["person"] += 3
-    if "where" in openings:
-        votes["place"] += 3
-    if "which" in openings:
-        votes["person"] -= 3
-        votes["organisation"] += any(tree.lemmas[clause] in _CORPORATE for clause in clauses)
-
-
-def _is_field(name: NameSpan, tree: Tree, head: int) -> bool:
-    """Tell what is studied from where: "a degree in Literature"."""
-    low = name.text.lower()
-    field = low.endswith(("ture", "ics", "logy", "graphy", "ing"))
-    return field or low in LEXICON or low in HEADS or name.text in GIVEN or tree.lemmas[head] in _STUDIES
 
 
 def _speaks(tree: Tree, start: int, end: int) -> bool:

@@ -3,21 +3,21 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
-from corpusgraph.schemas.annotation import Annotation, Annotator, Recognizer
+from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized, Recognizer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event, Evidence, Mention
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import find_events
-from corpusgraph.tasks.extract.naming import evidence_of, note_aliases, prefer_recognized, word_classes
+from corpusgraph.tasks.extract.naming import evidence_of, note_aliases, word_classes
 from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases
 from corpusgraph.tasks.extract.reference import resolve_references
 from corpusgraph.tasks.extract.relations import find_relations
 from corpusgraph.tasks.extract.tree import trees
 from corpusgraph.tasks.index.names import person_name
-from corpusgraph.tasks.index.rules.reading import Reading, language_of, names_of, read_document
+from corpusgraph.tasks.index.rules.reading import language_of, names_of, read_document
 from corpusgraph.tasks.index.rules.scripts import caseless, find_repeated
 
 VERSION = "8"
@@ -71,8 +71,7 @@ class OfflineExtractor:
         """Return the evidence of one document; spans point into `document.text`."""
         annotation = self._annotated(document)
         if annotation is None:
-            reading = read_document(document)
-            self._recognize(reading)
+            reading = read_document(document, recognized=self._recognized(document))
             return _evidence(Context.of(document, chunks, reading, []))
         sentences = trees(document.text, annotation)
         reading = read_document(
@@ -80,15 +79,14 @@ class OfflineExtractor:
             [(tree.start, tree.end) for tree in sentences],
             word_classes(sentences),
             evidence_of(sentences),
+            annotation.names if self._names is None else self._recognized(document),
         )
-        self._recognize(reading)
         return _evidence(
             Context.of(document, chunks, reading, sentences), self._patterns.get(annotation.language)
         )
 
-    def _recognize(self, reading: Reading) -> None:
-        if self._names is not None:
-            prefer_recognized(reading, self._names.recognize(reading.document.text))
+    def _recognized(self, document: Document) -> Sequence[Recognized]:
+        return () if self._names is None else self._names.recognize(document.text)
 
     def _annotated(self, document: Document) -> Annotation | None:
         language = language_of(document)

@@ -1,11 +1,13 @@
 """Runs with pipelines: parsed once, kept while the document is there, the same however the work is shared out."""
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+import spacy
 
 import corpusgraph
 from corpusgraph.flows.annotate.offline import ReadingOptions
@@ -211,3 +213,28 @@ def test_what_is_parsed_again_is_the_same() -> None:
     assert annotator.annotate([text, LED], "en") == [
         annotator.annotate([one], "en")[0] for one in (text, LED)
     ]
+
+
+def test_names_of_a_pipeline_are_kept_with_the_parse(home: Home) -> None:
+    nlp = spacy.load(home.pipeline)
+    ruler: Any = nlp.add_pipe("entity_ruler")
+    ruler.add_patterns([{"label": "ORG", "pattern": "Zorbex"}, {"label": "DATE", "pattern": "Qufa"}])
+    nlp.to_disk(home.pipeline)
+    text = "They praised Zorbex there. They praised Zorbex in Qufa."
+    home.write(a=text)
+    (home.folder / "p.yml").write_text("patterns:\n  - {type: brings, verb: [lead to]}\n")
+    for patterns in ("", "\n  patterns: p.yml"):
+        home.run("annotator: {en: en}" + patterns)
+        kinds = {e.name: e.type for e in corpusgraph.open("s", home.folder / "out").graph.entities}
+        assert kinds["Zorbex"] == "organisation"
+        assert kinds.get("Qufa") != "date"
+    assert home.parsed.count(text) == 1
+
+
+def test_the_shipped_pipeline_is_small_and_says_what_it_is_made_from() -> None:
+    folder = Path(SHIPPED["en"])
+    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 10e6
+    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    assert {"parser", "ner"} <= set(meta["pipeline"])
+    assert meta["license"] == "CC-BY-SA-4.0"
+    assert any("names.jsonl.gz" in source["name"] for source in meta["sources"])

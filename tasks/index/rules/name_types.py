@@ -22,7 +22,7 @@ from corpusgraph.tasks.index.rules.known_names import (
     TITLES,
 )
 from corpusgraph.tasks.index.rules.lexicon import LEXICON
-from corpusgraph.tasks.index.rules.names import FAMILY, ROMAN, NameSpan, is_acronym
+from corpusgraph.tasks.index.rules.names import COMPASS, FAMILY, ROMAN, NameSpan, is_acronym
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.verbs import VERBS
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -54,6 +54,8 @@ _NAMING_TITLES = wordset(
 )
 """Titles that also begin the names of streets, schools and offices: "General Board of Health"."""
 _PEOPLE = ("ans", "ites", "ards", "yons")
+SURE = 0.8
+"""Confidence from which on what a recognizer says is not weighed against the words around a name."""
 _SURNAMES = wordset("hill wood brook field day church bush parliament bishop banks woods fields")
 """Heads that after one given name are surnames: Octavia Hill, George Bush."""
 _PLACE_ENDINGS = tuple(
@@ -89,6 +91,7 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
         described = described and (kind[0], best) != ("organisation", "place")  # its building
         if best != kind[0] and (described or often):
             certain[text] = (best, 0.6, "context")
+    _add_recognized(spans, votes)
     _link_parts(certain)
     _link_neighbours(spans, sentences, certain, votes)
     previous: NameSpan | None = None
@@ -97,13 +100,26 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
         kind = known or _fallback(span, sentences[span.at], votes[span.text])
         if span.kind == "alias" and previous:
             kind = certain[span.text] = (previous.kind, 0.8, "alias")
-        elif span.initial and not known and kind[2] != "heading":
+        elif span.initial and not known and not span.recognized and kind[2] != "heading":
             kind = (kind[0] if span.last - span.first > 1 else "concept", 0.35, "sentence start")
         span.kind, span.confidence, span.cue = kind
         previous = span
     _follow(spans, sentences)
     for span in spans:
         _describe(span, sentences[span.at])
+
+
+def _add_recognized(spans: list[NameSpan], votes: dict[str, Counter[str]]) -> None:
+    """Add a vote for what a recognizer calls a name most often: its mistakes with one name are alike."""
+    kinds: dict[str, Counter[str]] = defaultdict(Counter)
+    for span in spans:
+        if span.recognized:
+            kinds[span.text][span.recognized] += 1
+    for text in kinds:
+        votes[text][_best(kinds[text])[0]] += 1
+    for span in spans:
+        if span.recognized:
+            span.recognized = _best(kinds[span.text])[0]
 
 
 def _best(votes: Counter[str]) -> tuple[str, int]:
@@ -125,6 +141,8 @@ def _by_form(span: NameSpan, sentence: Sentence) -> Kind | None:
     """Judge a name by its own words: title, head, given name, gazetteer."""
     words = sentence.words[span.first : span.last]
     lows = [low.rstrip(".") for low in sentence.lows[span.first : span.last]]
+    if span.recognized and span.confidence >= SURE:
+        return span.recognized, 0.96, "recognizer"
     if span.kind and span.kind != "alias":  # a title in quotation marks, a term with its acronym
         capital = span.cue == "term with acronym" and words[-1][:1].isupper()
         return (_by_head(words, lows) if capital else None) or (span.kind, span.confidence, span.cue)
@@ -156,7 +174,10 @@ def _people(span: NameSpan, sentence: Sentence, lows: list[str]) -> Kind | None:
     """Read a people: "the Athenians"."""
     the = span.first > 0 and sentence.lows[span.first - 1] == "the"
     plural = lows[0].endswith("s") and lows[0][:-1] in DEMONYMS
-    people = len(lows) == 1 and (lows[0] in DEMONYMS or plural or (lows[0].endswith(_PEOPLE) and the))
+    adjective = lows[0] in DEMONYMS - COMPASS and (
+        the or not span.recognized
+    )  # English is a language as well
+    people = len(lows) == 1 and (adjective or plural or (lows[0].endswith(_PEOPLE) and the))
     return ("organisation", 0.7, "people") if people else None
 
 
@@ -313,6 +334,8 @@ def _follow_full_names(spans: list[NameSpan]) -> None:
 
 def _fallback(span: NameSpan, sentence: Sentence, votes: Counter[str]) -> Kind:
     """Guess from capitals, length and the weakest of signs."""
+    if span.recognized:
+        return span.recognized, 0.6, "recognizer"
     words = sentence.words[span.first : span.last]
     return _by_shape(words) or _full_name(span, sentence, words) or _lone(span, sentence, words, votes)
 

@@ -38,6 +38,8 @@ class NameSpan:
     kind: str = ""
     confidence: float = 0.5
     cue: str = ""
+    recognized: str = ""
+    """Kind that a trained recognizer gave it, "" for a name found by rules."""
     attributes: JsonDict = field(default_factory=dict)
 
     def overlaps(self, other: "NameSpan") -> bool:
@@ -64,7 +66,7 @@ _CALENDAR = wordset("""
 _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chinese japanese portuguese")
 _ERAS = wordset("dynasty era period act")
 _ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic")
-_COMPASS = wordset("north south east west")
+COMPASS = wordset("north south east west")
 _INCORPORATED = wordset("inc inc. ltd ltd. llc plc l.l.c.")
 ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi")
 _GENERIC = (
@@ -373,11 +375,9 @@ def _trimmed(sentence: Sentence, shape: str, first: int, last: int) -> tuple[int
         last -= 1
     if " ".join(words[first:last]) in PLACES:
         return first, last
-    while (
-        last - first > 1 and lows[first] in DEMONYMS - _COMPASS and _alone(sentence, shape, first + 1, last)
-    ):
+    while last - first > 1 and lows[first] in DEMONYMS - COMPASS and _alone(sentence, shape, first + 1, last):
         first += 1
-    more = _continues(sentence, first, last)
+    more = continues(sentence, first, last)
     if more:
         return first, last + more
     if last - first > 2 and words[last - 1] in PLACES and lows[last - 2] in _ERAS:
@@ -407,7 +407,7 @@ def _without_opening(sentence: Sentence, shape: str, first: int, last: int) -> t
     return first, last
 
 
-def _continues(sentence: Sentence, first: int, last: int) -> int:
+def continues(sentence: Sentence, first: int, last: int) -> int:
     """Count the words after a name that belong to it: "Amphictyonic council", "Mystery, Inc."."""
     lows = sentence.lows
     if sentence.tags[last : last + 1] == "," and _INCORPORATED.issuperset(lows[last + 1 : last + 2]):

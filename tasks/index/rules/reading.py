@@ -1,11 +1,11 @@
 """One document read: sentences, tags, names with their types, dates and quantities."""
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from corpusgraph.schemas.annotation import Recognized
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Mention
@@ -23,8 +23,9 @@ from corpusgraph.tasks.index.rules.names import (
     is_common,
 )
 from corpusgraph.tasks.index.rules.quantities import FoundQuantity, find_quantities
+from corpusgraph.tasks.index.rules.recognized import combined, recognized_spans
 from corpusgraph.tasks.index.rules.scripts import caseless
-from corpusgraph.tasks.index.rules.tagger import Sentence, read, tag
+from corpusgraph.tasks.index.rules.tagger import Sentence, read, tag, words_of
 from corpusgraph.tasks.index.sentences import sentence_spans
 from corpusgraph.tasks.text.languages import detect
 
@@ -58,6 +59,7 @@ def read_document(
     spans: Sequence[tuple[int, int]] | None = None,
     classes: Mapping[int, str] | None = None,
     evidence: Evidence | None = None,
+    recognized: Sequence[Recognized] | None = None,
 ) -> Reading:
     """Read a document once: every later step works on the words found here.
 
@@ -71,6 +73,8 @@ def read_document(
         Character at which a word begins -> its UPOS, where a parser read it.
     evidence : Evidence, optional
         What the words around a name say of it.
+    recognized : sequence of Recognized, optional
+        Names that a trained recognizer found; they come before those that rules find in their place.
 
     """
     text = document.text
@@ -86,7 +90,7 @@ def read_document(
         tag(sentence, classes)
     reading.lower_words = _lower_words(sentences)
     _dates(reading)
-    _names(reading, evidence)
+    _names(reading, evidence, recognized)
     reading.quantities = [find_quantities(sentence) for sentence in sentences]
     return reading
 
@@ -140,25 +144,24 @@ def _metadata_year(document: Document) -> int | None:
     return int(digits) if len(digits) == 4 and digits.isdigit() else None
 
 
-def words_of(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
-    """Return the half-open range of words that a span of characters touches."""
-    return bisect_right(sentence.ends, start), bisect_left(sentence.starts, end)
-
-
-def _names(reading: Reading, evidence: Evidence | None) -> None:
+def _names(reading: Reading, evidence: Evidence | None, recognized: Sequence[Recognized] | None) -> None:
     text = reading.document.text
     title = reading.document.title.partition(" (")[0].removeprefix("The ")
     spans: list[NameSpan] = []
+    trained = recognized_spans(reading.sentences, recognized or (), text)
     for at, sentence in enumerate(reading.sentences):
         here = find_titles(sentence, at, text, title)
         here += [name for name in find_names(sentence, at, text) if not any(map(name.overlaps, here))]
         here += find_aliases(sentence, at, list(here), text)
         terms = [name for name in here if name.cue == "term with acronym"]
-        spans += [name for name in here if name in terms or not any(map(name.overlaps, terms))]
+        here = [name for name in here if name in terms or not any(map(name.overlaps, terms))]
+        spans += combined(here, trained[at], sentence)
     spans = _confirmed(spans, reading, title)
     decide(spans, reading.sentences, evidence)
+    if recognized is not None:
+        spans = [span for span in spans if span.recognized or span.cue not in GUESSED]
     if reading.language == "de":  # its nouns are capitalised like names
-        spans = [span for span in spans if span.cue not in GUESSED | {"context", "people"}]
+        spans = [span for span in spans if span.recognized or span.cue not in GUESSED | {"context", "people"}]
     reading.names = [[] for _ in reading.sentences]
     for span in sorted(spans, key=lambda s: (s.at, s.first)):
         reading.names[span.at].append(span)

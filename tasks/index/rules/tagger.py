@@ -7,6 +7,7 @@ Z for the rest.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -139,3 +140,8 @@ def _alone(raw: list[str], at: int, word: str) -> str:
     ):
         return "V"
     return {"a": "N", "z": "N"}.get(raw[at], raw[at].upper() if raw[at] in "eg" else raw[at])
+
+
+def words_of(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
+    """Return the half-open range of words that a span of characters touches."""
+    return bisect_right(sentence.ends, start), bisect_left(sentence.starts, end)
