@@ -31,6 +31,8 @@ STATES = wordset("""
     knee knees shock pain tears fear suspense hiding prison exile power place use
 """)
 """What something is left in, put out of or under, that is no place."""
+_WILL_BE = wordset("likely possible probable certain inevitable unavoidable necessary")
+"""What is made so is what is brought about: "made war more likely"."""
 _MAKING = wordset("make render leave keep turn set send drive put bring")
 _BY_NATURE = Pattern(type="causes", verb=("leave",), source_not=("person", "organisation", "place"))
 """What a person leaves open is open; what a storm leaves so is its doing."""
@@ -106,7 +108,7 @@ def _made(tree: Tree, verb: int) -> Iterator[Statement]:
         for thing in things:
             prevented = lemma in UNLIKELY or (lemma in LIKELY and "less" in degrees)
             type_ = "prevents" if prevented and not (lemma in UNLIKELY and "less" in degrees) else "causes"
-            whole = not shipped and type_ == "causes"
+            whole = not shipped and type_ == "causes" and lemma not in _WILL_BE
             yield Statement(
                 source,
                 result if whole else thing,
