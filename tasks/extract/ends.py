@@ -269,11 +269,16 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
     ):
         arguments = tree.dependents(head, "obj", "xcomp", "ccomp", "obl", "nmod")
     there = tree.dependent(head, "expl") is not None and subject is None
-    gerund = tree.lows[head].endswith("ing") and not clause  # "prevented them from leaving"
+    gerund = is_gerund(tree, head) and not clause  # "prevented them from leaving"
     if subject is None and arguments and all(tree.lows[word] in _POINTING for word in arguments):
         return False  # "exercising it", "doing so"
     whole = gerund and tree.lemmas[head] not in _UNFINISHED
     return (bool(arguments) or whole) and not asks and not there
+
+
+def is_gerund(tree: Tree, head: int) -> bool:
+    """Tell "leaving" and "being sacked"."""
+    return tree.lows[head].endswith("ing") or any(tree.lows[aux] == "being" for aux in tree.children[head])
 
 
 _POINTING = wordset("it this that so what these those them")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from corpusgraph.tasks.extract.ends import is_gerund
 from corpusgraph.tasks.extract.nominal import KIN, named_beside
 from corpusgraph.tasks.extract.nouns import PATHS, WORKS
 from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
@@ -349,7 +350,7 @@ def _gerund(tree: Tree, verb: int) -> list[int]:
         child
         for head in holders
         for child in tree.dependents(head, "advcl", "acl", "xcomp", "obl")
-        if tree.lows[child].endswith("ing")
+        if is_gerund(tree, child)
     ]
     kept_from = [child for child in clauses if "from" in (tree.mark_of(child), tree.case_of(child))]
     if kept_from or tree.lemmas[verb] not in ("stop", "prevent"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.extraction.given import relations
+from tests.extraction.given import found, relations
 
 Arrow = tuple[str, str, str]
 
@@ -65,8 +65,25 @@ FAMILIES = [
     ("They left not because prices were high but because nobody answered.", ("high", "causes!", "left")),
     ("His absence had nothing to do with the dispute.", ("dispute", "causes!", "absence")),
     ("The bypass did nothing to ease congestion.", ("bypass", "prevents!", "congestion")),
+    ("It was the loss of the trade that ruined the port.", ("loss", "prevents", "port")),
+    ("Lightning struck the mill, and the resulting fire burned the stores.", ("struck", "causes", "fire")),
+    ("Should the rains fail, the price of rice will rise.", ("rains fail", "causes", "rise")),
+    ("The bishop's intervention saved the town from being sacked.", ("intervention", "prevents", "sacked")),
+    ("His success owed much to her patience.", ("patience", "causes", "success")),
+]
+LOST_BY_THE_PARSER = [
+    ("Her early death robbed Finnish poetry of its voice.", ("death", "prevents", "voice")),
+    ("Oil prices surged on fears of a blockade.", ("fears", "causes", "surged")),
+    ("The breakwater has made the harbour safe for boats.", ("breakwater", "causes", "safe")),
+    ("Analysts blamed the slump in sales on bad weather.", ("weather", "causes", "slump")),
 ]
 NO_CAUSE = [
+    "This process led to the same result.",
+    "Congress rendered it productive.",
+    "The clock stopped working.",
+    "The hurricane affected the state in August.",
+    "He obliged himself to attend.",
+    "So it is with him that we must begin.",
     "They were married when the war ended.",
     "The rules are so framed as to divide the votes.",
     "What did you do with the car?",
@@ -85,7 +102,9 @@ NO_CAUSE = [
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), STATES + DEGREES + CONNECTIVES + PARTICIPLES + ACTS + FAMILIES, ids=str
+    ("text", "expected"),
+    STATES + DEGREES + CONNECTIVES + PARTICIPLES + ACTS + FAMILIES + LOST_BY_THE_PARSER,
+    ids=str,
 )
 def test_a_cause_is_joined_to_its_effect(text: str, expected: Arrow) -> None:
     source, type_, target = expected
@@ -111,3 +130,17 @@ def test_of_two_causes_the_one_set_aside_is_denied() -> None:
     arrows = relations("It was your persistence, not their charity, that brought about this victory.")
     assert ("persistence", "causes", "victory") in arrows
     assert ("charity", "causes!", "victory") in arrows
+
+
+def test_a_causal_arrow_is_as_sure_as_readers_found_its_like() -> None:
+    plain = "Drought caused famine."
+    tangled = (
+        "The committee, which had sat through the winter, and whose members, as the clerk told the press, seldom "
+        "agreed, wrote that drought, or at least the want of rain, had in the end, as many had said, caused famine."
+    )
+    chances = [
+        [arrow.confidence for arrow in found(text).assertions if arrow.type == "causes"]
+        for text in (plain, tangled)
+    ]
+    assert chances[0]
+    assert max(chances[1], default=0.0) < min(chances[0])
