@@ -236,9 +236,9 @@ def is_cut_off(
         for subject in subjects
         if subject not in others
     )
-    whole = tree.upos[head] in ("ADJ", "ADV") or tree.lows[head].endswith("ing")  # "so hot", "leaving"
+    whole = tree.upos[head] in ("ADJ", "ADV") or is_gerund(tree, head)  # "so hot", "leaving"
     bare = len(content) < 2 and (clause or not whole)
-    opens = tree.upos[first] == "AUX" and first != head and not subjects
+    opens = tree.upos[first] == "AUX" and first != head and not subjects and not is_gerund(tree, head)
     return bare or outside or (opens and tree.mark_of(head).rpartition(" ")[2] != "to")
 
 

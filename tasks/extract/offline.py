@@ -85,8 +85,8 @@ class OfflineExtractor:
             Context.of(document, chunks, reading, sentences), self._patterns.get(annotation.language)
         )
 
-    def _recognized(self, document: Document) -> Sequence[Recognized]:
-        return () if self._names is None else self._names.recognize(document.text)
+    def _recognized(self, document: Document) -> Sequence[Recognized] | None:
+        return None if self._names is None else self._names.recognize(document.text)
 
     def _annotated(self, document: Document) -> Annotation | None:
         language = language_of(document)

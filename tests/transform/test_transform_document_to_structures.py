@@ -18,7 +18,7 @@ from corpusgraph.tasks.transform.document_to_structures import (
 
 TEXTS = [
     "John Snow lived in London. Contaminated water caused cholera. In 1855 Snow published a book.",
-    "On 8 September 1854 the Board of Guardians removed the handle of the pump. Snow visited London.",
+    "On 8 September 1854 the Board of Guardians removed the handle of the pump. Dr Snow visited London.",
 ]
 
 

@@ -10,6 +10,7 @@ from corpusgraph.tasks.index.rules.name_types import SURE
 from corpusgraph.tasks.index.rules.names import NameSpan, continues, named
 from corpusgraph.tasks.index.rules.tagger import Sentence, words_of
 
+LONGEST_ACRONYM = 6
 _VERBS = frozenset("VEBHOM")
 _LITTLE = frozenset('.,:;-–—()@/&*"“”') | {"the", "a", "an", "of", "and", "for"}
 _SHORTENED = frozenset({"inc", "ltd", "co", "corp", "bros", "jr", "sr"})
@@ -69,6 +70,8 @@ def _is_likely(name: NameSpan, ruled: list[NameSpan], sentence: Sentence) -> boo
     """Tell a recognized name from one that rules or parser know better: no proper noun, or a cut title."""
     if name.text.islower() and name.confidence < SURE:  # small letters, where the writer knows capitals
         return not any(word[0].isupper() and word != "I" for word in sentence.words)
+    if name.text.isupper() and len(name.text) > LONGEST_ACRONYM and " " not in name.text:
+        return name.confidence >= SURE  # a heading, a shouted word
     beside = [other for other in ruled if name.overlaps(other)]
     if not beside:
         opening = name.initial and name.last - name.first == 1
