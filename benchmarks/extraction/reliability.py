@@ -3,13 +3,13 @@
     python -m benchmarks.extraction.reliability            # what the estimate is worth
     python -m benchmarks.extraction.reliability --write    # and write it: configs/reliability/en.yml
 
-`judged.jsonl.gz` holds 2,282 causal arrows and 1,212 other relations that the extractor read off the
+`judged.jsonl.gz` holds 2,282 causal arrows and 1,200 other relations that the extractor read off the
 Federalist, inaugural addresses, two novels (public domain) and passages of HotpotQA and MuSiQue (Wikipedia,
 CC BY-SA 4.0), each with its sentence and the verdict of a reader: right, or what is wrong. The readers were
 language models with written instructions (READ.md); eight of them judged 24 arrows in common and agreed on 19
 without exception, six judged 12 relations and agreed on all. A quarter of the documents is held out: nothing
-is fitted or chosen on it. Only arrows are weighed: of other relations 3 in 4 are right whatever their tree looks
-like (ROC AUC 0.6).
+is fitted or chosen on it. Only arrows are weighed: of the other relations 3 in 4 are right, whatever their
+trees look like (ROC AUC 0.6).
 """
 
 import argparse
