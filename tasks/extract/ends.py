@@ -114,7 +114,8 @@ def _shared_complement(tree: Tree, head: int, barred: Collection[int]) -> list[i
     part = next((_modifier(tree, child) for child in tree.dependents(last, "nmod") if child > last), [])
     shared = bool(part) and tree.lows[part[0]] == "of" and part[0] == last + 1
     together = [*range(head + 1, last + 1), *part]
-    return together if shared and len(together) < LONGEST and barred.isdisjoint(together) else []
+    free = not any(token in barred for token in together)
+    return together if shared and free and len(together) < LONGEST else []
 
 
 def _modifies(tree: Tree, child: int, relations: frozenset[str]) -> bool:
