@@ -192,7 +192,9 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
         if tree.lows[mark] != "that" or clause <= mark:
             continue
         source = tree.clause_head(head) if head < mark else tree.clause_head(degree)
-        hung = tree.heads[clause] in (head, tree.heads[head], source)
+        hung = tree.heads[clause] in (head, tree.heads[head], source) or (
+            tree.lows[degree] == "such" and degree == 0 and source in tree.ancestors(clause)
+        )
         if not hung and (
             tree.lows[degree] == "such" or tree.dependent(clause, "nsubj", "expl") in (None, mark)
         ):
@@ -240,7 +242,10 @@ def _bearer(tree: Tree, quality: int) -> int | None:
         related = tree.deprels[first] == "acl:relcl"
         return None if related else first
     head = tree.heads[first]
-    if tree.relations[first] == "amod" and first < head:
+    inverted = (
+        tree.relations[first] == "nsubj" and tree.dependent(head, "cop") is not None
+    )  # "so grievous was"
+    if inverted or (tree.relations[first] == "amod" and first < head):
         return head
     return head if tree.upos[head] == "VERB" and tree.dependent(head, "nsubj") is not None else None
 

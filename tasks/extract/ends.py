@@ -265,8 +265,8 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
     asks = subject is not None and tree.lows[min(tree.subtree(subject, ("case",)))] in _ASKING
     if tree.upos[head] not in ("VERB", "AUX"):
         return subject is not None and tree.dependent(head, "cop") is not None and not asks
-    if tree.lemmas[head] in _UNFINISHED and "compound:prt" not in (
-        tree.deprels[c] for c in tree.children[head]
+    if tree.lemmas[head] in _UNFINISHED and {"compound:prt", "nsubj:pass"}.isdisjoint(
+        tree.deprels[child] for child in tree.children[head]
     ):
         arguments = tree.dependents(head, "obj", "xcomp", "ccomp", "obl", "nmod")
     there = tree.dependent(head, "expl") is not None and subject is None
