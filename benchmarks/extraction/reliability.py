@@ -20,6 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import yaml
@@ -62,7 +63,7 @@ class Reader:
     def __init__(self) -> None:
         self._extractor = offline_extractor(ReadingOptions())
         self._seen: dict[tuple[tuple[int, int], tuple[int, int]], dict[str, float]] = {}
-        relations.reliability = self._note  # type: ignore[assignment]
+        patch.object(relations, "reliability", self._note).start()
 
     def _note(self, tree: Any, statement: Any, ends: Any, stance: str, weights: Any) -> float:
         del weights
@@ -155,7 +156,8 @@ def chances(cases: list[Case], weights: Mapping[str, float]) -> np.ndarray:
         weights[""] + sum(value * weights.get(name, 0.0) for name, value in case.features.items())
         for case in cases
     ]
-    return 1 / (1 + np.exp(-np.array(totals)))
+    estimated: np.ndarray = 1 / (1 + np.exp(-np.array(totals)))
+    return estimated
 
 
 def described(name: str, cases: list[Case], chance: np.ndarray) -> str:

