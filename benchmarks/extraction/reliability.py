@@ -34,7 +34,7 @@ from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.tasks.extract import relations
-from corpusgraph.tasks.extract.reliability import features, is_reliable
+from corpusgraph.tasks.extract.reliability import chance, features, is_reliable
 
 JUDGED = Path(__file__).with_name("judged.jsonl.gz")
 WEIGHTS = Path(__file__).resolve().parents[2] / "configs" / "reliability" / "en.yml"
@@ -152,22 +152,18 @@ def fitted(cases: list[Case]) -> dict[str, float]:
 
 def chances(cases: list[Case], weights: Mapping[str, float]) -> np.ndarray:
     """Return the estimated chance of each case."""
-    totals = [
-        weights[""] + sum(value * weights.get(name, 0.0) for name, value in case.features.items())
-        for case in cases
-    ]
-    estimated: np.ndarray = 1 / (1 + np.exp(-np.array(totals)))
-    return estimated
+    return np.array([chance(case.features.items(), weights) for case in cases])
 
 
-def described(name: str, cases: list[Case], chance: np.ndarray) -> str:
+def described(name: str, cases: list[Case], estimated: np.ndarray) -> str:
     """Return a line: how many there are, how many are right, and of those that are kept."""
     right = np.array([case.right for case in cases])
     lengths = [round(np.exp(4 * case.features["length"])) for case in cases]
-    sure = np.array([is_reliable(each, length) for each, length in zip(chance, lengths, strict=True)])
+    sure = np.array([is_reliable(each, length) for each, length in zip(estimated, lengths, strict=True)])
+    area = roc_auc_score(right, estimated)
     return (
-        f"{name}: {len(cases)} arrows, {right.mean():.2f} right; ROC AUC {roc_auc_score(right, chance):.2f}; "
-        f"kept {sure.sum()}, {right[sure].mean():.2f} right (estimated {chance[sure].mean():.2f}), "
+        f"{name}: {len(cases)} arrows, {right.mean():.2f} right; ROC AUC {area:.2f}; "
+        f"kept {sure.sum()}, {right[sure].mean():.2f} right (estimated {estimated[sure].mean():.2f}), "
         f"{right[sure].sum() / right.sum():.2f} of the right ones"
     )
 

@@ -33,7 +33,7 @@ from spacy.language import Language
 from spacy.training import Example
 from thinc.api import Adam, fix_random_seed, set_current_ops
 
-from benchmarks.parser.train import CURLY, META, batches, write
+from benchmarks.parser.train import CURLY, META, batches, encoder, write
 from corpusgraph.flows.annotate.pipelines import SHIPPED, with_word_classes
 from corpusgraph.flows.annotate.products import BlasOps, set_precision
 
@@ -51,23 +51,7 @@ def recogniser(nlp: Language, width: int) -> Any:
         "hidden_width": 64,
         "maxout_pieces": 2,
         "use_upper": True,
-        "tok2vec": {
-            "@architectures": "spacy.Tok2Vec.v2",
-            "embed": {
-                "@architectures": "spacy.MultiHashEmbed.v2",
-                "width": width,
-                "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE", "TAG"],
-                "rows": [5000, 1000, 2500, 1000, 100],
-                "include_static_vectors": False,
-            },
-            "encode": {
-                "@architectures": "spacy.MaxoutWindowEncoder.v2",
-                "width": width,
-                "depth": 4,
-                "window_size": 1,
-                "maxout_pieces": 3,
-            },
-        },
+        "tok2vec": encoder(width, depth=4, rows=[5000, 1000, 2500, 1000, 100]),
     }
     component: Any = nlp.add_pipe("ner", config={"model": model})
     for label in LABELS.values():

@@ -173,32 +173,32 @@ def cut_as_in_the_treebank(nlp: Language) -> None:
     cutter.rules = rules | {word: [{ORTH: part} for part in parts] for word, parts in SPELLINGS.items()}
 
 
+def encoder(width: int, depth: int, rows: list[int]) -> dict[str, Any]:
+    """Return what makes vectors of words: their hashed parts, `rows` of each, and the words beside them."""
+    return {
+        "@architectures": "spacy.Tok2Vec.v2",
+        "embed": {
+            "@architectures": "spacy.MultiHashEmbed.v2",
+            "width": width,
+            "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE", "TAG"],
+            "rows": rows,
+            "include_static_vectors": False,
+        },
+        "encode": {
+            "@architectures": "spacy.MaxoutWindowEncoder.v2",
+            "width": width,
+            "depth": depth,
+            "window_size": 1,
+            "maxout_pieces": 3,
+        },
+    }
+
+
 def pipeline(width: int, depth: int, hidden: int) -> Language:
     """Return the untrained pipeline: one shared encoder, three small heads."""
     nlp = spacy.blank("en")
     cut_as_in_the_treebank(nlp)
-    nlp.add_pipe(
-        "tok2vec",
-        config={
-            "model": {
-                "@architectures": "spacy.Tok2Vec.v2",
-                "embed": {
-                    "@architectures": "spacy.MultiHashEmbed.v2",
-                    "width": width,
-                    "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE", "TAG"],
-                    "rows": [4500, 1000, 2000, 1000, 100],
-                    "include_static_vectors": False,
-                },
-                "encode": {
-                    "@architectures": "spacy.MaxoutWindowEncoder.v2",
-                    "width": width,
-                    "depth": depth,
-                    "window_size": 1,
-                    "maxout_pieces": 3,
-                },
-            }
-        },
-    )
+    nlp.add_pipe("tok2vec", config={"model": encoder(width, depth, rows=[4500, 1000, 2000, 1000, 100])})
     listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": width, "upstream": "tok2vec"}
     tagger = {"@architectures": "spacy.Tagger.v2", "tok2vec": listener}
     nlp.add_pipe("morphologizer", config={"model": tagger})

@@ -72,6 +72,7 @@ def constructed(tree: Tree) -> Iterator[Statement]:
 
 
 def _predicated(tree: Tree, token: int) -> Iterator[Statement]:
+    """Read what hangs on a word that may be a predicate."""
     if tree.upos[token] == "VERB":
         if tree.lemmas[token] in _MAKING:
             yield from _made(tree, token)

@@ -67,7 +67,8 @@ def is_far(tree: Tree, statement: Statement) -> bool:
     most = FAR_CLAUSE if statement.between_clauses else FAR
     is_conjoined = statement.pattern is not None and bool(statement.pattern.conjunction)
     for end in (statement.source, statement.target):
-        own = set(tree.subtree(end)) if statement.cue[0] not in tree.subtree(end) else set()
+        own = set(tree.subtree(end))
+        own = set() if statement.cue[0] in own else own
         first, last = sorted((end, statement.cue[0]))
         between = [token for token in range(first + 1, last) if token not in own]
         if len(tree) > LONG and len(between) > most:
@@ -208,8 +209,11 @@ def are_apart(tree: Tree, statement: Statement, source: End, target: End) -> boo
 
 
 def can_be_caused(tree: Tree, statement: Statement, source: End, target: End) -> bool:
-    """Tell an event or a state from a date, from somebody, and from what is only owed to him."""
-    if any(end.mention is not None and end.mention.type == "date" for end in (source, target)):
+    """Tell an event or a state from a date, a word that tells neither, somebody, and what is owed to him."""
+    ends = ((source, statement.source), (target, statement.target))
+    if any(
+        _is_shell(tree, token) if end.mention is None else end.mention.type == "date" for end, token in ends
+    ):
         return False
     if statement.name in ("due to", "owing to") and target.head in _OWED:
         return False
@@ -238,18 +242,16 @@ def is_vague(tree: Tree, token: int) -> bool:
     return tree.lemmas[token] in _NOBODY or (tree.lemmas[token] in _VAGUE and (alone or pointing))
 
 
-def is_shell(tree: Tree, token: int) -> bool:
+def _is_shell(tree: Tree, token: int) -> bool:
     """Tell a noun alone that says nothing of what happens: "this process", "the same result"."""
     if tree.lemmas[token] not in _SHELLS or tree.upos[token] != "NOUN":
         return False
     return not any(
-        (
-            tree.deprels[child] == "nmod:poss"
-            or (
-                tree.relations[child] in ("nmod", "acl", "compound", "ccomp")
-                and tree.deprels[child] != "acl:relcl"
-                and tree.upos[child] not in ("PRON", "DET")
-            )
+        tree.deprels[child] == "nmod:poss"
+        or (
+            tree.relations[child] in ("nmod", "acl", "compound", "ccomp")
+            and tree.deprels[child] != "acl:relcl"
+            and tree.upos[child] not in ("PRON", "DET")
         )
         or (tree.relations[child] == "amod" and tree.lows[child] not in _NOT_TELLING)
         for child in tree.children[token]

@@ -90,7 +90,7 @@ def _nominal(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
             part = _modifier(tree, child, ("nmod", "acl", "obl"))
         if not part or not _goes_on(tree, max(chosen), min(part)) or len(chosen) + len(part) > LONGEST:
             break
-        chosen = [*range(min(chosen), max(chosen) + 1), *range(max(chosen) + 1, min(part)), *part]
+        chosen = [*range(min(chosen), min(part)), *part]
     if max(chosen) == head:
         chosen += _shared_complement(tree, head, barred)
     return _trimmed(tree, sorted(chosen), head)

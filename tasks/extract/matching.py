@@ -147,7 +147,7 @@ def _paired(
             pattern.confidence,
             pattern.is_causal,
             speaker,
-            _is_set_aside(tree, source) or _is_set_aside(tree, target),
+            is_set_aside(tree, source) or is_set_aside(tree, target),
             along,
             pattern,
         )
@@ -183,7 +183,7 @@ def _of_words(
 _OF_WHAT_IS_HELD = ("into", "of", "from|against")
 
 
-def _is_set_aside(tree: Tree, token: int) -> bool:
+def is_set_aside(tree: Tree, token: int) -> bool:
     """Tell "not X but Y"; "for not being able" denies its own clause only."""
     return tree.is_set_aside(token) and not (tree.upos[token] in ("VERB", "ADJ") and tree.mark_of(token))
 

@@ -18,13 +18,12 @@ from corpusgraph.tasks.extract.doubts import (
     is_doubtful,
     is_far,
     is_loose,
-    is_shell,
     is_turned_round,
     is_vague,
     types_of,
 )
 from corpusgraph.tasks.extract.ends import is_clause, is_cut_off, says_something
-from corpusgraph.tasks.extract.matching import stated
+from corpusgraph.tasks.extract.matching import is_set_aside, stated
 from corpusgraph.tasks.extract.nominal import bearer, described, named_before
 from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.places import is_time, located, name_is_not, place_relation, placed_names
@@ -370,11 +369,7 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     denied = stance.negated and not _is_given(tree, statement)
     cue = statement.cue[0]
     denied ^= cue != statement.anchor and tree.upos[cue] == "ADJ" and tree.is_negated(cue)
-    set_aside = any(
-        tree.is_set_aside(end) and not (tree.upos[end] in ("VERB", "ADJ") and tree.mark_of(end))
-        for end in ends
-    )
-    if (set_aside and not of_end) or (denied != turned and not meant):
+    if (any(is_set_aside(tree, end) for end in ends) and not of_end) or (denied != turned and not meant):
         return True
     return any(_empty_end(tree, end, statement.anchor) for end in ends)
 
@@ -451,11 +446,6 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     """Tell whether the ends are what the relation holds between."""
     pattern = statement.pattern
     if statement.is_causal and not can_be_caused(tree, statement, source, target):
-        return False
-    if statement.is_causal and any(
-        end.mention is None and is_shell(tree, token)
-        for end, token in ((source, statement.source), (target, statement.target))
-    ):
         return False
     if not statement.is_causal and _is_of_clause(tree, statement):
         return False

@@ -1,7 +1,7 @@
 """How often a reader would agree with what is read off a tree, by a logistic model of the tree."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from corpusgraph.tasks.extract.context import End
 from corpusgraph.tasks.extract.statement import Statement
@@ -31,15 +31,18 @@ def reliability(
         (`benchmarks.extraction.reliability`); "" is the intercept. A feature without a weight counts nothing.
 
     """
-    total = weights.get("", 0.0)
-    for name, value in features(tree, statement, ends, stance):
-        total += value * weights.get(name, 0.0)
+    return chance(features(tree, statement, ends, stance), weights)
+
+
+def chance(values: Iterable[tuple[str, float]], weights: Mapping[str, float]) -> float:
+    """Return the logistic function of weighted features."""
+    total = weights.get("", 0.0) + sum(value * weights.get(name, 0.0) for name, value in values)
     return 1.0 / (1.0 + math.exp(-total))
 
 
-def is_reliable(chance: float, n_tokens: int) -> bool:
+def is_reliable(likely: float, n_tokens: int) -> bool:
     """Tell whether a statement of a sentence of so many tokens is right often enough to be kept."""
-    return chance >= (AGREED if n_tokens <= SHORT else AGREED_LONG)
+    return likely >= (AGREED if n_tokens <= SHORT else AGREED_LONG)
 
 
 def features(

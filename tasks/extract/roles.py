@@ -341,9 +341,13 @@ def _cleft(tree: Tree, noun: int) -> int:
     whole = noun
     while tree.relations[whole] == "nmod":
         whole = tree.heads[whole]
-    subject = tree.dependent(whole, "nsubj", "expl")
-    is_cleft = subject is not None and tree.lows[subject] == "it" and tree.dependent(whole, "cop") is not None
-    return whole if is_cleft else noun
+    return whole if says_it_is(tree, whole) else noun
+
+
+def says_it_is(tree: Tree, noun: int) -> bool:
+    """Tell "it was pepper", of which a relative clause makes a cleft."""
+    subject = tree.dependent(noun, "nsubj", "expl")
+    return subject is not None and tree.lows[subject] == "it" and tree.dependent(noun, "cop") is not None
 
 
 def _what_was(tree: Tree, what: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corpusgraph.schemas.evidence import PUT_FORWARD, Modality
-from corpusgraph.tasks.extract.roles import is_passive, surface_subjects
+from corpusgraph.tasks.extract.roles import is_passive, says_it_is, surface_subjects
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
@@ -216,10 +216,7 @@ def _is_known(tree: Tree, predicate: int) -> bool:
 
 def _is_cleft(tree: Tree, clause: int) -> bool:
     """Tell "it was pepper that made her savage"."""
-    noun = tree.heads[clause]
-    subject = tree.dependent(noun, "nsubj", "expl")
-    relative = tree.deprels[clause] == "acl:relcl" and tree.dependent(noun, "cop") is not None
-    return relative and subject is not None and tree.lows[subject] == "it"
+    return tree.deprels[clause] == "acl:relcl" and says_it_is(tree, tree.heads[clause])
 
 
 _CERTAIN = wordset("the this that these those his its their our my")
@@ -460,8 +457,8 @@ def _is_nobodys(tree: Tree, verb: int) -> bool:
     subject = tree.dependent(verb, "nsubj", "expl")
     impersonal = subject is None or tree.lows[subject] == "it"
     passive = is_passive(tree, verb) and tree.dependent(verb, "obl:agent") is None
-    told = tree.lemmas[verb] == "tell" and subject is not None and tree.lows[subject] in ("i", "we", "you")
-    return passive and (impersonal or told) and not tree.is_negated(verb)
+    hearing = tree.lemmas[verb] == "tell" and subject is not None and tree.lows[subject] in ("i", "we", "you")
+    return passive and (impersonal or hearing) and not tree.is_negated(verb)
 
 
 def _asks_to(tree: Tree, clause: int) -> bool:

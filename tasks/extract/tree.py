@@ -26,8 +26,6 @@ _UNDOING = wordset("""
     impossibly unduly unwillingly undeservedly rarely seldom but without
 """)
 """After "not" these make it yes: "not improbably", "cannot but"."""
-
-
 _MAKING = wordset("make render leave keep turn find consider think deem hold")
 _PAST = wordset("""
     fell rose went came grew began drove gave took wrote broke chose froze spoke ate saw knew threw flew drew
@@ -102,22 +100,6 @@ class Tree:
             if head == root and word > verb:
                 self.heads[word] = verb
 
-    def _reread_quality(self, quality: int) -> None:
-        """Take "safe" of "made the harbour safe" for what it is made, not for a thing called after it."""
-        thing = quality - 1
-        called = self.heads[thing] == quality and self.deprels[thing] == "compound"
-        if not called or self.upos[quality] != "ADJ" or self.upos[thing] not in ("NOUN", "PROPN"):
-            return
-        role, head = self.deprels[quality], self.heads[quality]
-        verb = head if role == "obj" else self.heads[head] if self.deprels[head] == "obj" else quality
-        if role not in ("obj", "nmod") or self.lemmas[verb] not in _MAKING or verb == quality:
-            return
-        self.heads[thing], self.deprels[thing] = head, role
-        self.heads[quality], self.deprels[quality] = verb, "xcomp"
-        for word, above in enumerate(self.heads):
-            if above == quality and word < thing:
-                self.heads[word] = thing
-
     def _lost_its_subject(self, verb: int) -> bool:
         """Tell a past tense with an object that passes for a participle beside a noun."""
         low, role, head = self.lows[verb], self.deprels[verb], self.heads[verb]
@@ -143,6 +125,22 @@ class Tree:
         )
         loose = self.deprels[head].partition(":")[0] in ("nmod", "appos", "obj", "compound", "obl", "dep")
         return role == "amod" and head > verb and bare and loose
+
+    def _reread_quality(self, quality: int) -> None:
+        """Take "safe" of "made the harbour safe" for what it is made, not for a thing called after it."""
+        thing = quality - 1
+        called = self.heads[thing] == quality and self.deprels[thing] == "compound"
+        if not called or self.upos[quality] != "ADJ" or self.upos[thing] not in ("NOUN", "PROPN"):
+            return
+        role, head = self.deprels[quality], self.heads[quality]
+        verb = head if role == "obj" else self.heads[head] if self.deprels[head] == "obj" else quality
+        if role not in ("obj", "nmod") or self.lemmas[verb] not in _MAKING or verb == quality:
+            return
+        self.heads[thing], self.deprels[thing] = head, role
+        self.heads[quality], self.deprels[quality] = verb, "xcomp"
+        for word, above in enumerate(self.heads):
+            if above == quality and word < thing:
+                self.heads[word] = thing
 
     def _reread_participle(self, verb: int) -> None:
         """Take "contaminated" of "wrote that contaminated water caused cholera" for what the water is."""
