@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -363,9 +364,9 @@ def expected_statement(record: Record, assertion: Record) -> Statement:
 
 
 def same_end(found: End, gold: End) -> bool:
-    """Return whether a found end holds the gold's head word, or lies at what the gold's pronoun refers to."""
-    head = gold.head or gold.span
-    if found.span[0] <= head[0] and head[1] <= found.span[1]:
+    """Return whether a found end or what it refers to holds the gold's head, or lies at its antecedent."""
+    first, last = gold.head or gold.span
+    if any(place and place[0] <= first and last <= place[1] for place in (found.span, found.antecedent)):
         return True
     if gold.antecedent is None:
         return False
@@ -498,15 +499,12 @@ def share_a_word(one: str | None, other: str | None) -> bool:
 
 def causal_sentence(scores: Scores, record: Record) -> None:
     """Count the causal arrows of a single sentence; those that look causal and are not also apart."""
-    text, gold = record["text"], []
+    gold = []
     for arrow in record["arrows"]:
-        ends = []
-        for end in ("source", "target"):
-            start = text.index(arrow[f"{end}_text"])
-            head = text.index(arrow[f"{end}_head"], start)
-            ends.append(
-                End((start, start + len(arrow[f"{end}_text"])), (head, head + len(arrow[f"{end}_head"])))
-            )
+        ends = min(
+            product(*(_places(record["text"], arrow, end) for end in ("source", "target"))),
+            key=lambda pair: abs(pair[0].span[0] - pair[1].span[0]),
+        )
         gold.append(
             Statement(
                 ends[0],
@@ -521,6 +519,14 @@ def causal_sentence(scores: Scores, record: Record) -> None:
     if not gold:
         arrows, show = [s for s in found if s.type in CAUSAL], _show_statement(record)
         tally(_row(scores, "causal sentences: arrows where there is none"), arrows, [], right_heads, show)
+
+
+def _places(text: str, arrow: Record, end: str) -> Iterator[End]:
+    """Yield where an end may stand: its words may stand in the sentence twice, and mean the nearer ones."""
+    words, head = arrow[f"{end}_text"], arrow[f"{end}_head"]
+    for match in re.finditer(re.escape(words), text):
+        first = match.start() + text[match.start() :].index(head)
+        yield End(match.span(), (first, first + len(head)))
 
 
 def relations(scores: Scores, record: Record, evidence: Evidence) -> None:
