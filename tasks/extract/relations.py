@@ -34,6 +34,7 @@ from corpusgraph.tasks.extract.roles import (
     is_passive,
     objects,
     resolved_relatives,
+    says_it_is,
     subjects,
     surface_subjects,
 )
@@ -358,6 +359,8 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
         return True
     if tree.deprels[statement.anchor] == "acl:relcl" and not stance.negated:
         head = tree.heads[statement.anchor]  # "we are not its author, who writes it"
+        if says_it_is(tree, head) and is_set_aside(tree, statement.source):
+            return True  # "it is not want that makes them so, but envy"
         return any(
             _empty_end(tree, end, statement.anchor)
             for end in (statement.source, statement.target)

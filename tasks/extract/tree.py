@@ -66,9 +66,11 @@ class Tree:
                 self.heads[position] = self.heads[title]  # "by" of "by author Ann Lee" belongs to the name
         for position in range(len(self) - 2):
             self._reread_participle(position)
+        self._reread_opening()
         for position in range(2, len(self) - 1):
             self._reread_no_way(position)
         if self.language == "en":
+            self._reread_question()
             self._reread_root()
             for position in range(1, len(self) - 1):
                 self._reread_quality(position)
@@ -88,7 +90,7 @@ class Tree:
         roles = {self.deprels[word].partition(":")[0] for word, head in enumerate(self.heads) if head == root}
         if not roles.isdisjoint(("nsubj", "csubj", "cop", "expl")):
             return
-        verb = next((word for word in range(root + 1, len(self)) if self._lost_its_subject(word)), None)
+        verb = next((word for word in range(1, len(self)) if self._lost_its_subject(word)), None)
         if verb is None:
             return
         thing = self.heads[verb] if self.deprels[verb] == "amod" else None
@@ -110,6 +112,8 @@ class Tree:
         ):
             return False
         own = {self.deprels[word] for word, above in enumerate(self.heads) if above == verb and word != verb}
+        if "nsubj" in own and role == "amod" and self.heads[head] == head and head > verb:
+            return True  # "Hand washing lowered mortality"
         if not own.isdisjoint(("nsubj", "nsubj:pass", "csubj", "mark", "case", "aux", "aux:pass")):
             return False
         if role in ("acl", "amod") and (low in _PAST or self.lemmas[verb] in _NEVER_PASSIVE):
@@ -163,6 +167,41 @@ class Tree:
             self.heads[word], self.deprels[word] = caused, "mark"
         self.heads[thing], self.deprels[thing] = caused, "nsubj"
         self.heads[verb], self.deprels[verb] = thing, "amod"
+
+    def _reread_opening(self) -> None:
+        """Take "exposure" of "Prolonged exposure to dust raises the risk" for the subject of what follows it."""
+        thing = next((word for word in range(1, min(4, len(self))) if self.heads[word] == 0), None)
+        verb = self.heads[0]
+        if self.upos[0] != "VERB" or not self.lows[0].endswith(("ed", "en")) or self.deprels[0] != "advcl":
+            return
+        if thing is None or self.deprels[thing] != "obj" or "," in self.words[:verb]:
+            return
+        if any(
+            head == verb and self.deprels[word].startswith(("nsubj", "csubj"))
+            for word, head in enumerate(self.heads)
+        ):
+            return
+        for word, head in enumerate(self.heads):
+            if head == 0:
+                self.heads[word] = thing
+        self.heads[thing], self.deprels[thing] = verb, "nsubj"
+        self.heads[0], self.deprels[0] = thing, "amod"
+
+    def _reread_question(self) -> None:
+        """Take "prevent" of "Would a sugar tax prevent obesity?" for the verb, not for a part of a name."""
+        verb = next((word for word in range(2, len(self)) if self.upos[word] == "VERB"), None)
+        root = next((word for word, head in enumerate(self.heads) if word == head), None)
+        if verb is None or root is None or self.upos[0] != "AUX" or self.heads[0] != root:
+            return
+        subject, asked = verb - 1, self.words[-1] == "?" and self.upos[root] in ("NOUN", "PROPN")
+        if not asked or (self.deprels[verb], self.heads[verb], self.heads[subject]) != ("compound", root, verb):
+            return
+        for word, head in enumerate(self.heads):
+            if head == root and word < verb:
+                self.heads[word] = verb if word == 0 else subject
+        self.heads[subject], self.deprels[subject] = verb, "nsubj"
+        self.heads[root], self.deprels[root] = verb, "obj"
+        self.heads[verb], self.deprels[verb] = verb, "root"
 
     def _reread_no_way(self, noun: int) -> None:
         """Take "caused" of "was by no means caused" for the predicate that "means" passes for."""
