@@ -358,14 +358,7 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     if statement.denied and not of_end:
         return True
     if tree.deprels[statement.anchor] == "acl:relcl" and not stance.negated:
-        head = tree.heads[statement.anchor]  # "we are not its author, who writes it"
-        if says_it_is(tree, head) and is_set_aside(tree, statement.source):
-            return True  # "it is not want that makes them so, but envy"
-        return any(
-            _empty_end(tree, end, statement.anchor)
-            for end in (statement.source, statement.target)
-            if end != head
-        )
+        return _is_denied_beside(tree, statement)
     ends = (statement.source, statement.target)
     turned = statement.anchor not in statement.cue and tree.lemmas[statement.anchor] in DENYING
     meant = any(tree.lows[joint] == "but" for end in ends for joint in tree.dependents(end, "cc"))
@@ -374,6 +367,15 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     denied ^= cue != statement.anchor and tree.upos[cue] == "ADJ" and tree.is_negated(cue)
     if (any(is_set_aside(tree, end) for end in ends) and not of_end) or (denied != turned and not meant):
         return True
+    return any(_empty_end(tree, end, statement.anchor) for end in ends)
+
+
+def _is_denied_beside(tree: Tree, statement: Statement) -> bool:
+    """Tell whether a relative clause is denied by its noun: not in "we are not its author, who writes it"."""
+    head = tree.heads[statement.anchor]
+    if says_it_is(tree, head) and is_set_aside(tree, statement.source):
+        return True  # "it is not want that makes them so, but envy"
+    ends = (end for end in (statement.source, statement.target) if end != head)
     return any(_empty_end(tree, end, statement.anchor) for end in ends)
 
 

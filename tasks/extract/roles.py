@@ -340,8 +340,8 @@ def _cleft(tree: Tree, noun: int) -> int:
     """Return "loss" for "trade" of "it was the loss of the trade that ruined them"."""
     whole = noun
     while tree.relations[whole] == "nmod" or (
-        tree.relations[whole] == "conj" and tree.is_set_aside(tree.heads[whole])  # "not the famine but the blockade"
-    ):
+        tree.relations[whole] == "conj" and tree.is_set_aside(tree.heads[whole])
+    ):  # "not the famine but the blockade"
         whole = tree.heads[whole]
     return whole if says_it_is(tree, whole) else noun
 

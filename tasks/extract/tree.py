@@ -69,7 +69,10 @@ class Tree:
         self._reread_opening()
         for position in range(2, len(self) - 1):
             self._reread_no_way(position)
+        for position in range(len(self)):
+            self._reread_conjunct(position)
         if self.language == "en":
+            self._reread_aside()
             self._reread_question()
             self._reread_root()
             for position in range(1, len(self) - 1):
@@ -169,7 +172,7 @@ class Tree:
         self.heads[verb], self.deprels[verb] = thing, "amod"
 
     def _reread_opening(self) -> None:
-        """Take "exposure" of "Prolonged exposure to dust raises the risk" for the subject of what follows it."""
+        """Take "exposure" of "Prolonged exposure to dust raises the risk" for the subject of "raises"."""
         thing = next((word for word in range(1, min(4, len(self))) if self.heads[word] == 0), None)
         verb = self.heads[0]
         if self.upos[0] != "VERB" or not self.lows[0].endswith(("ed", "en")) or self.deprels[0] != "advcl":
@@ -187,6 +190,43 @@ class Tree:
         self.heads[thing], self.deprels[thing] = verb, "nsubj"
         self.heads[0], self.deprels[0] = thing, "amod"
 
+    def _reread_conjunct(self, other: int) -> None:
+        """Join "by warmth" of "by the closure of markets and by warmth" to "closure", not to "markets"."""
+        if self.deprels[other] != "conj" or (preposition := self._preposition(other)) is None:
+            return
+        joined = self.heads[other]
+        if self._preposition(joined) in (preposition, None):
+            return
+        above = self.heads[joined]
+        if self.deprels[joined].startswith("nmod") and self._preposition(above) == preposition:
+            self.heads[other] = above
+
+    def _preposition(self, noun: int) -> str | None:
+        markers = (word for word, head in enumerate(self.heads[:noun]) if head == noun)
+        return next((self.lows[word] for word in markers if self.deprels[word] == "case"), None)
+
+    def _reread_aside(self) -> None:
+        """Take "luxury" of "Luxury, says the moralist, begets idleness" for the subject of what is said."""
+        said = next((word for word, head in enumerate(self.heads) if word == head), 0)
+        parts = {word: self.deprels[word] for word, head in enumerate(self.heads) if head == said != word}
+        subject = next((word for word, role in parts.items() if role == "nsubj" and word < said), None)
+        claim = next((word for word, role in parts.items() if role == "ccomp"), None)
+        if subject is None or claim is None or self.upos[said] != "VERB":
+            return
+        commas = [word for word in range(subject, claim) if self.words[word] == ","]
+        if len(commas) < 2 or not commas[0] < said < commas[-1]:
+            return
+        speaker = next(
+            (word for word in range(commas[0], commas[-1]) if parts.get(word) in ("nsubj", "obj")), None
+        )
+        if speaker is None or any(
+            head == claim and self.deprels[word].startswith("nsubj") for word, head in enumerate(self.heads)
+        ):
+            return
+        self.heads[claim], self.deprels[claim] = claim, "root"
+        self.heads[said], self.deprels[said] = claim, "parataxis"
+        self.heads[subject], self.deprels[speaker] = claim, "nsubj"
+
     def _reread_question(self) -> None:
         """Take "prevent" of "Would a sugar tax prevent obesity?" for the verb, not for a part of a name."""
         verb = next((word for word in range(2, len(self)) if self.upos[word] == "VERB"), None)
@@ -194,7 +234,8 @@ class Tree:
         if verb is None or root is None or self.upos[0] != "AUX" or self.heads[0] != root:
             return
         subject, asked = verb - 1, self.words[-1] == "?" and self.upos[root] in ("NOUN", "PROPN")
-        if not asked or (self.deprels[verb], self.heads[verb], self.heads[subject]) != ("compound", root, verb):
+        compound = self.deprels[verb] == "compound" and self.heads[verb] == root
+        if not asked or not compound or self.heads[subject] != verb:
             return
         for word, head in enumerate(self.heads):
             if head == root and word < verb:
