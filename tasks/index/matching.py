@@ -116,17 +116,19 @@ def qualifiers(groups: Groups, survey: Survey) -> None:
 
 def initials(groups: Groups, _: Survey) -> None:
     """J. Snow is John Snow, and John Kennedy is John F. Kennedy, when nobody else fits."""
+    persons = [(person_name(groups.name(key)), key) for key in groups.roots("person")]
+    persons = [(person, key) for person, key in persons if person.is_full]
     namesakes: dict[tuple[str, str], list[tuple[PersonName, Key]]] = defaultdict(list)
-    for key in groups.roots("person"):
-        person = person_name(groups.name(key))
-        if person.is_full:
-            namesakes[person.tokens[-1], person.tokens[0][0]].append((person, key))
-    for persons in namesakes.values():
-        for short, key in persons:
-            fits = [(full, other) for full, other in persons if abbreviates(short, full)]
-            whole = max(fits, key=lambda fit: (sum(map(len, fit[0].tokens)), fit[1]), default=None)
-            if whole and all(full == whole[0] or abbreviates(full, whole[0]) for full, _ in fits):
-                groups.merge(key, whole[1], "initials", 0.9)
+    for person, key in persons:  # by surname, and first name or its initial
+        first = person.tokens[0]
+        for start in {first, first[0]}:
+            namesakes[person.tokens[-1], start].append((person, key))
+    for short, key in persons:
+        same = namesakes[short.tokens[-1], short.tokens[0]]
+        fits = [(full, other) for full, other in same if abbreviates(short, full)]
+        whole = max(fits, key=lambda fit: (sum(map(len, fit[0].tokens)), fit[1]), default=None)
+        if whole and all(full == whole[0] or abbreviates(full, whole[0]) for full, _ in fits):
+            groups.merge(key, whole[1], "initials", 0.9)
 
 
 def surnames(groups: Groups, survey: Survey) -> None:
