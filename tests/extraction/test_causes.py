@@ -72,6 +72,18 @@ FAMILIES = [
     ("His success owed much to her patience.", ("patience", "causes", "success")),
 ]
 LOST_BY_THE_PARSER = [
+    ("Prolonged exposure to fine dust raises blood pressure.", ("exposure", "causes", "pressure")),
+    ("Hand washing by midwives sharply lowered mortality.", ("washing", "prevents", "mortality")),
+    ("Would a sugar tax prevent childhood obesity?", ("tax", "prevents", "obesity")),
+    ("Luxury, says the moralist, begets idleness.", ("Luxury", "causes", "idleness")),
+    (
+        "A ceiling on rents, the authors argue, leads to a shortage of flats.",
+        ("ceiling", "causes", "shortage"),
+    ),
+    (
+        "The plague was slowed by the closure of markets and by warm weather.",
+        ("weather", "prevents", "plague"),
+    ),
     ("Her early death robbed Finnish poetry of its voice.", ("death", "prevents", "voice")),
     ("Oil prices surged on fears of a blockade.", ("fears", "causes", "surged")),
     ("The breakwater has made the harbour safe for boats.", ("breakwater", "causes", "safe")),
@@ -126,8 +138,16 @@ def test_one_who_acts_does_not_cause_what_a_force_would() -> None:
     assert stated == {"prevents", "crack"}
 
 
-def test_of_two_causes_the_one_set_aside_is_denied() -> None:
-    arrows = relations("It was your persistence, not their charity, that brought about this victory.")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was your persistence, not their charity, that brought about this victory.",
+        "It was not their charity but your persistence that brought about this victory.",
+        "It was not their charity that brought about this victory, but your persistence.",
+    ],
+)
+def test_of_two_causes_the_one_set_aside_is_denied(text: str) -> None:
+    arrows = relations(text)
     assert ("persistence", "causes", "victory") in arrows
     assert ("charity", "causes!", "victory") in arrows
 
