@@ -3,10 +3,10 @@
     python -m benchmarks.linking.run FOLDER… [--outputs DIR] [--write]
 
 A folder holds documents, or corpus.jsonl.gz and queries.jsonl.gz. Each of 80 names of at least five letters
-gets one wrong letter (a fourth each: another letter, one less, one more, two exchanged); what that makes is no
-other entity's name. It is linked right if the first link has the name that was meant. 60 words that mean
-nothing, half of them pronounceable, should not be linked; 60 names should be the first that a search by vector
-finds. Names and letters are drawn with a fixed seed.
+gets one wrong letter (a fourth each: another letter, one less, one more, two exchanged), such that no other
+entity is called so. It is linked right if the first link has the name that was meant. 60 words that mean
+nothing, every other one pronounceable, should not be linked; 60 names should be the first that a search by
+vector finds. Names and letters are drawn with a fixed seed.
 """
 
 import argparse
@@ -93,7 +93,7 @@ def nonsense(known: set[str], draw: Draw) -> list[str]:
 
 def measured(folder: Path, outputs: Path) -> dict[str, str]:
     """Return the column of one folder."""
-    ports, draw = IndexResources(opened(folder, outputs)), random.Random(12)
+    ports, draw = IndexResources(opened(folder, outputs)), random.Random(12)  # noqa: S311 - no secret
     entities = ports["graph"].entities
     known = {name.casefold() for e in entities for name in (e.name, *aliases_of(e))}
     names = sorted({e.name for e in entities if sum(map(str.isalpha, e.name)) >= 5})
@@ -104,7 +104,7 @@ def measured(folder: Path, outputs: Path) -> dict[str, str]:
         return links[0].item.entity.name.casefold() if links else None
 
     began = time.process_time()
-    first(names[0])
+    first("Zzyqx")
     ready, pairs = time.process_time() - began, misspelt(names, known, draw)
     began = time.process_time()
     right = sum(first(wrong) == name.casefold() for name, wrong in pairs)
@@ -136,7 +136,9 @@ def main() -> None:
     lines += [f"| {label} | {' | '.join(c[label] for c in columns.values())} |" for label in labels]
     print("\n".join(lines))
     if given.write:
-        head = "# Linking\n\n`python -m benchmarks.linking.run FOLDER… --write`; times are of one processor.\n\n"
+        head = (
+            "# Linking\n\n`python -m benchmarks.linking.run FOLDER… --write`; times are of one processor.\n\n"
+        )
         (HERE / "RESULTS.md").write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -50,4 +50,3 @@ def entity_query_link(
         for id_, weight in passage_graph(graph, corpus).seeds(shared, everywhere=True).items()
     )
     return Noted(data=ranked(rows, "named", ask.top_k), warnings=(*short, *not_linked(unknown)))
-

@@ -34,6 +34,12 @@ def alike(graph: GraphView, name: str) -> list[tuple[str, float]]:
     return sorted(hits, key=lambda hit: (-hit[1], -len(chunks.get(hit[0], ())), hit[0]))
 
 
+def meant(graph: GraphView, name: str) -> Entity | None:
+    """Return the entity that a name means, misspelt or not; None where there is none."""
+    hits = alike(graph, name)
+    return graph.entity(hits[0][0]) if hits and hits[0][1] >= SAME_NAME else None
+
+
 def not_linked(unknown: Mapping[str, Sequence[str]]) -> tuple[ToolWarning, ...]:
     """Return a warning that lists the names like no entity, with the names of entities that came closest."""
     told = [f"{name} (nearest: {', '.join(near)})" if near else name for name, near in unknown.items()]
@@ -42,9 +48,9 @@ def not_linked(unknown: Mapping[str, Sequence[str]]) -> tuple[ToolWarning, ...]:
     return (ToolWarning(code="not_linked", message=message, records=records),) if unknown else ()
 
 
-def near_misses(graph: GraphView, hits: Sequence[tuple[str, float]]) -> list[str]:
-    """Return the names of the first few entities, each once."""
-    names = dict.fromkeys(graph.entity(id_).name for id_, score in hits[: 2 * NEAR_MISSES] if score > 0)
+def near_misses(graph: GraphView, name: str) -> list[str]:
+    """Return the names of the entities that are most like a name, each once."""
+    names = dict.fromkeys(graph.entity(id_).name for id_, score in alike(graph, name) if score > 0)
     return list(names)[:NEAR_MISSES]
 
 
@@ -76,11 +82,10 @@ def link_names(graph: GraphView, text: str) -> tuple[list[Named], dict[str, list
     for name in counted(names, "names linked", every=4):
         if _spaced(name) in taken:
             continue
-        hits = alike(graph, name)
-        if hits and hits[0][1] >= SAME_NAME:
-            found.append(Named(name, (hits[0][0],)))
+        if entity := meant(graph, name):
+            found.append(Named(name, (entity.id,)))
         elif not any(_spaced(hit.name) in _spaced(name) for hit in found):
-            unknown[name] = near_misses(graph, hits)
+            unknown[name] = near_misses(graph, name)
     telling = [hit for hit in found if not _says_little(hit.name)]
     return telling or found, unknown
 

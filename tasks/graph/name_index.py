@@ -1,4 +1,4 @@
-"""The names of all entities, found by their words, exactly or misspelt: what every link of a name starts from.
+"""The names of all entities, found by their words, exactly or misspelt: every link of a name starts here.
 
 Names are compared by SoftTFIDF (Cohen, Ravikumar & Fienberg 2003, A comparison of string distance metrics for
 name-matching tasks): the cosine of two names as vectors of words weighed by rarity, in which words that are
@@ -25,18 +25,18 @@ from corpusgraph.tasks.graph.words import STOP_WORDS, without_accents, words, wr
 
 Words = tuple[str, ...]
 SAME_NAME = 0.78
-"""Names less alike are not taken for the same: one wrong letter in five is, one in four ("John", "Joan") is not,
-nor is half of the weight of their words (0.71)."""
+"""Names less alike are not taken for the same: those with one wrong letter in five are, but not one in four
+("John", "Joan"), nor those of whose words half the weight agrees (0.71)."""
 SAME_WORD = 0.75
 """Words less alike are different ones: one wrong letter in four, two in eight."""
 SHORT, ABBREVIATED = 3, 0.8
-"""Letters at most of a word that may be the beginning of another, and how alike the two are: "J" and "John"."""
+"""Letters at most of a word that may begin another, and how alike the two are: "J" and "John"."""
 POOL = 50
 """Names that share most with one are compared with it word by word."""
 SHORTEST, ACRONYM = 3, 0.9
 """Letters at least of a name's initials, or of it written as one word, and how alike it is to these."""
 ALMOST = 0.999
-"""How alike a name of the same words is where another has them as written."""
+"""How alike a name of the same words is where another fits better."""
 LITTLE = 0.1
 """Factor of the weight of what tells little: words like "of", and single letters."""
 _EXACT = re.compile(r".*\d.*|m{0,3}(?:c[md]|d?c{0,3})(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})")
@@ -48,6 +48,8 @@ class Bearer(NamedTuple):
 
     name: str
     entity_id: str
+    is_other: bool = False
+    """Whether this is another name of the entity than the one it goes by."""
 
 
 class NameIndex:
@@ -71,7 +73,8 @@ class NameIndex:
     def alike(self, name: str) -> dict[str, float]:
         """Return entity id -> likeness above 0 of its likest name to `name`, from 0 to 1.
 
-        1 is for a name of the same words; where one has them exactly as written, others have a hair less.
+        1 is for a name of the same words: of several for one that is no other name, or is so written; the
+        rest have a hair less.
         """
         said = _key(name)
         likeness = self._by_words_alike(said)
@@ -81,13 +84,17 @@ class NameIndex:
         for number, score in likeness.items():
             for bearer in self.by_words[self._forms[number]]:
                 shared[bearer.entity_id] = max(score, shared.get(bearer.entity_id, 0.0))
-        return shared | self._same(name, said)
+        return shared | self.same(name)
 
-    def _same(self, name: str, said: Words) -> dict[str, float]:
-        """Return the entities whose name has the same words, with or without "the" in front."""
+    def same(self, name: str) -> dict[str, float]:
+        """Return entity id -> 1 or ALMOST of the same name, with or without "the" in front."""
+        said = _key(name)
         plain = said[1:] if said[:1] == ("the",) else said
         bearers = [hit for form in (plain, ("the", *plain)) for hit in self.by_words.get(form, ())]
-        ranks = [(hit.name.strip() != name.strip(), words(hit.name) != words(name)) for hit in bearers]
+        ranks = [
+            (words(hit.name) != words(name), hit.is_other, hit.name.strip() != name.strip())
+            for hit in bearers
+        ]
         scores = [1.0 if rank == min(ranks) else ALMOST for rank in ranks]
         found: dict[str, float] = {}
         for bearer, score in zip(bearers, scores, strict=True):
@@ -118,7 +125,8 @@ class NameIndex:
             weight = self._rarest if known is None else weights[known]
             agreeing += alike[meant] * weight * weights[self._numbers[meant]]
             squares += weight**2
-        return min(1.0, agreeing / ((math.sqrt(squares) or 1.0) * self._lengths[number]))
+        cosine = agreeing / ((math.sqrt(squares) or 1.0) * self._lengths[number])
+        return max(_one_letter_wrong(said, form), min(1.0, cosine))
 
     def _near(self, word: str) -> dict[str, float]:
         """Return the words of names that are spelled like a word -> how alike, from SAME_WORD to 1."""
@@ -160,9 +168,7 @@ class NameIndex:
             tokens.extend(self._numbers[word] for word in said)
             forms.extend([number] * len(said))
         owners, items = np.asarray(tokens, np.int64), np.asarray(forms, np.int64)
-        return listed(
-            owners, items, np.ones_like(items), np.arange(len(self._forms)), len(self._numbers)
-        )
+        return listed(owners, items, np.ones_like(items), np.arange(len(self._forms)), len(self._numbers))
 
     @cached_property
     def _weights(self) -> list[float]:
@@ -208,7 +214,7 @@ def name_index(graph: GraphView) -> NameIndex:
     """Index the names and other names of all entities."""
     entities = counted(graph.entities, "names of entities")
     return NameIndex(
-        Bearer(name, entity.id)
+        Bearer(name, entity.id, is_other=name != entity.name)
         for entity in entities
         for name in dict.fromkeys([entity.name, *aliases_of(entity)])
     )
@@ -216,6 +222,20 @@ def name_index(graph: GraphView) -> NameIndex:
 
 def _key(name: str) -> Words:
     return tuple(words(without_accents(name)))
+
+
+def _one_letter_wrong(name: Words, other: Words) -> float:
+    """Return the share of right letters where one is wrong in the whole name, in no number, else 0."""
+    from rapidfuzz.distance import OSA
+
+    written = " ".join(name), " ".join(other)
+    if OSA.distance(*written, score_cutoff=1) > 1 or _numbers_in(name) != _numbers_in(other):
+        return 0.0
+    return OSA.normalized_similarity(*written)
+
+
+def _numbers_in(name: Words) -> list[str]:
+    return [word for word in name if _EXACT.fullmatch(word)]
 
 
 def _abbreviated(word: str, other: str) -> float:

@@ -55,7 +55,7 @@ def test_structural_likeness_is_the_share_of_common_neighbours() -> None:
 def test_what_is_like_nothing_is_listed() -> None:
     noted = run(TOOL, entities=["Zürich", "Soho"], min_score=0.9)
     assert [s.item.mention for s in noted.data] == ["Soho"]
-    assert [(w.code, w.records) for w in noted.warnings] == [("unlinked", ("Zürich",))]
+    assert [(w.code, w.records) for w in noted.warnings] == [("not_linked", ("Zürich",))]
     lonely = run(TOOL, entities=["farr"], similarity_metric="structural")
     assert (lonely.data, lonely.warnings[0].records) == ([], ("farr",))
     assert run(TOOL, entities=["?!"]).warnings[0].records == ("?!",)
