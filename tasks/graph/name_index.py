@@ -126,7 +126,8 @@ class NameIndex:
             agreeing += alike[meant] * weight * weights[self._numbers[meant]]
             squares += weight**2
         cosine = agreeing / ((math.sqrt(squares) or 1.0) * self._lengths[number])
-        return max(_one_letter_wrong(said, form), min(1.0, cosine))
+        held = SAME_NAME if _mostly(said, form) else 0.0
+        return max(_one_letter_wrong(said, form), held, min(1.0, cosine))
 
     def _near(self, word: str) -> dict[str, float]:
         """Return the words of names that are spelled like a word -> how alike, from SAME_WORD to 1."""
@@ -222,6 +223,12 @@ def name_index(graph: GraphView) -> NameIndex:
 
 def _key(name: str) -> Words:
     return tuple(words(without_accents(name)))
+
+
+def _mostly(text: Words, name: Words) -> bool:
+    """Tell a text that holds a name of several words and few more: "CEO of Bank of America"."""
+    telling = [sum(word not in STOP_WORDS for word in said) for said in (text, name)]
+    return 1 < telling[1] > telling[0] / 2 and f" {' '.join(name)} " in f" {' '.join(text)} "
 
 
 def _one_letter_wrong(name: Words, other: Words) -> float:
