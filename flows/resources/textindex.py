@@ -27,11 +27,10 @@ def text_table(kind: str, items: Sequence[Any]) -> Any:
 def search_texts(table: Any, query: str, top_k: int) -> list[tuple[str, float]]:
     """Return (id, BM25 score), best first, ties by id; of a query in quotes what has it word for word."""
     phrases = phrases_of(query)
+    every = FullTextOperator.AND if phrases else FullTextOperator.OR
+    asked = MatchQuery(segmented(query), SEARCH, operator=every)  # type: ignore[call-arg]  # defaults
     width = top_k + _SPARE
     while True:
-        asked = MatchQuery(
-            segmented(query), SEARCH, operator=FullTextOperator.AND if phrases else FullTextOperator.OR
-        )
         search = table.search(asked, query_type="fts").select(
             ["id", "_score", *([SEARCH] if phrases else [])]
         )

@@ -14,7 +14,7 @@ from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.digits import cosines as cosines_of
 from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, degree, mentions
 from corpusgraph.tasks.graph.inputs import ChunkRefs, Query, TopK
-from corpusgraph.tasks.graph.linking import named_entities
+from corpusgraph.tasks.graph.linking import named_entities, says_little
 from corpusgraph.tasks.graph.lists import Places
 from corpusgraph.tasks.graph.name_index import ALMOST, name_index
 from corpusgraph.tasks.graph.ranking import is_lexical, leading, nearest, ranked
@@ -54,7 +54,7 @@ def entity_vdb_search(
     """Find the entities whose vectors are nearest to the query (cosine).
 
     An entity called like the query is first, with score 1 (component `name`); next are those whose whole name
-    is in the query, where they reach the threshold. Each keeps its cosine as a component.
+    is in the query, not in small letters, where they reach the threshold. The component `cosine` stays.
     """
     keep = _kept(ask, graph)
     hits = nearest(
@@ -93,6 +93,7 @@ def _shares(query: str, graph: GraphView) -> dict[str, float]:
     shares = {
         id_: ALMOST**2 * len(words(hit.name)) / n_words
         for hit in named_entities(graph, query)
+        if not says_little(hit.name)
         for id_ in hit.entity_ids
     }
     return shares | name_index(graph).same(nfc(query))

@@ -86,11 +86,11 @@ def link_names(graph: GraphView, text: str) -> tuple[list[Named], dict[str, list
             found.append(Named(name, (entity.id,)))
         elif not any(_spaced(hit.name) in _spaced(name) for hit in found):
             unknown[name] = near_misses(graph, name)
-    telling = [hit for hit in found if not _says_little(hit.name)]
+    telling = [hit for hit in found if not says_little(hit.name)]
     return telling or found, unknown
 
 
-def _says_little(name: str) -> bool:
+def says_little(name: str) -> bool:
     """Tell words in small letters and numbers."""
     return name == name.lower() != name.upper() or not any(map(str.isalpha, name))
 

@@ -1,7 +1,6 @@
 """Names alike: misspelt, abbreviated, with other words beside them."""
 
 import math
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -31,8 +30,8 @@ def graph_of(names: list[str]) -> MemoryGraph:
 GRAPH = graph_of(NAMES)
 
 
-def name_of(entity: Any) -> str | None:
-    return entity and entity.name
+def name_of(entity: Entity | None) -> str | None:
+    return entity.name if entity else None
 
 
 @pytest.mark.parametrize(

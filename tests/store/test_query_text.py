@@ -1,6 +1,7 @@
 """What a person types is a text: quotes search a phrase, no sign is an operator by accident."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 
 import corpusgraph as cg
 from corpusgraph.flows.resources.gone import unless_gone
-from corpusgraph.flows.resources.manifest import Manifest
 from corpusgraph.schemas.results import ToolResult
 
 TEXTS = {
@@ -74,7 +74,7 @@ def test_a_phrase_that_is_nowhere_finds_nothing(outputs: Path) -> None:
 
 def test_phrases_in_other_scripts_and_among_what_was_added_by_hand(outputs: Path) -> None:
     assert texts(searched(outputs, '"北京大学"')) == {TEXTS["city"]}
-    made = [
+    made: list[dict[str, Any]] = [
         {"name": n, "entityType": "place", "observations": []}
         for n in ("Golden Square", "square of golden light")
     ]
@@ -106,6 +106,6 @@ def test_signs_change_nothing(outputs: Path) -> None:
 
 
 def test_what_the_search_engine_says_of_a_query_is_not_called_a_lost_generation() -> None:
-    manifest = Manifest.model_construct(index="x", generation="gen_1")
+    manifest: Any = SimpleNamespace(index="x", generation="gen_1")
     with pytest.raises(ValueError, match="position"), unless_gone(manifest, "chunks"):
         raise ValueError("Invalid input, position is not found but required for phrase queries")
