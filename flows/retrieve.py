@@ -103,7 +103,7 @@ def _by_default(index: Index, question: Question, resources: Mapping[str, Any]) 
     found = run_method(_retrieval(question.top_k), question.ask, resources)
     passages = found.passages
     links = [hit.item for value in found.results.values() for hit in value if isinstance(hit.item, Link)]
-    unknown = [name for told in found.warnings if told.code == "unlinked" for name in told.records]
+    unknown = [name for told in found.warnings if told.code == "not_linked" for name in told.records]
     names = [*_spellings(links), *([name] for name in dict.fromkeys(unknown))]
     chunks = [scored.item for scored in passages]
     taken = partial(extract_answer, question.ask, chunks, documents=documents_by_id(index), names=names)

@@ -6,11 +6,14 @@ from itertools import pairwise
 from typing import Any
 
 from corpusgraph.tasks.graph.noted import beside
+from corpusgraph.tasks.graph.words import words
 
 # Han, kana and Hangul are written without (or with few) spaces between words.
 _UNSPACED = re.compile(
     r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\U00020000-\U0003134f]+"
 )
+_QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]+)[\"”“»]")
+_ONLY_QUOTED = re.compile(rf"\s*(?:{_QUOTED.pattern}\s*)+")
 
 SEARCHED: Mapping[str, tuple[str, ...]] = {
     "entity": ("name", "description"),
@@ -45,6 +48,21 @@ def segmented(text: str) -> str:
     (Nie et al. 2000, On the use of words and n-grams for Chinese information retrieval, IRAL).
     """
     return _UNSPACED.sub(_pairs, text).replace("_", " ")
+
+
+def phrases_of(query: str) -> list[str]:
+    """Return the phrases of a query that is nothing but phrases in quotes, else none.
+
+    A text then has to hold their words in a row. All other signs of a query are read over, as in any text.
+    """
+    found = _QUOTED.findall(query) if _ONLY_QUOTED.fullmatch(query) else []
+    return [phrase for phrase in found if words(phrase)]
+
+
+def holds(text: str, phrases: Iterable[str]) -> bool:
+    """Tell whether a text has the words of every phrase in a row."""
+    said = f" {' '.join(words(text))} "
+    return all(f" {' '.join(words(segmented(phrase)))} " in said for phrase in phrases)
 
 
 def _pairs(run: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.resources.fulltext import LEFT_OUT, segmented, text_of
+from corpusgraph.flows.resources.fulltext import LEFT_OUT, holds, phrases_of, segmented, text_of
 from corpusgraph.flows.resources.textindex import search_texts, text_table
 
 if TYPE_CHECKING:
@@ -140,7 +140,12 @@ class FreshText:
             rare = _rarity(n, len(weights) + self._below.having(word)) if weights else 0.0
             for id_, weight in weights.items():
                 found[id_] = found.get(id_, 0.0) + rare * weight
-        return [(id_, round(score, _DIGITS)) for id_, score in found.items()]
+        kept, phrases = {**self._early.items, **self._late.items}, phrases_of(query)
+        return [
+            (id_, round(score, _DIGITS))
+            for id_, score in found.items()
+            if not phrases or holds(text_of(self._below.kind, kept[id_]), phrases)
+        ]
 
 
 def _rarity(n: int, having: int) -> float:

@@ -5,12 +5,13 @@ from typing import Any
 
 import lancedb
 import pyarrow as pa
+from lancedb.query import FullTextOperator, MatchQuery
 
-from corpusgraph.flows.resources.fulltext import segmented, text_of
+from corpusgraph.flows.resources.fulltext import holds, phrases_of, segmented, text_of
 from corpusgraph.flows.resources.lance import text_index
 from corpusgraph.flows.resources.tables import SEARCH
+from corpusgraph.flows.resources.vectors import best_hits
 
-_DIGITS = 6
 _SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
 
 
@@ -24,9 +25,17 @@ def text_table(kind: str, items: Sequence[Any]) -> Any:
 
 
 def search_texts(table: Any, query: str, top_k: int) -> list[tuple[str, float]]:
-    """Return (id, BM25 score), best first, ties by id."""
-    search = table.search(segmented(query), query_type="fts", fts_columns=SEARCH)
-    found = search.select(["id", "_score"]).limit(top_k + _SPARE).to_arrow()
-    scores = [round(score, _DIGITS) for score in found.column("_score").to_pylist()]
-    hits = zip(found.column("id").to_pylist(), scores, strict=True)
-    return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:top_k]
+    """Return (id, BM25 score), best first, ties by id; of a query in quotes what has it word for word."""
+    phrases = phrases_of(query)
+    every = FullTextOperator.AND if phrases else FullTextOperator.OR
+    asked = MatchQuery(segmented(query), SEARCH, operator=every)  # type: ignore[call-arg]  # defaults
+    width = top_k + _SPARE
+    while True:
+        search = table.search(asked, query_type="fts").select(
+            ["id", "_score", *([SEARCH] if phrases else [])]
+        )
+        rows = search.limit(width).to_arrow().to_pylist()
+        hits = [row for row in rows if not phrases or holds(row[SEARCH], phrases)]
+        if len(hits) >= top_k or len(rows) < width:
+            return best_hits([hit["id"] for hit in hits], [hit["_score"] for hit in hits], top_k)
+        width *= 8

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corpusgraph.flows.resources.fulltext import segmented
 from corpusgraph.flows.resources.gone import unless_gone
 from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
 from corpusgraph.flows.resources.postings import Postings, read_postings
@@ -132,14 +131,12 @@ class LanceVectors:
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
         """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
-        from corpusgraph.flows.resources.tables import SEARCH
+        from corpusgraph.flows.resources.textindex import search_texts
 
         if self._rows(kind) == 0 or top_k <= 0 or not query.strip():
             return []
         with self._there(kind):
-            search = self._table(kind).search(segmented(query), query_type="fts", fts_columns=SEARCH)
-            found = search.select(["id", "_score"]).limit(top_k + _SPARE).to_arrow()
-        return best_hits(found.column("id").to_pylist(), found.column("_score").to_pylist(), top_k)
+            return search_texts(self._table(kind), query, top_k)
 
     def _nearest_by_index(self, kind: str, unit: Floats, top_k: int) -> list[tuple[str, float]]:
         with self._there(kind):

@@ -5,15 +5,14 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, PositiveInt, model_validator
 
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
+from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import EntityRef
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import Reads, tool
-from corpusgraph.tasks.entity.query_link import unlinked
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK, seeds, summed, weights
-from corpusgraph.tasks.graph.linking import bearers, link_names
+from corpusgraph.tasks.graph.linking import bearers, link_names, not_linked
 from corpusgraph.tasks.graph.passage_edges import EdgeWeights
 from corpusgraph.tasks.graph.passage_texts import TextScore, given_scores, text_scores
 from corpusgraph.tasks.graph.passages import PassageGraph, PassageScores, WalkOptions, passage_graph
@@ -156,7 +155,7 @@ def chunk_walk_rank(
     asked, short = query_read(ask.query)
     ask = ask.model_copy(update={"query": asked})
     passages = passage_graph(graph, corpus, ask.edges())
-    starts, warnings = _starts(ask, passages, graph, vectors, embedder)
+    starts, warnings = _starts(ask, passages, graph)
     near, alone = _texts(ask, passages, graph, vectors, embedder)
     found = passages.rank(starts, near, ask.walk(), alone, ask.query)
     rows = (
@@ -167,21 +166,13 @@ def chunk_walk_rank(
 
 
 def _starts(
-    ask: ChunkWalkRank,
-    passages: PassageGraph,
-    graph: GraphView,
-    vectors: Vectors | None,
-    embedder: Embedder | None,
+    ask: ChunkWalkRank, passages: PassageGraph, graph: GraphView
 ) -> tuple[dict[str, float], tuple[ToolWarning, ...]]:
     """Return entity id -> weight of the seeds that are in a chunk."""
     given = ask.seed_entities
     if given is None:
-        if vectors is None or embedder is None:
-            raise MissingResourceError(
-                "Names in the question are found by vectors.", hint="Give seed_entities, if only []."
-            )
-        named, unknown = link_names(graph, vectors, embedder, ask.query)
-        return passages.seeds(bearers(named)), unlinked(unknown)
+        named, unknown = link_names(graph, ask.query)
+        return passages.seeds(bearers(named)), not_linked(unknown)
     pairs = given.items() if isinstance(given, dict) else ((ref, 1.0) for ref in dict.fromkeys(given))
     found = summed((graph.entity(ref).id, float(weight)) for ref, weight in pairs)
     chunks = graph.entity_chunks()

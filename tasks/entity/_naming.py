@@ -6,7 +6,7 @@ from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolWarning
-from corpusgraph.tasks.graph.linking import named_entities
+from corpusgraph.tasks.graph.linking import meant, named_entities
 from corpusgraph.tasks.graph.ranking import near, ranked
 from corpusgraph.tasks.index.extract import query_names
 from corpusgraph.tasks.query.judging import Score
@@ -104,9 +104,14 @@ def _found(
     for one in said:
         try:
             entity = graph.entity(one.name)
-        except (UnknownEntityError, AmbiguousEntityError) as error:
+        except AmbiguousEntityError as error:
             lost.setdefault(one.name, str(error))
             continue
+        except UnknownEntityError as error:
+            if (misspelt := meant(graph, one.name)) is None:
+                lost.setdefault(one.name, str(error))
+                continue
+            entity = misspelt
         if one.score is None:
             unscored.append(entity.id)
         else:

@@ -2,12 +2,12 @@
 
 from pydantic import Field, PositiveInt
 
-from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.ports import Corpus, GraphView
+from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.entity.similarity_link import Link
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.linking import bearers, link_names
+from corpusgraph.tasks.graph.linking import bearers, link_names, not_linked
 from corpusgraph.tasks.graph.passages import passage_graph
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.query.prompting import query_read
@@ -26,18 +26,18 @@ class EntityQueryLink(ToolInput):
     optional={"Entity.name", "Chunk.entities"},
     adds={"Scored.score", "Scored.components.chunks", "Scored.components.bearers", "Link.mention"},
     cite="Gutiérrez et al. 2024, arXiv:2405.14831, section 2.3 (query entities, node specificity); "
-    "Ratcliff & Metzener 1988 (misspelt names)",
+    "Cohen, Ravikumar & Fienberg 2003 (SoftTFIDF: misspelt names)",
 )
 def entity_query_link(
-    ask: EntityQueryLink, graph: GraphView, vectors: Vectors, embedder: Embedder, corpus: Corpus | None
+    ask: EntityQueryLink, graph: GraphView, corpus: Corpus | None
 ) -> Noted[list[Scored[Link]]]:
     """Find the entities that a question names, misspelt ones too; unknown names are listed in a warning.
 
     The score is 1 / chunks that mention the entity / entities of that name, a tenth of it for a common noun.
-    Beside names, common nouns of one word are left out: they tell no more than the word does.
+    Beside names, what is in small letters, numbers and common nouns of one word are left out.
     """
     asked, short = query_read(ask.query)
-    named, unknown = link_names(graph, vectors, embedder, asked)
+    named, unknown = link_names(graph, asked)
     shared = bearers(named)
     chunks = graph.entity_chunks()
     mention = {id_: hit.name for hit in reversed(named) for id_ in hit.entity_ids}
@@ -49,10 +49,4 @@ def entity_query_link(
         )
         for id_, weight in passage_graph(graph, corpus).seeds(shared, everywhere=True).items()
     )
-    return Noted(data=ranked(rows, "named", ask.top_k), warnings=(*short, *unlinked(unknown)))
-
-
-def unlinked(names: list[str]) -> tuple[ToolWarning, ...]:
-    """Return a warning that lists the names no entity bears or is like."""
-    message = f"{len(names)} of the names are no entity's: {', '.join(names[:5])}."
-    return (ToolWarning(code="unlinked", message=message, records=tuple(names)),) if names else ()
+    return Noted(data=ranked(rows, "named", ask.top_k), warnings=(*short, *not_linked(unknown)))

@@ -1,23 +1,19 @@
-"""Find the entities that a question names."""
+"""Find the entities that a question or a name means: every tool links names here."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
+from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks._steps import counted
-from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.names import aliases_of
-from corpusgraph.tasks.graph.ranking import near
-from corpusgraph.tasks.graph.words import STOP_WORDS, without_accents, words, written_words
+from corpusgraph.tasks.graph.name_index import SAME_NAME, Bearer, NameIndex, name_index
+from corpusgraph.tasks.graph.words import STOP_WORDS, words, written_words
 from corpusgraph.tasks.index.extract import query_names
 
-Words = tuple[str, ...]
-SAME_SPELLING, POOL = 0.88, 50
-"""A name that no entity bears is taken for the likest of so many candidates, if it shares so many letters:
-"Jon Snow" for "John Snow" (0.94), but not "North Carolina" for "South Carolina" (0.86)."""
+NEAR_MISSES = 3
+"""Names that a warning gives beside one that was not linked: those that came closest."""
 
 
 @dataclass(frozen=True)
@@ -28,30 +24,34 @@ class Named:
     entity_ids: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class KnownNames:
-    """Every name of every entity by its words without case and accents, and the longest name's length."""
+def alike(graph: GraphView, name: str) -> list[tuple[str, float]]:
+    """Return (entity id, likeness from 0 to 1) of the entities with a name like this, the likest first.
 
-    by_words: Mapping[Words, Sequence[tuple[str, str]]]
-    longest: int
-
-    def bearers(self, name: Words) -> list[tuple[str, str]]:
-        """Return (name as written, entity id) of the entities so named; accents decide where they can."""
-        found = self.by_words.get(tuple(without_accents(word.casefold()) for word in name), ())
-        folded = [word.casefold() for word in name]
-        return [hit for hit in found if words(hit[0]) == folded] or list(found)
+    Of names as much alike the one that more chunks mention is meant, then the first by id.
+    """
+    chunks = graph.entity_chunks()
+    hits = name_index(graph).alike(nfc(name)).items()
+    return sorted(hits, key=lambda hit: (-hit[1], -len(chunks.get(hit[0], ())), hit[0]))
 
 
-@per_graph
-def known_names(graph: GraphView) -> KnownNames:
-    """Collect the names and other names of all entities."""
-    by_words: dict[Words, list[tuple[str, str]]] = {}
-    for entity in counted(graph.entities, "names of entities"):
-        for name in dict.fromkeys([entity.name, *aliases_of(entity)]):
-            key = tuple(words(without_accents(name)))
-            if key:
-                by_words.setdefault(key, []).append((name, entity.id))
-    return KnownNames(by_words, max(map(len, by_words), default=0))
+def meant(graph: GraphView, name: str) -> Entity | None:
+    """Return the entity that a name means, misspelt or not; None where there is none."""
+    hits = alike(graph, name)
+    return graph.entity(hits[0][0]) if hits and hits[0][1] >= SAME_NAME else None
+
+
+def not_linked(unknown: Mapping[str, Sequence[str]]) -> tuple[ToolWarning, ...]:
+    """Return a warning that lists the names like no entity, with the names of entities that came closest."""
+    told = [f"{name} (nearest: {', '.join(near)})" if near else name for name, near in unknown.items()]
+    message = f"{len(unknown)} of the names are no entity's: {'; '.join(told[:5])}."
+    records = tuple(unknown)
+    return (ToolWarning(code="not_linked", message=message, records=records),) if unknown else ()
+
+
+def near_misses(graph: GraphView, name: str) -> list[str]:
+    """Return the names of the entities that are most like a name, each once."""
+    names = dict.fromkeys(graph.entity(id_).name for id_, score in alike(graph, name) if score > 0)
+    return list(names)[:NEAR_MISSES]
 
 
 def named_entities(graph: GraphView, text: str, names: Sequence[str] = ()) -> list[Named]:
@@ -59,7 +59,7 @@ def named_entities(graph: GraphView, text: str, names: Sequence[str] = ()) -> li
 
     One word names an entity only when it is written as that is, or with a capital: "charge" is no name.
     """
-    known = known_names(graph)
+    known = name_index(graph)
     found = list(_longest(known, written_words(nfc(text))))
     inside = " | ".join(_spaced(hit.name) for hit in found)
     for name in names:
@@ -69,23 +69,30 @@ def named_entities(graph: GraphView, text: str, names: Sequence[str] = ()) -> li
     return found
 
 
-def link_names(
-    graph: GraphView, vectors: Vectors, embedder: Embedder, text: str
-) -> tuple[list[Named], list[str]]:
-    """Return the entities that a question names, misspelt ones too, and the names in it like no entity."""
+def link_names(graph: GraphView, text: str) -> tuple[list[Named], dict[str, list[str]]]:
+    """Return the entities that a question names, misspelt ones too, and the names in it like no entity.
+
+    The latter come with the names nearest to them. In small letters, or a number, nothing counts as a name
+    beside others. A span with known names in it that is no name itself is those names.
+    """
     names = query_names(text)
     found = named_entities(graph, text, names)
-    taken = " | ".join(hit.name.casefold() for hit in found)
-    unknown = []
+    taken = " | ".join(_spaced(hit.name) for hit in found)
+    unknown: dict[str, list[str]] = {}
     for name in counted(names, "names linked", every=4):
-        if name.casefold() in taken:
+        if _spaced(name) in taken:
             continue
-        like = _like(graph, vectors, embedder, name)
-        if like:
-            found.append(Named(name, like))
-        else:
-            unknown.append(name)
-    return found, unknown
+        if entity := meant(graph, name):
+            found.append(Named(name, (entity.id,)))
+        elif not any(_spaced(hit.name) in _spaced(name) for hit in found):
+            unknown[name] = near_misses(graph, name)
+    telling = [hit for hit in found if not says_little(hit.name)]
+    return telling or found, unknown
+
+
+def says_little(name: str) -> bool:
+    """Tell words in small letters and numbers."""
+    return name == name.lower() != name.upper() or not any(map(str.isalpha, name))
 
 
 def bearers(named: Sequence[Named]) -> dict[str, int]:
@@ -97,22 +104,7 @@ def bearers(named: Sequence[Named]) -> dict[str, int]:
     return found
 
 
-def _like(graph: GraphView, vectors: Vectors, embedder: Embedder, name: str) -> tuple[str, ...]:
-    """Return the entity that a misspelt name means, or none: the likest of those found by vector and word."""
-    found = near(vectors, "entity", name, embedder.embed([name])[0], POOL)
-    found += vectors.match("entity", name, POOL)
-    entities = [graph.entity(id_) for id_ in sorted({id_ for id_, _ in found})]
-    compared = [(_likeness(name, entity.name), entity.id) for entity in entities]
-    best = min(compared, key=lambda pair: (-pair[0], pair[1]), default=(0.0, ""))
-    return (best[1],) if best[0] >= SAME_SPELLING else ()
-
-
-def _likeness(name: str, other: str) -> float:
-    """Return the share of letters that two names have in common in order (Ratcliff & Metzener 1988)."""
-    return SequenceMatcher(None, name.casefold(), other.casefold(), autojunk=False).ratio()
-
-
-def _longest(known: KnownNames, written: Sequence[str]) -> Iterator[Named]:
+def _longest(known: NameIndex, written: Sequence[str]) -> Iterator[Named]:
     at = 0
     while at < len(written):
         hit, length = _at(known, written, at)
@@ -121,20 +113,20 @@ def _longest(known: KnownNames, written: Sequence[str]) -> Iterator[Named]:
         at += length
 
 
-def _at(known: KnownNames, written: Sequence[str], at: int) -> tuple[Named | None, int]:
+def _at(known: NameIndex, written: Sequence[str], at: int) -> tuple[Named | None, int]:
     """Return the longest known name at a place and its length in words; (None, 1) where there is none."""
     for length in range(min(known.longest, len(written) - at), 0, -1):
         run = tuple(written[at : at + length])
         bearers = known.bearers(run)
         if length == 1 and not run[0][0].isupper():
-            bearers = [hit for hit in bearers if hit[0] == run[0]]
+            bearers = [hit for hit in bearers if hit.name == run[0]]
         if bearers and not all(word.casefold() in STOP_WORDS for word in run):
             return Named(" ".join(run), _ids(bearers)), length
     return None, 1
 
 
-def _ids(bearers: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    return tuple(sorted({id_ for _, id_ in bearers}))
+def _ids(bearers: Sequence[Bearer]) -> tuple[str, ...]:
+    return tuple(sorted({bearer.entity_id for bearer in bearers}))
 
 
 def _spaced(text: str) -> str:

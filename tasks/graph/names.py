@@ -72,6 +72,10 @@ class NearNames:
 
     def like(self, name: str) -> list[str]:
         """Return up to three known names that look like `name`, best first."""
+        return nearest(name, self.sharing(name))
+
+    def sharing(self, name: str) -> list[str]:
+        """Return the known names that share the largest part of their letter pairs with `name`, in order."""
         wanted = _pairs(name)
         codes = sorted(self._number[pair] for pair in wanted if pair in self._number)
         if not codes:
@@ -79,8 +83,10 @@ class NearNames:
         bearers = np.concatenate([self._bearer[self._start[c] : self._start[c + 1]] for c in codes])
         share = np.bincount(bearers, minlength=len(self._names)) / ((len(wanted) or 1) + self._sizes)
         some = np.flatnonzero(share)
+        if len(some) > NEAR_POOL:
+            some = some[share[some] >= np.partition(share[some], -NEAR_POOL)[-NEAR_POOL]]
         pool = some[np.lexsort((-some, -share[some]))[:NEAR_POOL]]
-        return nearest(name, [self._names[i] for i in pool.tolist()])
+        return [self._names[i] for i in pool.tolist()]
 
 
 class EntityNames:

@@ -7,7 +7,7 @@ import numpy as np
 
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
 from corpusgraph.tasks.graph.compiled import Doubles, compiled, relationship_ids
-from corpusgraph.tasks.graph.linking import bearers, link_names, named_entities
+from corpusgraph.tasks.graph.linking import bearers, link_names
 from corpusgraph.tasks.graph.passages import PassageGraph, WalkOptions, passage_graph
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import best, near
@@ -53,10 +53,7 @@ def _starts(
     passages: PassageGraph,
 ) -> dict[str, float]:
     """Return entity id -> weight: those the query names, rare ones first, else those most like it."""
-    if vectors is None or embedder is None:
-        named = named_entities(graph, query)
-    else:
-        named, _ = link_names(graph, vectors, embedder, query)
+    named, _ = link_names(graph, query)
     found: Mapping[str, float] = passages.seeds(bearers(named), everywhere=True)
     if found or vectors is None:
         return dict(found)

@@ -89,15 +89,13 @@ def test_a_trained_embedder_starts_the_walk_and_shares_with_words_where_there_is
     assert run(query, seed_entities=[]).data == run(query, text="bm25", seed_entities=[]).data
 
 
-def test_it_does_without_vectors_if_it_is_given_seeds() -> None:
+def test_it_does_without_vectors_unless_they_are_asked_for() -> None:
     tool = find("chunk_walk_rank")
-    asked = {"query": "What did John Snow do?", "seed_entities": ["snow"]}
-    assert (
-        tool.run(asked, {"graph": GRAPH}).data == run("What did John Snow do?", seed_entities=["snow"]).data
-    )
-    for wrong in ({"query": "x"}, {**asked, "text": "dense"}):
+    for seeds in ({}, {"seed_entities": ["snow"]}):
+        asked = {"query": "What did John Snow do?", **seeds}
+        assert tool.run(asked, {"graph": GRAPH}).data == run("What did John Snow do?", **seeds).data
         with pytest.raises(MissingResourceError):
-            tool.run(wrong, {"graph": GRAPH})
+            tool.run({**asked, "text": "dense"}, {"graph": GRAPH})
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf")])

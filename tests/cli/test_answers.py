@@ -9,13 +9,13 @@ LEAD = "There is no language model: "
 def test_what_steps_did_without_a_language_model_is_one_message() -> None:
     told = [
         ToolWarning(code="no_llm", message=f"names: {LEAD}names are found by rules."),
-        ToolWarning(code="unlinked", message="links: 1 of the names are like no entity: Spain."),
+        ToolWarning(code="not_linked", message="links: 1 of the names are like no entity: Spain."),
         ToolWarning(code="no_llm", message=f"kept: {LEAD}likeness decides."),
         ToolWarning(code="no_llm", message=f"again: {LEAD}likeness decides."),
     ]
     assert warnings_of(told) == [
         ("no_llm", f"{LEAD}names are found by rules; likeness decides."),
-        ("unlinked", "links: 1 of the names are like no entity: Spain."),
+        ("not_linked", "links: 1 of the names are like no entity: Spain."),
     ]
 
 

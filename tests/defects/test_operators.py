@@ -79,7 +79,7 @@ def test_row_5_neighbours_have_weights_and_an_order() -> None:
 def test_row_6_a_name_like_nothing_is_not_linked_but_listed() -> None:
     noted = run("entity_similarity_link", entities=["John Snow", "qzxv"], min_score=0.9)
     assert [hit.item.entity.id for hit in noted.data] == ["snow"]
-    assert [(w.code, w.records) for w in noted.warnings] == [("unlinked", ("qzxv",))]
+    assert [(w.code, w.records) for w in noted.warnings] == [("not_linked", ("qzxv",))]
 
 
 def test_row_7_candidates_are_respected() -> None:

@@ -100,11 +100,11 @@ def test_the_context_is_this_tools_own_and_the_callers_context_keeps_its_name() 
 
 
 def test_names_that_the_graph_lacks_are_listed_with_near_ones() -> None:
-    said = [{"name": "Jon Snow", "score": 1}, {"name": "cholera", "score": 0.5}, {"name": "Soho"}]
+    said = [{"name": "Jane Snow", "score": 1}, {"name": "colera", "score": 0.5}, {"name": "Soho"}]
     noted = run("entity_agent_find", FakeModel({"entities": said}), query=ASKED, context="…")
-    assert ids(noted) == ["cholera"]
+    assert ids(noted) == ["cholera"]  # one wrong letter is no other name
     assert codes(noted) == ["unknown_entities", "unscored"]
-    assert noted.warnings[0].records == ("Jon Snow",)
+    assert noted.warnings[0].records == ("Jane Snow",)
     assert "'John Snow'" in noted.warnings[0].message
 
 

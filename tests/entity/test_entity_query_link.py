@@ -24,7 +24,7 @@ def test_names_are_found_and_weigh_by_how_rare_they_are() -> None:
 def test_a_misspelt_name_is_linked_and_an_unknown_one_told() -> None:
     found = run("Did Wiliam Farr meet Johannes Kepler?")
     assert [(s.item.mention, s.item.entity.id) for s in found.data] == [("Wiliam Farr", "farr")]
-    assert [(w.code, w.records) for w in found.warnings] == [("unlinked", ("Johannes Kepler",))]
+    assert [(w.code, w.records) for w in found.warnings] == [("not_linked", ("Johannes Kepler",))]
 
 
 def test_a_question_without_names_links_nothing() -> None:

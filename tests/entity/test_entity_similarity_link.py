@@ -55,7 +55,7 @@ def test_structural_likeness_is_the_share_of_common_neighbours() -> None:
 def test_what_is_like_nothing_is_listed() -> None:
     noted = run(TOOL, entities=["Zürich", "Soho"], min_score=0.9)
     assert [s.item.mention for s in noted.data] == ["Soho"]
-    assert [(w.code, w.records) for w in noted.warnings] == [("unlinked", ("Zürich",))]
+    assert [(w.code, w.records) for w in noted.warnings] == [("not_linked", ("Zürich",))]
     lonely = run(TOOL, entities=["farr"], similarity_metric="structural")
     assert (lonely.data, lonely.warnings[0].records) == ([], ("farr",))
     assert run(TOOL, entities=["?!"]).warnings[0].records == ("?!",)
@@ -93,3 +93,31 @@ def test_a_name_that_several_bear_is_a_text_like_any_other() -> None:
         ][:top_k]
     with pytest.raises(AmbiguousEntityError):
         run(TOOL, graph=MemoryGraph(both), entities=["Thames Ditton"], similarity_metric="structural")
+
+
+def test_a_word_that_means_nothing_is_not_linked_by_where_its_hash_falls() -> None:
+    """Of so many one-word names some share a place with any word: their vectors are alike by 0.61."""
+    names = [
+        f"{a}{b}{c}"
+        for a in ("bar", "lon", "mir", "tel")
+        for b in "aeiou"
+        for c in ("don", "lis", "wick", "ham")
+    ]
+    graph = MemoryGraph([Entity(id=f"e{i}", name=name) for i, name in enumerate(names)])
+    noted = run(TOOL, graph=graph, entities=["zzyqx", "vrrgh", "Baradom"], min_score=0.05)
+    assert {s.item.mention: s.item.entity.name for s in noted.data} == {"Baradom": "baradon"}
+    assert noted.warnings[0].records == ("zzyqx", "vrrgh")
+
+
+def test_what_is_not_linked_is_told_with_the_nearest_names_and_a_lower_threshold_links_it() -> None:
+    noted = run(TOOL, entities=["William Snow"])
+    assert noted.data == []
+    assert "William Snow (nearest: John Snow, William Farr)" in noted.warnings[0].message
+    assert run(TOOL, entities=["William Snow"], min_score=0.2).data[0].item.entity.id in {"snow", "farr"}
+
+
+def test_a_name_goes_before_what_is_only_near_and_says_so() -> None:
+    links = run(TOOL, entities=["Jon Snow"], top_k=3, min_score=0).data
+    assert links[0].components == {"name": links[0].score}
+    assert [set(link.components) for link in links[1:]] == [{"cosine"}] * (len(links) - 1)
+    assert all(link.score < links[0].score for link in links[1:])

@@ -69,3 +69,26 @@ def test_entities_of_given_chunks_are_filtered_before_the_best_are_taken() -> No
     """c3 mentions the pump and Soho alone."""
     assert ids(run(TOOL, query="John Snow, a physician", top_k=2, chunks=["c3"])) == ["pump", "soho"]
     assert ids(run(TOOL, query="pump", top_k=5, chunks=["c3"], entity_types=["person"])) == []
+
+
+def test_a_name_that_is_the_query_is_first_then_those_inside_it() -> None:
+    graph = MemoryGraph(
+        [
+            Entity(
+                id="a", name="Senate", description="an assembly of the States, chosen by their legislatures"
+            ),
+            Entity(
+                id="b", name="the federal Senate and its powers", attributes={"aliases": {"Upper House": 2}}
+            ),
+            Entity(id="c", name="senators"),
+            Entity(id="d", name="Senate Senate bill"),
+        ]
+    )
+    first = run(TOOL, graph, query="Senate").data
+    assert (first[0].item.id, first[0].score, first[0].components["name"]) == ("a", 1.0, 1.0)
+    assert 0 < first[0].components["cosine"] < 1
+    assert ids(run(TOOL, graph, query="upper house", top_k=1)) == ["b"]
+    inside = run(TOOL, graph, query="a bill of the Senate", top_k=4).data
+    assert inside[0].item.id == "a"
+    assert 0 < inside[0].components["name"] < 1
+    assert ids(run(TOOL, graph, query="a bill of the Senate", threshold=0.99)) == []

@@ -74,7 +74,7 @@ def test_a_question_that_links_to_nothing_gets_an_honest_answer() -> None:
     assert found.passages == ()
     assert [line.skipped for line in found.trace] == [None, "empty_input", "empty_input", "empty_input"]
     codes = [warning.code for warning in found.warnings]
-    assert codes == ["unlinked", "empty_input", "empty_input", "empty_input"]
+    assert codes == ["not_linked", "empty_input", "empty_input", "empty_input"]
     assert found.warnings[0].message.startswith("links: ")
     assert found.warnings[1].records == ("entity_ppr_rank",)
 

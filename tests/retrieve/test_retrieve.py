@@ -66,9 +66,9 @@ def test_the_names_in_the_question_seed_the_walk(index: Index) -> None:
 
 
 def test_a_misspelt_name_is_linked_and_an_unknown_one_told(index: Index) -> None:
-    named, unknown = link_names(index.graph, index, EMBEDDER, "Did Wiliam Farr meet Johannes Kepler?")
+    named, unknown = link_names(index.graph, "Did Wiliam Farr meet Johannes Kepler?")
     assert [hit.entity_ids for hit in named] == [("farr",)]
-    assert unknown == ["Johannes Kepler"]
+    assert unknown == {"Johannes Kepler": []}
 
 
 def test_what_the_corpus_does_not_know_is_not_answered(index: Index) -> None:

@@ -247,7 +247,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "similarity_search": {"query": "cholera", "kind": "report"},
     "hybrid_search": {"query": "Where did John Snow live?"},
     "chunk_walk_rank": {"query": "What did Snow say of cholera?", "text": "dense"},
-    "entity_similarity_link": {"entities": ["cholera"], "similarity_metric": "semantic"},
+    "entity_similarity_link": {"entities": ["cholera"], "similarity_metric": "semantic", "top_k": 9},
 }
 
 
