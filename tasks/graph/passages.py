@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 BRIDGED = 0.5
-"""Where fewer of the passages share a name with another, the graph has little to say: the words count more."""
+"""Where fewer of the passages share a name with another, the graph has little to say: words count more."""
 TELLING = 0.1
 """So it is where the rarest name in a question tells less than this share of what its words tell: a long
 sentence that happens to name a country is about its words. Both are told by BM25's idf."""
