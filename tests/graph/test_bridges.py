@@ -40,7 +40,7 @@ def gains(weights: PathWeights, question: str = QUESTION, titles: list[str] | No
     scores = passages.bridged_to(SCORES, graph, question, {"mist": 1.0}, weights)
     assert scores.max() == 1
     added = np.log(scores / SCORES)
-    return (added - added[-1]).tolist()
+    return [float(one) for one in added - added[-1]]
 
 
 def test_a_path_counts_how_rare_its_name_is_and_what_its_end_says_of_the_question() -> None:
