@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from corpusgraph.schemas.base import nfc
-from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.passage_edges import QUALIFIER
 from corpusgraph.tasks.graph.ranking import best
@@ -58,7 +58,8 @@ class Said(NamedTuple):
     @classmethod
     def of(cls, text: str) -> "Said":
         """Read a text."""
-        return cls(f" {' '.join(words(text))} ", f" {' '.join(written_words(nfc(text)))} ")
+        written = f" {' '.join(written_words(nfc(text)))} "
+        return cls(written.casefold(), written)
 
     def has(self, title: "Title") -> bool:
         """Tell whether a title stands in the text; one of a single word as it is written: "It" is no "it"."""
@@ -138,12 +139,13 @@ class Bridges:
         pool = best(scores, POOL)
         asked, higher = Said.of(question), pool[: weights.higher]
         texts = [Said.of(graph.chunks[place].content) for place in higher]
+        titles = [title_of(self._titles[place]) for place in pool]
         leads = self._leads(graph, higher, question, seeds)
         steps = weights.shared + weights.rest * self._rest(question, higher, pool)
         gains = np.zeros(len(scores))
-        for place, step in zip(pool, steps.T.tolist(), strict=True):
-            title, rarity = title_of(self._titles[place]), self._rarity(self._bearers[self._titles[place]])
-            apart = [i for i, start in enumerate(higher) if title_of(self._titles[start]).said != title.said]
+        for place, title, step in zip(pool, titles, steps.T.tolist(), strict=True):
+            rarity = self._rarity(self._bearers[self._titles[place]])
+            apart = [i for i, start in enumerate(titles[: len(higher)]) if start.said != title.said]
             named = [rarity * (step[i] + weights.titled) for i in apart if texts[i].has(title)]
             shared = [leads[name] for name in self._names(place) if name in leads]
             over = [
@@ -190,9 +192,15 @@ class Bridges:
         """
         terms, said = self._bm25.terms, dict.fromkeys(stems(question))
         known = [terms.vocabulary[word] for word in said if word in terms.vocabulary]
-        inside = [np.isin(pool, terms.postings(term)[0]) for term in known]
+        inside = [_among(terms.postings(term)[0], pool) for term in known]
         there = np.array(inside, dtype=bool).reshape(len(known), len(pool))
         worth = self._bm25.idf[known] / (math.fsum(self._bm25.idf[known]) or 1.0)
         lacking = ~there[:, : len(higher)] * worth[:, None]
         share: Doubles = np.einsum("ts,tp->sp", lacking, there.astype(np.float64))
         return share
+
+
+def _among(ordered: Ints, places: Sequence[int]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """Tell which places are among those in order: faster than isin, which sorts them again."""
+    at = np.minimum(np.searchsorted(ordered, places), len(ordered) - 1)
+    return np.asarray(ordered[at] == places)
