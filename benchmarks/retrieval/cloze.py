@@ -4,7 +4,8 @@
 
 A folder holds .txt files. Three sets are made of each (Lee et al. 2019, arXiv:1906.00300): paragraphs; those
 of them without a name inside a sentence; and, where people speak, runs of 3 to 6 quoted lines, as in a chat.
-No passage has a title of its own. Only the rule `TELLING` was chosen with them in view.
+No passage has a title of its own. `TELLING`, `FLAT` and `LEANING` (tasks/graph/passages.py) were
+chosen with them in view.
 """
 
 import argparse
@@ -150,8 +151,8 @@ def _write(told: str, embedder: str) -> None:
     before, _, after = path.read_text(encoding="utf-8").partition(BEGIN)
     head = (
         "## Inverse cloze on other texts\n\n`python -m benchmarks.retrieval.cloze FOLDER… --write`, embedder "
-        f"{embedder}: a sentence has to find its passage again. Only the rule `TELLING` was "
-        "chosen with these texts in view.\n\n"
+        f"{embedder}: a sentence has to find its passage again. `TELLING`, `FLAT` and `LEANING` "
+        "(tasks/graph/passages.py) were chosen with these texts in view.\n\n"
     )
     rest = after.partition(END)[2]
     path.write_text(f"{before.rstrip()}\n\n{BEGIN}{head}{told}\n{END}{rest}", encoding="utf-8")

@@ -29,6 +29,8 @@ HERE = Path(__file__).parent
 RANKS = (2, 5)
 MARK = "<!-- cloze -->"
 """Where the table of cloze.py begins in RESULTS.md."""
+HEADING = "\n## "
+"""Before the sections of RESULTS.md that are not this table's."""
 TEXTS: dict[str, dict[str, Any]] = {"BM25": {"text": "bm25"}, "dense": {"text": "dense"}}
 WITHOUT: dict[str, dict[str, Any]] = {
     "edges between names that hold one another": {"held_name_weight": 0},
@@ -43,6 +45,12 @@ WITHOUT: dict[str, dict[str, Any]] = {
     "sharpness": {"sharpness": 1},
     "passages among the seeds": {"passage_weight": 0},
     "high damping (0.5)": {"damping_factor": 0.5},
+    "leaning on the words": {"lean": False},
+    "paths": {"higher_passages": 0},
+    "paths over any shared name": {"shared_name_weight": 0},
+    "more for a path to a title": {"titled_name_weight": 0},
+    "more for a path to the question's rest": {"rest_weight": 0},
+    "titles that stand in the question": {"asked_title_weight": 0},
 }
 WITH: dict[str, dict[str, Any]] = {
     "edges of co-occurrence": {"co_occurrence_weight": 0.2},
@@ -169,8 +177,9 @@ def main() -> None:
             " in percent; in brackets those of the even and the odd questions.\n\n"
         )
         path = HERE / "RESULTS.md"
-        _, mark, others = path.read_text(encoding="utf-8").partition(MARK) if path.is_file() else ("", "", "")
-        path.write_text(f"{head}{told}\n\n{mark}{others}", encoding="utf-8")
+        written = path.read_text(encoding="utf-8") if path.is_file() else ""
+        _, heading, others = written.partition(HEADING)
+        path.write_text(f"{head}{told}\n{heading}{others}", encoding="utf-8")
 
 
 if __name__ == "__main__":

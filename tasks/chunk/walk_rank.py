@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, PositiveInt, model_validator
+from pydantic import BeforeValidator, Field, NonNegativeInt, PositiveInt, model_validator
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
@@ -10,6 +10,7 @@ from corpusgraph.schemas.graph import EntityRef
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._tool import Reads, tool
+from corpusgraph.tasks.graph.bridges import PathWeights
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK, seeds, summed, weights
 from corpusgraph.tasks.graph.linking import bearers, link_names, not_linked
@@ -20,12 +21,13 @@ from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.query.prompting import query_read
 
 Weight = Annotated[float, Field(ge=0, le=1e6)]
+PathWeight = Annotated[float, Field(ge=0, le=20)]
 Positive = Annotated[float, Field(ge=1e-3, le=1e6)]
 POOL = 1000
 """Passages at least whose vectors are compared with the question: the rest is like none of them."""
 HIGHEST = 1e12
 """Of chunks' scores, so that the span between two can be told."""
-_EDGES, _WALK = EdgeWeights(), WalkOptions()
+_EDGES, _WALK, _PATH = EdgeWeights(), WalkOptions(), PathWeights()
 
 
 class ChunkWalkRank(ToolInput):
@@ -71,9 +73,27 @@ class ChunkWalkRank(ToolInput):
     )
     lean: bool = Field(
         _WALK.lean,
-        description="where few passages share a name, or no name among the seeds tells a tenth of what the "
-        "query's words do: the walk and the texts count half each",
+        description="where few passages share a name, no name among the seeds tells a tenth of what the "
+        "query's words do, or the walk is spread over a tenth of the passages: the walk counts a quarter and "
+        "the texts the rest",
     )
+    higher_passages: NonNegativeInt = Field(
+        _PATH.higher,
+        le=100,
+        description="where the walk decides: passages, from the first, from which paths lead on to passages "
+        "of other titles, whose score is raised e ** the sum of the four weights below, times the name's "
+        "rarity; 0: none",
+    )
+    shared_name_weight: PathWeight = Field(
+        _PATH.shared, description="of a path over a name in both passages and not in the query"
+    )
+    titled_name_weight: PathWeight = Field(
+        _PATH.titled, description="more, where the name stands in the title of the second passage, or is it"
+    )
+    rest_weight: PathWeight = Field(
+        _PATH.rest, description="more, times the share of the query's words in the second passage only"
+    )
+    asked_title_weight: PathWeight = Field(_PATH.asked, description="of a title that stands in the query")
     relation_weight: Weight = Field(_EDGES.relation, description="edges stated by relationships")
     co_occurrence_weight: Weight = Field(
         _EDGES.co_occurrence, description="edges between names of one sentence"
@@ -126,6 +146,16 @@ class ChunkWalkRank(ToolInput):
             lean=self.lean,
         )
 
+    def path(self) -> PathWeights:
+        """Return what the steps of a path count."""
+        return PathWeights(
+            higher=self.higher_passages,
+            shared=self.shared_name_weight,
+            titled=self.titled_name_weight,
+            rest=self.rest_weight,
+            asked=self.asked_title_weight,
+        )
+
 
 @tool(
     writes="chunks",
@@ -149,20 +179,23 @@ def chunk_walk_rank(
 ) -> Noted[list[Scored[Chunk]]]:
     """Rank chunks by personalised PageRank over one graph of entities and passages.
 
-    `scorer` tells what decided: graph; text, where there are no seeds; or graph and text, half each, where
-    the graph has little to say.
+    `scorer` tells what decided: graph; text, where there are no seeds; or graph and text, where the graph has
+    little to say and the walk counts a quarter.
     """
     asked, short = query_read(ask.query)
     ask = ask.model_copy(update={"query": asked})
     passages = passage_graph(graph, corpus, ask.edges())
     starts, warnings = _starts(ask, passages, graph)
     near, alone = _texts(ask, passages, graph, vectors, embedder)
-    found = passages.rank(starts, near, ask.walk(), alone, ask.query)
+    ranking = passages.rank(starts, near, ask.walk(), alone, ask.query)
+    scores = ranking.scores
+    if ranking.mode == "graph":
+        scores = passages.bridged_to(scores, graph, ask.query, starts, ask.path())
     rows = (
-        (graph.chunks[i], found.scores[i], {"walk": float(found.walked[i]), "text": float(found.likeness[i])})
-        for i in best(found.scores, ask.top_k)
+        (graph.chunks[i], scores[i], {"walk": float(ranking.walked[i]), "text": float(ranking.likeness[i])})
+        for i in best(scores, ask.top_k)
     )
-    return Noted(data=ranked(rows, found.mode), warnings=(*short, *warnings, *_leaned(found)))
+    return Noted(data=ranked(rows, ranking.mode), warnings=(*short, *warnings, *_leaned(ranking)))
 
 
 def _starts(
@@ -206,6 +239,6 @@ def _texts(
 def _leaned(found: PassageScores) -> tuple[ToolWarning, ...]:
     told = {
         "text": "No entity to start from is in a passage: the passages' texts decide.",
-        "graph and text": "The graph has little to say: the walk and the passages' texts count half each.",
+        "graph and text": "The graph has little to say: the walk counts a quarter, the texts the rest.",
     }
     return (ToolWarning(code="lean_graph", message=told[found.mode]),) if found.mode in told else ()

@@ -21,7 +21,7 @@ LEAST = 1e-9
 """Weight of an edge that is one at all."""
 Edge = tuple[int, int, float]
 
-_QUALIFIER = re.compile(r"\s*\([^()]*\)$")
+QUALIFIER = re.compile(r"\s*\([^()]*\)$")
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ class PassageEdges:
 
 def titled(title: str, names: Mapping[str, str]) -> set[str]:
     """Return the entities a document is titled after: those called so, or so but for the parenthesis."""
-    whole, short = words(title), words(_QUALIFIER.sub("", title))
+    whole, short = words(title), words(QUALIFIER.sub("", title))
     if not whole:
         return set()
     exact = {id_ for id_, name in names.items() if words(name) == whole}
-    return exact or {id_ for id_, name in names.items() if words(_QUALIFIER.sub("", name)) == short}
+    return exact or {id_ for id_, name in names.items() if words(QUALIFIER.sub("", name)) == short}

@@ -12,6 +12,7 @@ import numpy as np
 
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.tasks._steps import counted, step
+from corpusgraph.tasks.graph.bridges import Bridges, PathWeights
 from corpusgraph.tasks.graph.compiled import Doubles, adjacency
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.passage_edges import EdgeWeights, PassageEdges
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 BRIDGED = 0.5
-"""Where fewer of the passages share a name with another, the graph has little to say: the walk and the words
-count half each."""
+"""Where fewer of the passages share a name with another, the graph has little to say: words count more."""
 TELLING = 0.1
-"""So they do where the rarest name in a question tells less than this share of what its words tell: a long
+"""So it is where the rarest name in a question tells less than this share of what its words tell: a long
 sentence that happens to name a country is about its words. Both are told by BM25's idf."""
+FLAT, FEW = 0.1, 20
+"""And where the walk is spread over more than this share of the passages, as over the turns of a chat that
+name everybody all the time; over so few it may be. How many is e ** entropy of the walk."""
+LEANING = 0.25
+"""What the walk counts where the graph has little to say; the words count the rest."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class WalkOptions:
 class PassageScores(NamedTuple):
     """Scores of all chunks, in id order, between 0 and 1, and what they are made of.
 
-    `mode` is graph (the walk decided), text (the words did) or graph and text (half each).
+    `mode` is graph (the walk decided), text (the words did) or graph and text (see `LEANING`).
     """
 
     scores: Doubles
@@ -84,7 +89,10 @@ class PassageGraph:
         step("passage graph: joined", len(listed))
         bridges = [c for e, c in graph.entity_chunks().items() if len(c) > 1 and self._proper[e]]
         self.bridged = len({id_ for chunks in bridges for id_ in chunks}) / (self._n_chunks or 1)
-        self._bm25 = Bm25([f"{titles.get(chunk.source_doc, '')}\n{chunk.content}" for chunk in graph.chunks])
+        about = [titles.get(chunk.source_doc, "") for chunk in graph.chunks]
+        texts = zip(about, graph.chunks, strict=True)
+        self._bm25 = Bm25([f"{title}\n{chunk.content}" for title, chunk in texts])
+        self._bridges = Bridges(self._matrix, list(edges.proper.values()), about, self._bm25)
 
     def bm25(self, query: str) -> Doubles:
         """Return the BM25 score of every chunk, read under its document's title."""
@@ -122,9 +130,23 @@ class PassageGraph:
             return PassageScores(likeness, nothing, likeness, "text")
         near = spread(text, chosen.depth)
         walked = self._walk(seeds, near, spread(text), chosen)
-        if not chosen.lean or (self.bridged >= BRIDGED and self._tell(seeds, question)):
+        has_say = self.bridged >= BRIDGED and self._tell(seeds, question) and not _is_flat(walked)
+        if has_say or not chosen.lean:
             return PassageScores(walked, walked, near, "graph")
-        return PassageScores((walked + likeness) / 2, walked, likeness, "graph and text")
+        both = LEANING * walked + (1 - LEANING) * likeness
+        return PassageScores(both, walked, likeness, "graph and text")
+
+    def bridged_to(
+        self,
+        scores: Doubles,
+        graph: GraphView,
+        question: str,
+        seeds: Mapping[str, float],
+        weights: PathWeights,
+    ) -> Doubles:
+        """Return scores (n,) raised where a path leads to; see `bridges`."""
+        places = {self._entity_at[id_] for id_ in seeds}
+        return self._bridges.raised(scores, graph, question, places, weights)
 
     def _tell(self, seeds: Mapping[str, float], question: str | None) -> bool:
         """Tell whether a name is among the seeds that says enough of what the question asks for."""
@@ -155,6 +177,12 @@ class PassageGraph:
         factor = np.concatenate([np.ones(self._n_entities), pull])
         parts = (matrix.data * factor[matrix.indices], matrix.indices, matrix.indptr)
         return csr_array(parts, shape=matrix.shape)
+
+
+def _is_flat(walked: Doubles) -> bool:
+    """Tell whether a walk (n,) is spread over many passages, as e ** entropy counts them."""
+    share = walked[walked > 0] / (walked.sum() or 1.0)
+    return math.exp(-float((share * np.log(share)).sum())) > max(FEW, FLAT * len(walked))
 
 
 def spread(scores: Doubles, depth: int | None = None) -> Doubles:

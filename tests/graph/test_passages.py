@@ -123,7 +123,7 @@ def test_without_seeds_words_decide() -> None:
     assert (found.mode, found.scores.tolist()) == ("text", [0, pytest.approx(0.46, abs=0.1), 1])
 
 
-def test_a_graph_that_bridges_little_counts_half() -> None:
+def test_a_graph_that_bridges_little_counts_a_quarter() -> None:
     """Here no name is in two passages: c1 is best for the walk, c3 for the words, c2 for neither."""
     graph = MemoryGraph(
         [Entity(id="hall", name="Toad Hall"), Entity(id="act", name="ACT")],
@@ -133,7 +133,7 @@ def test_a_graph_that_bridges_little_counts_half() -> None:
     passages = PassageGraph(graph, {})
     found = asked(passages, "Do toads sing at Toad Hall?", {"hall": 1.0})
     assert (passages.bridged, found.mode) == (0.0, "graph and text")
-    assert found.scores.tolist()[0] == pytest.approx((1 + found.likeness[0]) / 2)
+    assert found.scores.tolist()[0] == pytest.approx((1 + 3 * found.likeness[0]) / 4)
     assert found.scores.tolist()[1] == 0
 
 
@@ -175,6 +175,21 @@ def test_a_long_question_is_not_about_the_common_place_it_names() -> None:
     assert mode("Xland amber birch?", "x") == "graph"
     assert mode(f"{' '.join(words)} in Xland?", "x") == "graph and text"
     assert mode("amber in Yland?", "y") == "graph and text"
+
+
+def test_a_walk_over_everything_has_little_to_say() -> None:
+    """Both are named in two of three passages each: from Anna alone the walk goes everywhere, as in a chat."""
+    n = 90
+    chunks = [Chunk(id=f"c{i:02}", content=f"word{i}", source_doc=f"d{i}") for i in range(n)]
+    entities = [Entity(id="a", name="Anna"), Entity(id="b", name="Ben"), Entity(id="r", name="Rita")]
+    incidence = [(e, chunks[i].id, 1) for i in range(n) for e in {0: "a", 1: "b", 2: "ab"}[i % 3]]
+    incidence += [("r", chunks[i].id, 1) for i in range(2)]
+    passages = PassageGraph(MemoryGraph(entities, chunks=chunks, incidence=incidence), {})
+    text = passages.bm25("word0")
+    assert passages.rank({"a": 1.0}, text).mode == "graph and text"
+    assert passages.rank({"a": 1.0}, text, WalkOptions(lean=False)).mode == "graph"
+    few = MemoryGraph(entities, chunks=chunks[:18], incidence=[i for i in incidence if i[1] < "c18"])
+    assert PassageGraph(few, {}).rank({"a": 1.0}, text[:18]).mode == "graph"
 
 
 def test_the_only_passage_is_like_a_question_that_shares_a_word_with_it() -> None:
