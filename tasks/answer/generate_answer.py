@@ -126,7 +126,7 @@ def generate_answer(
     if ask.mode == "closed_book":
         return _noted(ask, Fitted((), (), ask.render), answer_alone(ask.query, llm), short)
     drafts = drafts_of(ask.retrieved(), Provenance(graph, corpus))
-    asked = Asked(ask.query, _names(ask, graph), ask.max_sentences)
+    asked = Asked(ask.query, _names(ask, graph), ask.max_sentences, graph.entity)
     grouped = ask.mode == "map_reduce"
     fit = build_context(
         drafts,
