@@ -10,12 +10,12 @@ from math import fsum
 
 from corpusgraph.tasks.answer.coverage import covered, rarity
 from corpusgraph.tasks.answer.kinds import is_written_as_name
-from corpusgraph.tasks.answer.sentences import Sentence, holds
+from corpusgraph.tasks.answer.sentences import Sentence, holds, name_words, spaced
 from corpusgraph.tasks.graph.terms import Bm25
 
-FIT: Mapping[str, float] = {"seeds": 1.96, "best": 1.07, "known": 1.67, "told": 1.29, "covered": 1.62}
-"""Weights of the features of `fit`."""
-LEAST = 4.66
+FIT: Mapping[str, float] = {"seeds": 0.68, "best": 1.19, "known": 2.0, "told": 1.83, "covered": 1.78}
+"""Weights of the features of `fit_of`."""
+LEAST = 4.58
 """The sum from which on a question is answered."""
 
 
@@ -25,8 +25,6 @@ class Candidates:
 
     sentences: Sequence[Sentence]
     chosen: Sequence[Sentence]
-    seeds: float
-    """The most of the question's names that a sentence holds, with its title (0 to 1)."""
     told: float
     """How well the chosen hold what is asked for beside a name or bridge (0 to 1)."""
 
@@ -41,8 +39,8 @@ def fit_of(
 ) -> dict[str, float]:
     """Return how well candidates fit a question, each from 0 to 1.
 
-    `seeds`: names of the question in one sentence; `best`: words of the question in one chosen sentence, by
-    rarity; `known`: proper names of the question in the passages; `told`: the kind of thing asked for near a
+    `seeds`: names of the question in one passage; `best`: words of the question in one chosen sentence, by
+    rarity; `known`: proper names of the question in any passage; `told`: the kind of thing asked for near a
     name or a bridge; `covered`: words of the question in all sentences. Titles, speakers and what a turn of a
     chat replies to are read with a sentence, metadata that hold a name with all.
     """
@@ -50,10 +48,12 @@ def fit_of(
     best = max((covered(query, [read(s)], idf) for s in candidates.chosen), default=0.0)
     about = [" ".join(n) for n in names if any(holds(s.about, n) for s in candidates.sentences)]
     everything = covered(query, [*map(read, candidates.sentences), *about], idf)
+    held = _names_held(names, candidates.sentences)
+    proper = [any(row) for row, name in zip(zip(*held, strict=True), names, strict=True) if is_written_as_name(name)]
     return {
-        "seeds": candidates.seeds if names else everything,
+        "seeds": max(sum(row) for row in held) / len(names) if names else everything,
         "best": best,
-        "known": _known([n for n in names if is_written_as_name(n)], candidates.sentences),
+        "known": sum(proper) / len(proper) if proper else 1.0,
         "told": candidates.told,
         "covered": everything,
     }
@@ -64,12 +64,8 @@ def read(sentence: Sentence) -> str:
     return " ".join((sentence.title, sentence.speaker, sentence.prompt, sentence.text))
 
 
-def _known(names: Sequence[Collection[str]], sentences: Sequence[Sentence]) -> float:
-    """Return the share of names that a passage holds, its headings and metadata read too."""
-    chunks = {sentence.chunk.id: sentence.chunk for sentence in sentences}
-    known = [
-        any(s.names(list(spellings)) for s in sentences)
-        or any(holds(chunk.content, spellings) for chunk in chunks.values())
-        for spellings in names
-    ]
-    return sum(known) / len(known) if known else 1.0
+def _names_held(names: Sequence[Collection[str]], sentences: Sequence[Sentence]) -> list[list[bool]]:
+    """Tell for each passage which names it holds, its headings, title and metadata read too."""
+    passages = {s.chunk.id: spaced(f"{s.title} / {s.about} / {s.chunk.content}") for s in sentences}
+    wanted = [frozenset(map(name_words, spellings)) for spellings in names]
+    return [[any(n in text for n in spellings) for spellings in wanted] for text in passages.values()]

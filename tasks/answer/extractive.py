@@ -21,14 +21,14 @@ from corpusgraph.tasks.graph.words import stems
 METHOD = "extractive"
 MAX_SENTENCES = 3
 MAX_CONTEXT_TOKENS = 4000
-FEATURES = ("relation", "words", "passage", "lead", "seeds", "title_bridges", "text_bridges", "told", "direct")
+FEATURES = ("relation", "words", "passage", "lead", "seeds", "told", "direct", "title_bridges", "bridged")
 """What the score of a sentence is made of, each from 0 to 1: words shared with the question outside its names,
 and with all of it (BM25, 1 for the best), 1 / rank of the passage, 1 / place in a passage that begins its
-document, names of the question, bridges in the title and in the text, whether it holds what is asked for, and whether it
-holds every name and every other word of the question."""
-WEIGHTS = (1.9, 0.3, 0.1, 1.2, 0.3, 1.4, 1.2, 1.5, 1.5)
-"""Of each of FEATURES: benchmarks/answers/fit.py, rounded, those it leaves at 0 (they tell nothing where the
-answer is two passages away) set low by hand for questions that one passage answers."""
+document, names of the question, whether it holds what is asked for, whether it holds every name and every other
+word of the question, a bridge in its title, and any bridge where it also has `relation` and `told`."""
+WEIGHTS = (1.6, 0.3, 0.2, 1.0, 0.5, 1.5, 1.5, 1.0, 2.5)
+"""Of each of FEATURES: benchmarks/answers/fit.py, rounded; those that it leaves near 0, as they tell nothing
+where the answer is two passages away, are set by hand for questions that one sentence answers."""
 PROMPT = 0.5
 """What a word of the turns before a reply counts beside one of its own."""
 UNKNOWN_KIND = 0.5
@@ -49,19 +49,13 @@ class Rated:
     """One row a sentence, one column each of FEATURES (n, 9)."""
     scores: Doubles
     """0 for what is no candidate (n,)."""
-    asks_for_kind: bool
-    """Whether the question tells what kind of thing it asks for."""
-    has_names: bool
-    """Whether the question names anything."""
+    told: Doubles
+    """How well each holds what is asked for, near a name of the question or a bridge to it (n,)."""
 
     def told_by(self, sentences: Sequence[Sentence], chosen: Sequence[int]) -> Candidates:
         """Return what tells whether the chosen sentences answer."""
-        of = dict(zip(FEATURES, self.features.T, strict=True))
-        told = of["told"] if self.asks_for_kind else np.full(len(sentences), UNKNOWN_KIND)
-        if self.has_names:
-            told = told * np.maximum.reduce([of["seeds"], of["title_bridges"], of["text_bridges"]])
         best = [sentences[i] for i in chosen]
-        return Candidates(sentences, best, float(of["seeds"].max()), float(told[list(chosen)].max()))
+        return Candidates(sentences, best, float(self.told[list(chosen)].max()))
 
 
 def extract_answer(
@@ -141,14 +135,15 @@ def rated(
             [1 / (1 + s.passage) for s in sentences],
             _leads(sentences),
             paths.seeds,
-            paths.title_bridges,
-            paths.text_bridges,
             told,
             (paths.seeds == 1) & [asked <= s.stems for s in sentences],
+            paths.title_bridges,
+            bridged * (relation + told) / 2,
         ]
     )
     scores = np.where(candidates, features @ np.array(WEIGHTS), 0.0)
-    return Rated(bm25, features, scores, kind is not None, bool(names))
+    near = np.maximum(paths.seeds, bridged) if names else np.ones(len(sentences))
+    return Rated(bm25, features, scores, near * (told if kind else UNKNOWN_KIND))
 
 
 def _shared(query: str, bm25: Bm25, prompts: Bm25 | None) -> Doubles:
