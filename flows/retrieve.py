@@ -93,7 +93,7 @@ def _told(found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]
 
 
 def retrieved(question: Question, resources: Mapping[str, Any]) -> tuple[MethodResult, list[list[str]]]:
-    """Return what the method `default` retrieves, and the names in the question, each in all its spellings."""
+    """Return what the method `default` retrieves, and the names in the question in all their spellings."""
     from corpusgraph.tasks.method.run import run_method
 
     found = run_method(_retrieval(question.top_k), question.ask, resources)

@@ -1,10 +1,10 @@
-"""Fit what answers are made by: the weights of sentences, and the threshold under which a question is declined.
+"""Fit what answers are made by: the weights of sentences, and the threshold that declines a question.
 
     python -m benchmarks.answers.fit FOLDER… [--outputs FOLDER]
 
 A FOLDER holds corpus.jsonl.gz and queries.jsonl.gz. Sentences: the log-probability that a softmax over their
-scores draws one with the answer, where the passages hold all gold ones (those not retrieved put in place of
-the last), with titles and without. Declining: a logistic regression between questions whose gold passages were
+scores draws one with the answer, where the passages hold all gold ones (those not retrieved in place of the
+last), with titles and without. Declining: a logistic regression between questions whose gold passages were
 all retrieved, and those of the other folders or of an index that lacks all gold passages. Each is fitted on
 every other question and measured on the rest, then on all.
 """
@@ -29,7 +29,14 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.evaluation import GoldQuestion
 from corpusgraph.schemas.study import Question
 from corpusgraph.tasks.answer.answerable import FIT, LEAST, fit_of
-from corpusgraph.tasks.answer.extractive import FEATURES, MAX_CONTEXT_TOKENS, MAX_SENTENCES, WEIGHTS, diverse, rated
+from corpusgraph.tasks.answer.extractive import (
+    FEATURES,
+    MAX_CONTEXT_TOKENS,
+    MAX_SENTENCES,
+    WEIGHTS,
+    diverse,
+    rated,
+)
 from corpusgraph.tasks.answer.kinds import topic_of
 from corpusgraph.tasks.answer.provenance import documents_by_id
 from corpusgraph.tasks.answer.sentences import sentences_of
@@ -57,8 +64,8 @@ def passages_of(
     ids, resources = document_ids(opened), IndexResources(opened)
     chunks = {ids[chunk.source_doc]: chunk for chunk in opened.graph.chunks}
     for question in questions:
-        found, names = retrieved(Question(ask=question.question), resources)
-        passages = [scored.item for scored in found.passages]
+        result, names = retrieved(Question(ask=question.question), resources)
+        passages = [scored.item for scored in result.passages]
         known = {ids[chunk.source_doc] for chunk in passages}
         yield question, names, passages, [chunks[g] for g in question.gold if g in chunks and g not in known]
 
@@ -71,13 +78,15 @@ def sentences_read(opened: OpenIndex, questions: Sequence[GoldQuestion]) -> Iter
         chunks = [*passages[: max(0, len(passages) - len(missing))], *missing]
         for known in (documents, untitled) if can_be_found(question) else ():
             sentences, _ = sentences_of(chunks, known, MAX_CONTEXT_TOKENS)
-            found = rated(topic_of(question.question), sentences, names, opened.graph.entity)
-            if found is not None:
+            candidates = rated(topic_of(question.question), sentences, names, opened.graph.entity)
+            if candidates is not None:
                 holds = [answer_scores(s.text, question.answers)["answer_contains"] for s in sentences]
-                yield Read(found.features, np.array(holds))
+                yield Read(candidates.features, np.array(holds))
 
 
-def fits(opened: OpenIndex, questions: Sequence[GoldQuestion], *, gold: bool) -> Iterator[Mapping[str, float]]:
+def fits(
+    opened: OpenIndex, questions: Sequence[GoldQuestion], *, gold: bool
+) -> Iterator[Mapping[str, float]]:
     """Yield how well passages fit each question; with `gold`, of those whose gold passages are all there."""
     documents = documents_by_id(opened)
     for question, names, passages, missing in passages_of(opened, questions):
@@ -85,10 +94,10 @@ def fits(opened: OpenIndex, questions: Sequence[GoldQuestion], *, gold: bool) ->
             continue
         sentences, _ = sentences_of(passages, documents, MAX_CONTEXT_TOKENS)
         topic = topic_of(question.question)
-        found = rated(topic, sentences, names, opened.graph.entity)
-        if found is not None:
-            chosen = diverse(sentences, found.scores, MAX_SENTENCES)
-            yield fit_of(topic, names, found.told_by(sentences, chosen), found.bm25)
+        candidates = rated(topic, sentences, names, opened.graph.entity)
+        if candidates is not None:
+            chosen = diverse(sentences, candidates.scores, MAX_SENTENCES)
+            yield fit_of(topic, names, candidates.with_chosen(sentences, chosen), candidates.bm25)
 
 
 def ranking(reads: Sequence[Read]) -> Array:
@@ -103,7 +112,9 @@ def ranking(reads: Sequence[Read]) -> Array:
                 right = drawn * read.holds
                 total -= float(np.log(right.sum()))
                 gradient -= read.features.T @ (right / right.sum() - drawn)
-        return total / len(reads) + PENALTY * float(weights @ weights) / 2, gradient / len(reads) + PENALTY * weights
+        return total / len(reads) + PENALTY * float(weights @ weights) / 2, gradient / len(
+            reads
+        ) + PENALTY * weights
 
     n = len(FEATURES)
     return np.asarray(minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", bounds=[(0, None)] * n).x)
@@ -112,8 +123,8 @@ def ranking(reads: Sequence[Read]) -> Array:
 def hits(reads: Sequence[Read], weights: Sequence[float] | Array) -> str:
     """Return how often the first, and one of the first three, holds the answer."""
     orders = [(read, np.argsort(-(read.features @ np.array(weights)), kind="stable")) for read in reads]
-    told = [np.mean([read.holds[order[:n]].any() for read, order in orders]) for n in (1, MAX_SENTENCES)]
-    return f"first {told[0]:.3f}, first {MAX_SENTENCES} {told[1]:.3f}"
+    shares = [np.mean([read.holds[order[:n]].any() for read, order in orders]) for n in (1, MAX_SENTENCES)]
+    return f"first {shares[0]:.3f}, first {MAX_SENTENCES} {shares[1]:.3f}"
 
 
 def declining(answered: Array, unanswered: Array) -> tuple[Array, float]:
@@ -127,32 +138,37 @@ def declining(answered: Array, unanswered: Array) -> tuple[Array, float]:
         sure = 1 / (1 + np.exp(-margins))
         pulled = np.concatenate([[0.0], weights[1:]])
         total = float(count @ np.logaddexp(0, np.where(right, -margins, margins)))
-        return total + PENALTY * float(pulled @ pulled) / 4, rows.T @ (count * (sure - right)) + PENALTY * pulled / 2
+        return total + PENALTY * float(pulled @ pulled) / 4, rows.T @ (
+            count * (sure - right)
+        ) + PENALTY * pulled / 2
 
     n = rows.shape[1]
     bounds = [(None, None), *[(0, None)] * (n - 1)]
-    found = np.asarray(minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", bounds=bounds).x)[1:]
-    return found, float(np.quantile(answered @ found, DECLINED))
+    fitted = np.asarray(minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", bounds=bounds).x)[1:]
+    return fitted, float(np.quantile(answered @ fitted, DECLINED))
 
 
 def area(answered: Array, unanswered: Array) -> float:
-    """Return the area under the ROC curve: how often a question with an answer fits better than one without."""
+    """Return the area under the ROC curve: how often what is answered fits better."""
     apart = answered[:, None] - unanswered[None]
     return float((apart > 0).mean() + (apart == 0).mean() / 2)
 
 
-def told(name: str, answered: Array, others: Mapping[str, Array], weights: Array, least: float) -> None:
+def show_rates(name: str, answered: Array, others: Mapping[str, Array], weights: Array, least: float) -> None:
     """Print area and rates of a threshold."""
     scores = answered @ weights
     print(f"{name}: declined with all gold {np.mean(scores < least):.3f}", end="")
     for what, rows in others.items():
-        print(f"; {what}: declined {np.mean(rows @ weights < least):.3f}, AUC {area(scores, rows @ weights):.3f}", end="")
+        declined, auc = np.mean(rows @ weights < least), area(scores, rows @ weights)
+        print(f"; {what}: declined {declined:.3f}, AUC {auc:.3f}", end="")
     print()
 
 
 def main() -> None:
     """Fit and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--outputs", type=Path)
     given = parser.parse_args()
@@ -170,7 +186,13 @@ def main() -> None:
             rows["gold"] += [list(fit.values()) for fit in fits(opened, own, gold=True)]
             rows["other set"] += [list(fit.values()) for fit in fits(opened, others, gold=False)]
             rows["gold removed"] += [list(fit.values()) for fit in fits(lacking, own, gold=False)]
-    print("sentences, held out:", *(hits(reads[h::4] + reads[h + 1 :: 4], ranking(reads[2 - h :: 4] + reads[3 - h :: 4])) for h in (0, 2)))
+    print(
+        "sentences, held out:",
+        *(
+            hits(reads[h::4] + reads[h + 1 :: 4], ranking(reads[2 - h :: 4] + reads[3 - h :: 4]))
+            for h in (0, 2)
+        ),
+    )
     print("fitted on all:", dict(zip(FEATURES, ranking(reads).round(2).tolist(), strict=True)))
     print("in use:", hits(reads, WEIGHTS))
     table = {name: np.array(found) for name, found in rows.items()}
@@ -178,12 +200,12 @@ def main() -> None:
         fitted = {name: found[half::2] for name, found in table.items()}
         held = {name: found[1 - half :: 2] for name, found in table.items()}
         weights, least = declining(fitted["gold"], np.vstack([fitted["other set"], fitted["gold removed"]]))
-        told("held out", held.pop("gold"), held, weights, least)
+        show_rates("held out", held.pop("gold"), held, weights, least)
     gold = table.pop("gold")
     weights, least = declining(gold, np.vstack(list(table.values())))
     print("fitted on all:", dict(zip(FIT, weights.round(2).tolist(), strict=True)), f"least {least:.2f}")
-    told("fitted on all", gold, table, weights, least)
-    told("in use", gold, table, np.array(list(FIT.values())), LEAST)
+    show_rates("fitted on all", gold, table, weights, least)
+    show_rates("in use", gold, table, np.array(list(FIT.values())), LEAST)
 
 
 if __name__ == "__main__":

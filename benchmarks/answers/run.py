@@ -1,4 +1,4 @@
-"""Answers without a language model: is the answer in the cited sentences, and is what has none declined?
+"""Answers without a language model: are they in the cited sentences, and is what has none declined.
 
     python -m benchmarks.answers.run [FOLDER…] [--outputs FOLDER] [--write]
 
@@ -21,8 +21,8 @@ from typing import Any
 from corpusgraph.flows import door
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, document_ids, index_whole, study_of
-from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.interop.sources import new_memory
+from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.progress import Silent
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.flows.resources.questions import read_questions
@@ -179,7 +179,9 @@ def of_sets(folders: Sequence[Path], outputs: Path) -> Iterator[tuple[str, str]]
 
 def main() -> None:
     """Measure, print and, with --write, keep the table in RESULTS.md."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--outputs", type=Path, help="where indexes are kept; a scratch folder unless given")
     parser.add_argument("--write", action="store_true")

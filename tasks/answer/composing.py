@@ -36,7 +36,7 @@ SENTENCES_PER_GROUP = 5
 
 @dataclass(frozen=True)
 class Asked:
-    """The question, its names in all their spellings, how long the answer may be, and the graph's entities."""
+    """The question, its names in all their spellings, and how long the answer may be."""
 
     query: str
     names: Sequence[Collection[str]] = ()
@@ -135,9 +135,7 @@ def extracted(asked: Asked, groups: Sequence[Fitted], max_tokens: int | None = N
     if max_tokens is not None:
         sentences = _best_of_groups(asked, groups, sentences, max_tokens)
     n = asked.max_sentences or MAX_SENTENCES
-    return extract_from(
-        asked.query, sentences, names=asked.names, entity_of=asked.entity_of, max_sentences=n
-    )
+    return extract_from(asked.query, sentences, names=asked.names, entity_of=asked.entity_of, max_sentences=n)
 
 
 def _best_of_groups(

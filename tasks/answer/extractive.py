@@ -11,7 +11,7 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.answer.answerable import Candidates, fit_of, is_answered
-from corpusgraph.tasks.answer.kinds import expected, tells, topic_of, without_names
+from corpusgraph.tasks.answer.kinds import expected, holds_kind, topic_of, without_names
 from corpusgraph.tasks.answer.paths import EntityOf, paths_of
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
 from corpusgraph.tasks.graph.compiled import Doubles
@@ -21,11 +21,14 @@ from corpusgraph.tasks.graph.words import stems
 METHOD = "extractive"
 MAX_SENTENCES = 3
 MAX_CONTEXT_TOKENS = 4000
-FEATURES = ("relation", "words", "passage", "lead", "seeds", "told", "direct", "title_bridges", "bridged")
-"""What the score of a sentence is made of, each from 0 to 1: words shared with the question outside its names,
-and with all of it (BM25, 1 for the best), 1 / rank of the passage, 1 / place in a passage that begins its
-document, names of the question, whether it holds what is asked for, whether it holds every name and every other
-word of the question, a bridge in its title, and any bridge where it also has `relation` and `told`."""
+FEATURES = ("relation", "words", "passage", "lead", "seeds", "kind", "direct", "title_bridges", "bridged")
+"""What the score of a sentence is made of, each from 0 to 1.
+
+Words shared with the question outside its names, and with all of it (BM25, 1 for the best); 1 / rank of the
+passage; 1 / place in a passage that begins its document; names of the question; whether it holds what is asked
+for; whether it holds every name and every other word of the question; a bridge in its title; and any bridge
+where it also has `relation` and `kind`.
+"""
 WEIGHTS = (1.6, 0.3, 0.2, 1.0, 0.5, 1.5, 1.5, 1.0, 2.5)
 """Of each of FEATURES: benchmarks/answers/fit.py, rounded; those that it leaves near 0, as they tell nothing
 where the answer is two passages away, are set by hand for questions that one sentence answers."""
@@ -49,13 +52,13 @@ class Rated:
     """One row a sentence, one column each of FEATURES (n, 9)."""
     scores: Doubles
     """0 for what is no candidate (n,)."""
-    told: Doubles
+    kind_near: Doubles
     """How well each holds what is asked for, near a name of the question or a bridge to it (n,)."""
 
-    def told_by(self, sentences: Sequence[Sentence], chosen: Sequence[int]) -> Candidates:
+    def with_chosen(self, sentences: Sequence[Sentence], chosen: Sequence[int]) -> Candidates:
         """Return what tells whether the chosen sentences answer."""
         best = [sentences[i] for i in chosen]
-        return Candidates(sentences, best, float(self.told[list(chosen)].max()))
+        return Candidates(sentences, best, float(self.kind_near[list(chosen)].max()))
 
 
 def extract_answer(
@@ -92,7 +95,7 @@ def extract_from(
     if candidates is None:
         return unanswered(query)
     chosen = diverse(sentences, candidates.scores, max_sentences)
-    if not is_answered(fit_of(topic, names, candidates.told_by(sentences, chosen), candidates.bm25)):
+    if not is_answered(fit_of(topic, names, candidates.with_chosen(sentences, chosen), candidates.bm25)):
         return unanswered(query)
     return cited(query, [(sentences[i], float(candidates.scores[i])) for i in chosen])
 
@@ -127,7 +130,7 @@ def rated(
     if not candidates.any():
         return None
     kind, asked = expected(query), frozenset(stems(beyond_names))
-    told = np.array([tells(kind, s.text, n) for s, n in zip(sentences, paths.others, strict=True)])
+    held = np.array([holds_kind(kind, s.text, n) for s, n in zip(sentences, paths.others, strict=True)])
     features = np.column_stack(
         [
             relation,
@@ -135,15 +138,15 @@ def rated(
             [1 / (1 + s.passage) for s in sentences],
             _leads(sentences),
             paths.seeds,
-            told,
+            held,
             (paths.seeds == 1) & [asked <= s.stems for s in sentences],
             paths.title_bridges,
-            bridged * (relation + told) / 2,
+            bridged * (relation + held) / 2,
         ]
     )
     scores = np.where(candidates, features @ np.array(WEIGHTS), 0.0)
     near = np.maximum(paths.seeds, bridged) if names else np.ones(len(sentences))
-    return Rated(bm25, features, scores, near * (told if kind else UNKNOWN_KIND))
+    return Rated(bm25, features, scores, near * (held if kind else UNKNOWN_KIND))
 
 
 def _shared(query: str, bm25: Bm25, prompts: Bm25 | None) -> Doubles:

@@ -30,10 +30,16 @@ _ASKED: tuple[tuple[Expected, re.Pattern[str]], ...] = tuple(
     for kind, pattern in (
         ("reason", r"\b(why|what caused|what causes|for what reason)\b"),
         ("date", rf"\bwhen\b|{_WHICH}(year|date|day|month|decade|century|time)\b"),
-        ("number", rf"\bhow (many|much|old|long|far|large|tall|often|big|high|deep)\b|{_WHICH}({_QUANTITIES})\b"),
+        (
+            "number",
+            rf"\bhow (many|much|old|long|far|large|tall|often|big|high|deep)\b|{_WHICH}({_QUANTITIES})\b",
+        ),
         ("place", rf"\bwhere\b|{_WHICH}({_PLACES})\b"),
         ("organisation", rf"{_WHICH}({_ORGANISATIONS})\b"),
-        ("definition", rf"^\W*(what|who) (is|are|was|were) (?!.*\b{_OF}\b)[^,]{{1,60}}\W*$|\bwhat does .* mean\b"),
+        (
+            "definition",
+            rf"^\W*(what|who) (is|are|was|were) (?!.*\b{_OF}\b)[^,]{{1,60}}\W*$|\bwhat does .* mean\b",
+        ),
         ("person", rf"\b(who|whom|whose)\b|{_WHICH}({_PERSONS})\b"),
     )
 )
@@ -46,20 +52,26 @@ _TYPES: Mapping[Expected, frozenset[str]] = {
 }
 """Types of entities that may be the answer: rules often take a band for a person, and the other way round."""
 
-_NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy"
+_NUMBERS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy"
+)
 _MONTHS = "January|February|March|April|June|July|August|September|October|November|December"
 _DAYS = "(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[^\W\d_a-zß-öø-ÿ]\w+")
 """A capitalised word that does not open a sentence."""
-_TOLD: Mapping[Expected, re.Pattern[str]] = {
+_HELD: Mapping[Expected, re.Pattern[str]] = {
     "definition": re.compile(r"^.{0,80}?\b(is|are|was|were|means|refers to)\b"),
-    "date": re.compile(rf"\d{{4}}|\d(st|nd|rd|th)\b|\b({_MONTHS})\b|\d May\b|\bMay \d|\b\d\d?:\d\d\b|\b{_DAYS}\b"),
-    "number": re.compile(rf"\d|\b({_NUMBERS}|eighty|ninety|dozens?|hundreds?|thousands?|millions?)\b", re.IGNORECASE),
+    "date": re.compile(
+        rf"\d{{4}}|\d(st|nd|rd|th)\b|\b({_MONTHS})\b|\d May\b|\bMay \d|\b\d\d?:\d\d\b|\b{_DAYS}\b"
+    ),
+    "number": re.compile(
+        rf"\d|\b({_NUMBERS}|eighty|ninety|dozens?|hundreds?|thousands?|millions?)\b", re.IGNORECASE
+    ),
     "place": _NAME,
     "organisation": _NAME,
     "person": _NAME,
     "reason": re.compile(
-        r"\b(because|caus\w+|due to|owing to|since|therefore|reasons?|result\w*|led to|so that|so|as a consequence"
+        r"\b(because|caus\w+|due to|owing to|since|therefore|reasons?|result\w*|led to|so|as a consequence"
         r"|thanks to|on account of|in order to)\b"
     ),
 }
@@ -70,7 +82,7 @@ def expected(query: str) -> Expected | None:
     return next((kind for kind, asked in _ASKED if asked.search(query)), None)
 
 
-def tells(kind: Expected | None, text: str, names: Mapping[str, str]) -> float:
+def holds_kind(kind: Expected | None, text: str, names: Mapping[str, str]) -> float:
     """Tell from 0 to 1 whether a text holds something of a kind.
 
     `names` are the names in it that the question has not, with their types. Without a type that fits, a word
@@ -80,9 +92,9 @@ def tells(kind: Expected | None, text: str, names: Mapping[str, str]) -> float:
         return 0.0
     if not _TYPES.get(kind, frozenset()).isdisjoint(names.values()):
         return 1.0
-    if _TOLD[kind].search(text) is None:
+    if _HELD[kind].search(text) is None:
         return 0.0
-    return 0.5 if _TOLD[kind] is _NAME else 1.0
+    return 0.5 if _HELD[kind] is _NAME else 1.0
 
 
 _SPEECH = re.compile(
@@ -110,7 +122,7 @@ def is_written_as_name(spellings: Collection[str]) -> bool:
 
 
 def without_names(query: str, names: Sequence[Collection[str]]) -> str:
-    """Return a question without the names that it writes with a capital or a digit: what it asks about them."""
+    """Return a question without its names that are written as such: what it asks about them."""
     spellings = {name for every in names if is_written_as_name(every) for name in every}
     for name in sorted(spellings, key=len, reverse=True):
         query = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", query)

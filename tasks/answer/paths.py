@@ -1,7 +1,7 @@
 """Which sentences lead from the names of a question to its answer: name -> passage -> bridge -> passage.
 
 A bridge is a name that the question has not, and that a sentence on one of its names, or of a passage whose
-title is one, brings into play: "the composer of Hello Love" leads to Hank Snow, and Hank Snow to where he died
+title is one, brings into play: "the singer of Hello Love" leads to Hank Snow, and Hank Snow to where he died
 (bridge entities: Yang et al. 2018, HotpotQA, section 2).
 """
 
@@ -24,7 +24,9 @@ Named = Mapping[str, str]
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 """What tells a title from others of its name: Mercury (planet)."""
-_CAPITALISED = re.compile(r"[A-ZÀ-ÖØ-Þ][\w'’.-]*(?:\s+(?:of|the|de|du|von|van|and|&)?\s*[A-ZÀ-ÖØ-Þ][\w'’.-]*)*")
+_CAPITALISED = re.compile(
+    r"[A-ZÀ-ÖØ-Þ][\w'’.-]*(?:\s+(?:of|the|de|du|von|van|and|&)?\s*[A-ZÀ-ÖØ-Þ][\w'’.-]*)*"
+)
 _SHORTEST = 2
 """Letters of a name that may be a bridge."""
 
@@ -38,7 +40,7 @@ class Paths:
     seeds: Doubles
     """Share of the question's names that it names, or the title and the metadata above it (n,)."""
     title_bridges: Doubles
-    """How well a sentence that names its passage's title, in another passage, is tied to the question (n,)."""
+    """How well a sentence of another passage ties the title of its passage to the question (n,)."""
     text_bridges: Doubles
     """The same for the best of the names in it (n,)."""
 
@@ -56,7 +58,7 @@ def paths_of(
     """
     asked = _Asked(query, names)
     titles = [_title(sentence) for sentence in sentences]
-    others = [asked.leaves(found) for found in _names_in(sentences, entity_of)]
+    others = [asked.leaves(named) for named in _names_in(sentences, entity_of)]
     seeds = np.array(
         [
             max(asked.share_in(s.spaced), float(t in asked.query))
@@ -68,15 +70,15 @@ def paths_of(
         if title.strip() and not asked.has(title):
             places[title].add(sentence.passage)
     tied: dict[str, dict[int, float]] = defaultdict(dict)
-    for sentence, found, seed in zip(sentences, others, seeds.tolist(), strict=True):
-        called = [*found, *(title for title in places if title in sentence.spoken)] if seed else ()
+    for sentence, named, seed in zip(sentences, others, seeds.tolist(), strict=True):
+        called = [*named, *(title for title in places if title in sentence.spoken)] if seed else ()
         for name in called:
             tied[name][sentence.passage] = max(seed, tied[name].get(sentence.passage, 0.0))
     n = len(sentences)
     title_bridges, text_bridges = np.zeros(n), np.zeros(n)
-    for at, (sentence, title, found) in enumerate(zip(sentences, titles, others, strict=True)):
+    for at, (sentence, title, named) in enumerate(zip(sentences, titles, others, strict=True)):
         title_bridges[at] = _tie(tied.get(title), sentence.passage)
-        text_bridges[at] = max((_tie(tied.get(name), sentence.passage) for name in found), default=0.0)
+        text_bridges[at] = max((_tie(tied.get(name), sentence.passage) for name in named), default=0.0)
     return Paths(others, seeds, title_bridges, text_bridges)
 
 
@@ -102,9 +104,9 @@ class _Asked:
         """Tell whether the question has a name, by itself or as part of one of its names."""
         return name in self.query or any(name in other for spellings in self.names for other in spellings)
 
-    def leaves(self, found: Named) -> Named:
+    def leaves(self, named: Named) -> Named:
         """Return the names that the question has not."""
-        return {name: type_ for name, type_ in found.items() if not self.has(name)}
+        return {name: type_ for name, type_ in named.items() if not self.has(name)}
 
 
 def _title(sentence: Sentence) -> str:
@@ -114,15 +116,15 @@ def _title(sentence: Sentence) -> str:
 def _names_in(sentences: Sequence[Sentence], entity_of: EntityOf | None) -> list[Named]:
     """Return the names in each sentence: of its chunk's entities, else the words with a capital."""
     known = {s.chunk.id: _entities(s.chunk, entity_of) for s in sentences}
-    found: list[Named] = []
+    named: list[Named] = []
     for sentence in sentences:
         entities = known[sentence.chunk.id]
         if entities is None:
             called = (name_words(match[0]) for match in _CAPITALISED.finditer(sentence.text))
-            found.append({name: "" for name in called if len(name) > _SHORTEST + 1})
+            named.append({name: "" for name in called if len(name) > _SHORTEST + 1})
         else:
-            found.append({name: type_ for name, type_ in entities.items() if name in sentence.spoken})
-    return found
+            named.append({name: type_ for name, type_ in entities.items() if name in sentence.spoken})
+    return named
 
 
 def _entities(chunk: Chunk, entity_of: EntityOf | None) -> Named | None:

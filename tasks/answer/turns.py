@@ -53,7 +53,7 @@ def is_question(text: str) -> bool:
 
 
 def is_greeting(text: str, names: frozenset[str] = frozenset()) -> bool:
-    """Tell whether a sentence is made of words of greeting, thanks or consent, and of `names` (lower-case)."""
+    """Tell whether a sentence is made of words of greeting, thanks or consent, and of lower-case `names`."""
     said = words(text)
     return bool(said) and all(word in _GREETING or word in names for word in said)
 
@@ -72,14 +72,14 @@ def turns_of(text: str) -> list[Turn]:
     known = frozenset(word for name in names for word in words(name))
     ends = [head.start() for head in heads[1:]] + [len(text)]
     said = [text[head.end() : end].strip() for head, end in zip(heads, ends, strict=True)]
-    found = []
+    turns = []
     for place, (head, end) in enumerate(zip(heads, ends, strict=True)):
         earlier = range(max(0, place - BEFORE), place)
         prompt = " ".join(said[i] for i in earlier)
         time = " ".join((head["before"] or head["after"] or "").split())
         for first, last in _telling(text, head.end(), end, known):
-            found.append(Turn(first, last, head["name"], time, prompt))
-    return found
+            turns.append(Turn(first, last, head["name"], time, prompt))
+    return turns
 
 
 def _telling(text: str, start: int, end: int, names: frozenset[str]) -> Iterator[tuple[int, int]]:
