@@ -18,7 +18,7 @@ from corpusgraph.schemas.results import Scored
 from corpusgraph.schemas.study import Question
 from corpusgraph.schemas.trace import TraceLine
 from corpusgraph.tasks.answer.extractive import extract_answer
-from corpusgraph.tasks.answer.provenance import documents_by_id
+from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
 from corpusgraph.tasks.entity.similarity_link import Link
 from corpusgraph.tasks.graph.linking import is_proper
 from corpusgraph.tasks.graph.names import aliases_of
@@ -117,7 +117,7 @@ def _by_default(index: Index, question: Question, resources: Mapping[str, Any]) 
         chunks,
         documents=documents_by_id(index),
         names=names,
-        entity_of=index.graph.entity,
+        entity_of=Provenance(index.graph).entity,
     )
     llm = resources.get("llm")
     if llm is None or not chunks:

@@ -14,6 +14,7 @@ from corpusgraph.tasks.answer.answerable import Candidates, fit_of, is_answered
 from corpusgraph.tasks.answer.kinds import expected, holds_kind, topic_of, without_names
 from corpusgraph.tasks.answer.paths import EntityOf, paths_of
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
+from corpusgraph.tasks.answer.turns import is_question
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.graph.words import stems
@@ -25,9 +26,9 @@ FEATURES = ("relation", "words", "passage", "lead", "seeds", "kind", "direct", "
 """What the score of a sentence is made of, each from 0 to 1.
 
 Words shared with the question outside its names, and with all of it (BM25, 1 for the best); 1 / rank of the
-passage; 1 / place in a passage that begins its document; names of the question; whether it holds what is asked
-for; whether it holds every name and every other word of the question; a bridge in its title; and any bridge
-where it also has `relation` and `kind`.
+passage; 1 / place in a passage that begins its document, times its share of that; names of the question; what
+kind of thing is asked for; every name and other word of the question; a bridge in the title; and any bridge
+where there are also `relation` and `kind`.
 """
 WEIGHTS = (1.6, 0.3, 0.2, 1.0, 0.5, 1.5, 1.5, 1.0, 2.5)
 """Of each of FEATURES: benchmarks/answers/fit.py, rounded; those that it leaves near 0, as they tell nothing
@@ -127,6 +128,9 @@ def rated(
     paths = paths_of(query, sentences, names, entity_of)
     bridged = np.maximum(paths.title_bridges, paths.text_bridges)
     candidates = (words > 0) | (paths.seeds > 0) | (bridged > 0)
+    states = [not is_question(s.text) and any(map(str.isalpha, s.text)) for s in sentences]
+    if any(states):  # where all that was read asks, its questions are what it says
+        candidates &= states
     if not candidates.any():
         return None
     kind, asked = expected(query), frozenset(stems(beyond_names))
@@ -156,13 +160,18 @@ def _shared(query: str, bm25: Bm25, prompts: Bm25 | None) -> Doubles:
 
 
 def _leads(sentences: Sequence[Sentence]) -> list[float]:
-    """Return 1 / place of each sentence in a passage that begins its document, or is one sentence long.
+    """Return 1 / place of each sentence in a passage that begins its document, times its share of that.
 
-    Texts say first what they are about; where a passage is a part, its first sentence is any.
+    Texts say first what they are about: an entry of a handbook more than a speech. A passage of one sentence
+    is an entry of its own, the turns of a chat are none.
     """
     lengths = Counter(s.passage for s in sentences)
     return [
-        0.0 if s.speaker or (s.chunk.start and lengths[s.passage] > 1) else 1 / (1 + s.place)
+        0.0
+        if s.speaker
+        else 1.0
+        if lengths[s.passage] == 1
+        else (not s.chunk.start) * s.share / (1 + s.place)
         for s in sentences
     ]
 

@@ -18,7 +18,7 @@ from corpusgraph.tasks.answer.sentences import Sentence, name_words
 from corpusgraph.tasks.graph.compiled import Doubles
 
 EntityOf = Callable[[str], Entity]
-"""Finds an entity by its id."""
+"""Finds an entity by its id; one that the graph does not have is a stub that is named as its id."""
 Named = Mapping[str, str]
 """Names, as words between spaces, and the types of their entities, blank where they are not known."""
 
@@ -132,9 +132,10 @@ def _entities(chunk: Chunk, entity_of: EntityOf | None) -> Named | None:
     if entity_of is None or not chunk.entities:
         return None
     entities = [entity_of(id_) for id_ in chunk.entities]
-    return {
+    named = {
         name: entity.type or ""
         for entity in entities
         if entity.name[:1] != entity.name[:1].lower() or entity.type in {"date", "quantity"}
         if len(name := name_words(entity.name)) > _SHORTEST + 1
     }
+    return named or None

@@ -51,6 +51,8 @@ class Sentence:
     speaker: str = ""
     """Who says it, in a chat."""
     said_at: str = ""
+    share: float = 1.0
+    """How much of its document its passage is; all, where the document is not known."""
     prompt: str = field(default="", repr=False)
     """What was said just before, in a chat: what it may be the reply to."""
 
@@ -225,6 +227,7 @@ def stretch(
         page=document.page_of(at) if document and document.pages else chunk.page,
         about=about(document),
         metadata=values_of(document.metadata) if document else "",
+        share=min(1.0, len(chunk.content) / len(document.text)) if document else 1.0,
     )
 
 
