@@ -2,10 +2,10 @@
 
     python -m benchmarks.answers.run [FOLDER…] [--outputs FOLDER] [--write]
 
-A FOLDER holds corpus.jsonl.gz and queries.jsonl.gz. Its questions are asked of an index of its corpus, and of
-one that lacks every gold passage, where nothing can be right; so are the questions of the other folders. The
-chat, the memory and the questions on them are in told.json and chat.txt: written before the rules were, those
-at odd places were not looked at while the rules were made.
+A FOLDER holds corpus.jsonl.gz and queries.jsonl.gz. Its questions are asked of an index of its corpus, and
+of one that lacks every gold passage, where nothing can be right; so are those of the other folders. A chat
+(.txt), facts for a memory and the questions on both (.json) were written before the rules were (told), and
+after (fresh).
 """
 
 import argparse
@@ -34,7 +34,6 @@ from corpusgraph.schemas.study import Question
 from corpusgraph.tasks.evaluate.answers import answer_scores, answer_tokens
 
 HERE = Path(__file__).parent
-TOLD = json.loads((HERE / "told.json").read_text(encoding="utf-8"))
 MARK = "<!-- read by hand -->"
 """What stands below in RESULTS.md was written by hand and stays."""
 
@@ -103,10 +102,10 @@ def asked_of(opened: OpenIndex, questions: Iterable[GoldQuestion]) -> list[Asked
     return found
 
 
-def remembered(outputs: Path) -> str:
-    """Tell facts to an empty memory, one call a fact, and return its name."""
-    new_memory("told", replace=True, outputs=outputs)
-    for fact in TOLD["memory"]:
+def remembered(facts: Sequence[dict[str, Any]], name: str, outputs: Path) -> None:
+    """Tell facts to an empty memory, one call a fact."""
+    new_memory(name, replace=True, outputs=outputs)
+    for fact in facts:
         entity = {"name": fact["entity"], "entityType": fact["type"], "observations": []}
         calls: list[tuple[str, dict[str, Any]]] = [("create_entities", {"entities": [entity]})]
         if "fact" in fact:
@@ -118,16 +117,9 @@ def remembered(outputs: Path) -> str:
             ends = {"source_id": fact["entity"], "target_id": fact["target"]}
             calls.append(("add_entity_relationship", {**ends, "relation_type": fact["relation"]}))
         for tool, arguments in calls:
-            result = door.call(tool, arguments, index="told", outputs=outputs)
+            result = door.call(tool, arguments, index=name, outputs=outputs)
             if not result.success:
                 raise ValueError(f"{tool}: {result.error}")
-    return "told"
-
-
-def chatted(outputs: Path) -> str:
-    """Index the chat and return the name of its index."""
-    door.index(HERE / "chat.txt", "chat", outputs=outputs)
-    return "chat"
 
 
 def share(found: Sequence[bool]) -> str:
@@ -135,19 +127,24 @@ def share(found: Sequence[bool]) -> str:
     return f"{sum(found)} of {len(found)} ({100 * sum(found) / max(1, len(found)):.1f} %)"
 
 
-def of_told(outputs: Path) -> Iterator[tuple[str, str]]:
-    """Yield figures on the chat and the memory: of all, and of those kept aside."""
-    for what, name in (("chat", chatted(outputs)), ("memory", remembered(outputs))):
-        found = [Asked(door.ask(q["question"], name, outputs=outputs), q["answers"]) for q in TOLD[what]]
-        for asked in found:
+def of_told(which: str, outputs: Path) -> Iterator[tuple[str, str]]:
+    """Yield figures on a chat and a memory, and print every answer."""
+    asked_in = json.loads((HERE / f"{which}.json").read_text(encoding="utf-8"))
+    door.index(HERE / f"{which}.txt", f"{which}-chat", outputs=outputs)
+    remembered(asked_in["memory"], f"{which}-memory", outputs)
+    for what in ("chat", "memory"):
+        name = f"{which}-{what}"
+        answers = [
+            Asked(door.ask(q["question"], name, outputs=outputs), q["answers"]) for q in asked_in[what]
+        ]
+        for asked in answers:
             print(f"  {asked.told:d}{asked.told_first:d} {asked.answer.query} | {asked.answer.text}")
-        none = [door.ask(query, name, outputs=outputs) for query in TOLD[f"{what}_unanswered"]]
+        none = [door.ask(query, name, outputs=outputs) for query in asked_in[f"{what}_unanswered"]]
         for answer in none:
             print(f"  {answer.supported:d}  {answer.query} | {answer.text}")
-        for part, some in (("", found), (", kept aside", found[1::2])):
-            yield f"{what}: answer in the cited sentences{part}", share([a.told for a in some])
-            yield f"{what}: in the first{part}", share([a.told_first for a in some])
-        yield f"{what}: declined without an answer", share([not a.supported for a in none])
+        yield f"{name}: answer in the cited sentences", share([asked.told for asked in answers])
+        yield f"{name}: in the first", share([asked.told_first for asked in answers])
+        yield f"{name}: declined, no answer", share([not answer.supported for answer in none])
 
 
 def of_sets(folders: Sequence[Path], outputs: Path) -> Iterator[tuple[str, str]]:
@@ -189,7 +186,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         outputs = given.outputs or Path(scratch)
         outputs.mkdir(parents=True, exist_ok=True)
-        rows = [*of_told(outputs), *of_sets(given.folders, outputs)]
+        rows = [*of_told("told", outputs), *of_told("fresh", outputs), *of_sets(given.folders, outputs)]
     lines = ["| | |", "|---|---:|", *(f"| {what} | {figure} |" for what, figure in rows)]
     print("\n".join(lines))
     if given.write:

@@ -25,24 +25,15 @@ _WHICH = r"\b(?:what|which)\s+(?:\w+\s+){0,2}"
 """What city, which of the cities, what was the city."""
 _OF = "(of|in|on|at|for|from|to|with|by|that|which|who|whose|where|when|name|named|called)"
 """Words of a question about something of a thing, which asks for more than what the thing is."""
-_ASKED: tuple[tuple[Expected, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("reason", r"\b(why|what caused|what causes|for what reason)\b"),
-        ("date", rf"\bwhen\b|{_WHICH}(year|date|day|month|decade|century|time)\b"),
-        (
-            "number",
-            rf"\bhow (many|much|old|long|far|large|tall|often|big|high|deep)\b|{_WHICH}({_QUANTITIES})\b",
-        ),
-        ("place", rf"\bwhere\b|{_WHICH}({_PLACES})\b"),
-        ("organisation", rf"{_WHICH}({_ORGANISATIONS})\b"),
-        (
-            "definition",
-            rf"^\W*(what|who) (is|are|was|were) (?!.*\b{_OF}\b)[^,]{{1,60}}\W*$|\bwhat does .* mean\b",
-        ),
-        ("person", rf"\b(who|whom|whose)\b|{_WHICH}({_PERSONS})\b"),
-    )
-)
+_ASKED: Mapping[Expected, str] = {
+    "reason": r"\b(why|what caused|what causes|for what reason)\b",
+    "date": rf"\bwhen\b|{_WHICH}(year|date|day|month|decade|century|time)\b",
+    "number": rf"\bhow (many|much|old|long|far|large|tall|often|big|high|deep)\b|{_WHICH}({_QUANTITIES})\b",
+    "place": rf"\bwhere\b|{_WHICH}({_PLACES})\b",
+    "organisation": rf"{_WHICH}({_ORGANISATIONS})\b",
+    "definition": rf"^\W*(what|who) (is|are|was|were) (?!.*\b{_OF}\b)[^,]{{1,60}}\W*$|\bwhat does .* mean\b",
+    "person": rf"\b(who|whom|whose)\b|{_WHICH}({_PERSONS})\b",
+}
 _TYPES: Mapping[Expected, frozenset[str]] = {
     "date": frozenset({"date"}),
     "number": frozenset({"quantity"}),
@@ -79,7 +70,7 @@ _HELD: Mapping[Expected, re.Pattern[str]] = {
 
 def expected(query: str) -> Expected | None:
     """Return what kind of answer a question asks for by its question word and its noun, if it tells."""
-    return next((kind for kind, asked in _ASKED if asked.search(query)), None)
+    return next((kind for kind, asked in _ASKED.items() if re.search(asked, query, re.IGNORECASE)), None)
 
 
 def holds_kind(kind: Expected | None, text: str, names: Mapping[str, str]) -> float:
