@@ -194,7 +194,7 @@ class Asker:
                 failures.append(error)
                 outcomes.append(self._failed(question, error, 1000 * (time.perf_counter() - began)))
             else:
-                outcomes.append(self._outcome(question, answer, 1000 * (time.perf_counter() - began)))
+                outcomes.append(self._outcome(method, question, answer, 1000 * (time.perf_counter() - began)))
             self.progress.advance(method)
         if len(failures) == len(questions):
             raise failures[0]
@@ -208,7 +208,9 @@ class Asker:
         ports = IndexResources(self.opened, llm=self.llm)
         return answer_question(self.opened, self.embedder, asked, resources=ports)
 
-    def _outcome(self, question: GoldQuestion, answer: AnswerResult, milliseconds: float) -> Outcome:
+    def _outcome(
+        self, method: str, question: GoldQuestion, answer: AnswerResult, milliseconds: float
+    ) -> Outcome:
         ranked = tuple(dict.fromkeys(self.ids[found.item.source_doc] for found in answer.passages))
         return Outcome(
             question=question,
@@ -217,8 +219,10 @@ class Asker:
             milliseconds=round(milliseconds, 3),
             usage=answer.usage,
             answer=answer.text,
-            answer_scores=answer_scores(answer.text, question.answers) if question.answers else None,
-            warnings={w.code: w.message for w in reversed((*stop_warning(self.llm), *answer.warnings))},
+            answer_scores=_scores(answer.text, question),
+            warnings={
+                w.code: w.message for w in reversed((*stop_warning(self.llm), *_warnings(method, answer)))
+            },
         )
 
     def _failed(self, question: GoldQuestion, error: CorpusgraphError, milliseconds: float) -> Outcome:
@@ -227,9 +231,22 @@ class Asker:
             ranked=(),
             recall=dict.fromkeys(self.k, 0.0),
             milliseconds=round(milliseconds, 3),
-            answer_scores=answer_scores("", question.answers) if question.answers else None,
+            answer_scores=_scores("", question),
             error=str(error),
         )
+
+
+def _scores(text: str, question: GoldQuestion) -> dict[str, float] | None:
+    """Score an answer, or return None where no answer is known to be right."""
+    return answer_scores(text, question.answers, question.question) if question.answers else None
+
+
+def _warnings(method: str, answer: AnswerResult) -> list[ToolWarning]:
+    """Return the warnings of an answer; a method without a graph is not warned that it says little."""
+    from corpusgraph.flows.retrieve import method_named
+
+    reads_graph = method_named(method).method.graph.kind != "none"
+    return [warning for warning in answer.warnings if reads_graph or warning.code != "lean_graph"]
 
 
 def folder_name(methods: Sequence[str]) -> str:

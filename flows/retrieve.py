@@ -18,7 +18,7 @@ from corpusgraph.schemas.results import Scored
 from corpusgraph.schemas.study import Question
 from corpusgraph.schemas.trace import TraceLine
 from corpusgraph.tasks.answer.extractive import extract_answer
-from corpusgraph.tasks.answer.provenance import documents_by_id
+from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
 from corpusgraph.tasks.entity.similarity_link import Link
 from corpusgraph.tasks.graph.linking import is_proper
 from corpusgraph.tasks.graph.names import aliases_of
@@ -92,21 +92,33 @@ def _told(found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]
     )
 
 
+def retrieved(question: Question, resources: Mapping[str, Any]) -> tuple[MethodResult, list[list[str]]]:
+    """Return what the method `default` retrieves, and the names in the question in all their spellings."""
+    from corpusgraph.tasks.method.run import run_method
+
+    found = run_method(_retrieval(question.top_k), question.ask, resources)
+    links = [hit.item for value in found.results.values() for hit in value if isinstance(hit.item, Link)]
+    unknown = [name for told in found.warnings if told.code == "not_linked" for name in told.records]
+    return found, [*_spellings(links), *([name] for name in dict.fromkeys(unknown))]
+
+
 def _by_default(index: Index, question: Question, resources: Mapping[str, Any]) -> AnswerResult:
     """Answer by the method `default`, from sentences on what the question names, however it spells it.
 
     The method retrieves; the sentences are taken here, since a name that is misspelt in the question has to
     be looked for as the entity is called. A language model writes the answer instead, from the same passages.
     """
-    from corpusgraph.tasks.method.run import run_method
-
-    found = run_method(_retrieval(question.top_k), question.ask, resources)
+    found, names = retrieved(question, resources)
     passages = found.passages
-    links = [hit.item for value in found.results.values() for hit in value if isinstance(hit.item, Link)]
-    unknown = [name for told in found.warnings if told.code == "not_linked" for name in told.records]
-    names = [*_spellings(links), *([name] for name in dict.fromkeys(unknown))]
     chunks = [scored.item for scored in passages]
-    taken = partial(extract_answer, question.ask, chunks, documents=documents_by_id(index), names=names)
+    taken = partial(
+        extract_answer,
+        question.ask,
+        chunks,
+        documents=documents_by_id(index),
+        names=names,
+        entity_of=Provenance(index.graph).entity,
+    )
     llm = resources.get("llm")
     if llm is None or not chunks:
         made = _told(found, taken().data, passages)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import Field, NonNegativeInt
+from pydantic import Field, NonNegativeInt, PositiveInt
 
 from corpusgraph.schemas.base import JsonDict, Noun, Text
 from corpusgraph.schemas.llm import Usage
@@ -16,6 +16,8 @@ class GoldQuestion(Noun):
     question: Text
     gold: tuple[str, ...] = Field(min_length=1)
     answers: tuple[Text, ...] = Field(default=(), description="the answer and its other spellings")
+    type: str | None = Field(default=None, description="kind of question, as the file calls it")
+    hops: PositiveInt | None = Field(default=None, description="passages that have to be joined to answer it")
 
 
 class Interval(Noun):
@@ -36,7 +38,9 @@ class Outcome(Noun):
     usage: Usage = Usage()
     answer: str = ""
     answer_scores: dict[str, float] | None = Field(
-        default=None, description="answer_contains, answer_exact_match, answer_f1; None without known answers"
+        default=None,
+        description="answer_contains (not of yes, no, or what is in the question), answer_exact_match, "
+        "answer_f1; None without known answers",
     )
     error: str | None = Field(default=None, description="why there is no result; nothing is recalled then")
     warnings: dict[str, str] = Field(
@@ -53,6 +57,15 @@ class Latency(Noun):
     first: float
 
 
+class GroupScores(Noun):
+    """How one method did over the questions of one type, or with so many hops."""
+
+    group: str = Field(description="type: comparison, or hops: 2")
+    metrics: dict[str, Interval]
+    n_questions: NonNegativeInt
+    n_answers: NonNegativeInt = 0
+
+
 class MethodScores(Noun):
     """How one method did over all questions."""
 
@@ -65,6 +78,9 @@ class MethodScores(Noun):
     versus: str | None = Field(default=None, description="the method that `differences` compare with")
     differences: dict[str, Interval] = Field(
         default_factory=dict, description="metric: mean of this method's score less the other's, per question"
+    )
+    groups: tuple[GroupScores, ...] = Field(
+        default=(), description="by type and by number of hops, where the questions tell"
     )
     warnings: tuple[ToolWarning, ...] = ()
 
@@ -79,6 +95,14 @@ class MethodScores(Noun):
         if self.versus is not None:
             found = {name: difference.model_dump() for name, difference in self.differences.items()}
             told["difference"] = {"versus": self.versus, **found}
+        if self.groups:
+            told["groups"] = {
+                found.group: {
+                    "n_questions": found.n_questions,
+                    **{name: at.value for name, at in found.metrics.items()},
+                }
+                for found in self.groups
+            }
         told["warnings"] = [warning.model_dump(mode="json") for warning in self.warnings]
         return told
 

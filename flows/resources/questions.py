@@ -1,5 +1,6 @@
 """Read a file of questions with gold documents: JSON Lines, gzipped or not."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from corpusgraph.schemas.errors import InvalidInputError, did_you_mean, shown
 from corpusgraph.schemas.evaluation import GoldQuestion
 from corpusgraph.schemas.results import ToolWarning
 
+_STEPS = ("decomposition", "question_decomposition")
+_HOPS = re.compile(r"([1-9])[ _-]?hop")
 _FORM = '{"question": …, "gold": [document ids], "answer": …, "aliases": […]}'
 
 
@@ -66,7 +69,21 @@ def _question(where: str, line: int, row: JsonDict) -> GoldQuestion | None:
         question=text,
         gold=tuple(dict.fromkeys(gold)),
         answers=tuple(dict.fromkeys(answer for answer in answers if answer.strip())),
+        type=str(row["type"]) if row.get("type") else None,
+        hops=_hops(row),
     )
+
+
+def _hops(row: JsonDict) -> int | None:
+    """Return how many passages a question joins: `hops`, its steps, or a type or id that tells ("2hop")."""
+    given = row.get("hops")
+    if isinstance(given, int) and given > 0:
+        return given
+    steps = next((row[key] for key in _STEPS if isinstance(row.get(key), list)), None)
+    if steps:
+        return len(steps)
+    told = next((found for key in ("type", "id") if (found := _HOPS.match(str(row.get(key, ""))))), None)
+    return int(told[1]) if told else None
 
 
 def _texts(where: str, key: str, value: Any) -> list[str]:

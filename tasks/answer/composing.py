@@ -8,6 +8,7 @@ from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.answer.context import Fitted
 from corpusgraph.tasks.answer.extractive import MAX_SENTENCES, extract_from, rated, unanswered
+from corpusgraph.tasks.answer.paths import EntityOf
 from corpusgraph.tasks.answer.points import map_points, within
 from corpusgraph.tasks.answer.sentences import Sentence, distinct
 from corpusgraph.tasks.answer.support import no_answer
@@ -40,6 +41,7 @@ class Asked:
     query: str
     names: Sequence[Collection[str]] = ()
     max_sentences: int | None = None
+    entity_of: EntityOf | None = None
 
 
 @dataclass(frozen=True)
@@ -133,17 +135,17 @@ def extracted(asked: Asked, groups: Sequence[Fitted], max_tokens: int | None = N
     if max_tokens is not None:
         sentences = _best_of_groups(asked, groups, sentences, max_tokens)
     n = asked.max_sentences or MAX_SENTENCES
-    return extract_from(asked.query, sentences, names=asked.names, max_sentences=n)
+    return extract_from(asked.query, sentences, names=asked.names, entity_of=asked.entity_of, max_sentences=n)
 
 
 def _best_of_groups(
     asked: Asked, groups: Sequence[Fitted], sentences: Sequence[Sentence], max_tokens: int
 ) -> list[Sentence]:
     """Return the best sentences of each group, the best of all first, until the tokens are spent."""
-    found = rated(asked.query, sentences, asked.names)
-    if found is None:
+    candidates = rated(asked.query, sentences, asked.names, asked.entity_of)
+    if candidates is None:
         return []
-    score = {s: float(value) for s, value in zip(sentences, found[1], strict=True) if value > 0}
+    score = {s: float(value) for s, value in zip(sentences, candidates.scores, strict=True) if value > 0}
     chosen: dict[Sentence, float] = {}
     for group in groups:
         inside = {s for piece in group.pieces for s in piece.draft.sentences if s in score}

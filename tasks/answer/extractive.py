@@ -1,6 +1,8 @@
 """Answer a question with sentences of the passages, word for word."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,23 +10,56 @@ from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks._steps import step
-from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
-from corpusgraph.tasks.answer.kinds import sought, topic_of
-from corpusgraph.tasks.answer.sentences import Sentence, holds, sentences_of
+from corpusgraph.tasks.answer.answerable import Candidates, fit_of, is_answered
+from corpusgraph.tasks.answer.kinds import expected, holds_kind, topic_of, without_names
+from corpusgraph.tasks.answer.paths import EntityOf, paths_of
+from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
+from corpusgraph.tasks.answer.turns import is_question
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.terms import Bm25
+from corpusgraph.tasks.graph.words import stems
 
 METHOD = "extractive"
 MAX_SENTENCES = 3
 MAX_CONTEXT_TOKENS = 4000
-PASSAGE, PLACE, NAMES, KIND = 0.3, 0.2, 0.15, 0.3
-"""What the passage's rank, the place in it, names of the question and the kind of answer add to a score of
-words between 0 and 1."""
+FEATURES = ("relation", "words", "passage", "lead", "seeds", "kind", "direct", "title_bridges", "bridged")
+"""What the score of a sentence is made of, each from 0 to 1.
+
+Words shared with the question outside its names, and with all of it (BM25, 1 for the best); 1 / rank of the
+passage; 1 / place in a passage that begins its document, times its share of that; names of the question; what
+kind of thing is asked for; every name and other word of the question; a bridge in the title; and any bridge
+where there are also `relation` and `kind`.
+"""
+WEIGHTS = (1.6, 0.3, 0.2, 1.0, 0.5, 1.5, 1.5, 1.0, 2.5)
+"""Of each of FEATURES: benchmarks/answers/fit.py, rounded; those that it leaves near 0, as they tell nothing
+where the answer is two passages away, are set by hand for questions that one sentence answers."""
+PROMPT = 0.5
+"""What a word of the turns before a reply counts beside one of its own."""
+UNKNOWN_KIND = 0.5
+"""What a sentence tells of a question that does not say what kind of thing it asks for."""
 DIVERSITY = 0.5
 """How much of its likeness to sentences already chosen a sentence loses (Carbonell & Goldstein 1998, MMR)."""
 WORTH = 0.4
 """A further sentence must have this share of the best one's score."""
 NO_ANSWER = "The passages do not answer this question."
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Sentences as candidates for an answer."""
+
+    bm25: Bm25
+    features: Doubles
+    """One row a sentence, one column each of FEATURES (n, 9)."""
+    scores: Doubles
+    """0 for what is no candidate (n,)."""
+    kind_near: Doubles
+    """How well each holds what is asked for, near a name of the question or a bridge to it (n,)."""
+
+    def with_chosen(self, sentences: Sequence[Sentence], chosen: Sequence[int]) -> Candidates:
+        """Return what tells whether the chosen sentences answer."""
+        best = [sentences[i] for i in chosen]
+        return Candidates(sentences, best, float(self.kind_near[list(chosen)].max()))
 
 
 def extract_answer(
@@ -33,6 +68,7 @@ def extract_answer(
     *,
     documents: Mapping[str, Document] | None = None,
     names: Sequence[Collection[str]] = (),
+    entity_of: EntityOf | None = None,
     max_sentences: int = MAX_SENTENCES,
     max_context_tokens: int = MAX_CONTEXT_TOKENS,
 ) -> Noted[Answer]:
@@ -42,7 +78,7 @@ def extract_answer(
     question's words, or no passage any of its names, the answer is not supported and says so.
     """
     sentences, cut = sentences_of(chunks, documents or {}, max_context_tokens)
-    answer = extract_from(query, sentences, names=names, max_sentences=max_sentences)
+    answer = extract_from(query, sentences, names=names, entity_of=entity_of, max_sentences=max_sentences)
     return Noted(data=answer, warnings=_over_budget(cut, max_context_tokens))
 
 
@@ -51,37 +87,18 @@ def extract_from(
     sentences: Sequence[Sentence],
     *,
     names: Sequence[Collection[str]] = (),
+    entity_of: EntityOf | None = None,
     max_sentences: int = MAX_SENTENCES,
 ) -> Answer:
     """Return up to `max_sentences` of the sentences that speak to the query, best first, each cited."""
     topic = topic_of(query)
-    found = rated(topic, sentences, names)
-    if found is None:
+    candidates = rated(topic, sentences, names, entity_of)
+    if candidates is None:
         return unanswered(query)
-    bm25, scores = found
-    chosen = diverse(sentences, scores, max_sentences)
-    told = [*_read(sentences[i] for i in chosen), *_by(names, [sentences[i] for i in chosen])]
-    if not _known(names, sentences) or covered(topic, told, rarity(bm25)) < COVERED:
+    chosen = diverse(sentences, candidates.scores, max_sentences)
+    if not is_answered(fit_of(topic, names, candidates.with_chosen(sentences, chosen), candidates.bm25)):
         return unanswered(query)
-    return cited(query, [(sentences[i], float(scores[i])) for i in chosen])
-
-
-def _known(names: Sequence[Collection[str]], sentences: Sequence[Sentence]) -> bool:
-    """Tell whether a passage holds a name of the question, be it in a heading, or its document's metadata."""
-    if not names or any(_named(sentence, names) > 0 for sentence in sentences):
-        return True
-    chunks = {sentence.chunk.id: sentence.chunk for sentence in sentences}
-    return any(holds(chunk.content, spellings) for chunk in chunks.values() for spellings in names)
-
-
-def _by(names: Sequence[Collection[str]], sentences: Sequence[Sentence]) -> list[str]:
-    """Return the names that the metadata of the sentences' documents hold: who wrote them, or where."""
-    found = [spellings for spellings in names if any(holds(s.about, spellings) for s in sentences)]
-    return [" ".join(spellings) for spellings in found]
-
-
-def _read(sentences: Iterable[Sentence]) -> list[str]:
-    return [f"{sentence.title} {sentence.text}" for sentence in sentences]
+    return cited(query, [(sentences[i], float(candidates.scores[i])) for i in chosen])
 
 
 def cited(query: str, chosen: Sequence[tuple[Sentence, float]]) -> Answer:
@@ -92,40 +109,71 @@ def cited(query: str, chosen: Sequence[tuple[Sentence, float]]) -> Answer:
 
 
 def rated(
-    query: str, sentences: Sequence[Sentence], names: Sequence[Collection[str]] = ()
-) -> tuple[Bm25, Doubles] | None:
-    """Return the sentences' words and scores, or None where none shares a word with the query."""
-    bm25 = Bm25([sentence.text for sentence in sentences])
-    shared = bm25.scores(query)
-    return (bm25, _scores(query, sentences, shared / shared.max(), names)) if shared.any() else None
+    query: str,
+    sentences: Sequence[Sentence],
+    names: Sequence[Collection[str]] = (),
+    entity_of: EntityOf | None = None,
+) -> Rated | None:
+    """Return how well each sentence may answer, or None where none has to do with the query.
+
+    A sentence has, that shares a word with it (or replies to one that does), names what it names, or is tied
+    to that by a bridge.
+    """
+    if not sentences:
+        return None
+    bm25 = Bm25([f"{s.speaker} {s.text}" if s.speaker else s.text for s in sentences])
+    prompts = Bm25([s.prompt for s in sentences]) if any(s.prompt for s in sentences) else None
+    beyond_names = without_names(query, names)
+    relation, words = (_shared(text, bm25, prompts) for text in (beyond_names, query))
+    paths = paths_of(query, sentences, names, entity_of)
+    bridged = np.maximum(paths.title_bridges, paths.text_bridges)
+    candidates = (words > 0) | (paths.seeds > 0) | (bridged > 0)
+    states = [not is_question(s.text) and any(map(str.isalpha, s.text)) for s in sentences]
+    if any(states):  # where all that was read asks, its questions are what it says
+        candidates &= states
+    if not candidates.any():
+        return None
+    kind, asked = expected(query), frozenset(stems(beyond_names))
+    held = np.array([holds_kind(kind, s.text, n) for s, n in zip(sentences, paths.others, strict=True)])
+    features = np.column_stack(
+        [
+            relation,
+            words,
+            [1 / (1 + s.passage) for s in sentences],
+            _leads(sentences),
+            paths.seeds,
+            held,
+            (paths.seeds == 1) & [asked <= s.stems for s in sentences],
+            paths.title_bridges,
+            bridged * (relation + held) / 2,
+        ]
+    )
+    scores = np.where(candidates, features @ np.array(WEIGHTS), 0.0)
+    near = np.maximum(paths.seeds, bridged) if names else np.ones(len(sentences))
+    return Rated(bm25, features, scores, near * (held if kind else UNKNOWN_KIND))
 
 
-def _scores(
-    query: str, sentences: Sequence[Sentence], words: Doubles, names: Sequence[Collection[str]]
-) -> Doubles:
-    told = sought(query)
-    extra = [
-        PASSAGE / (1 + s.passage)
-        + PLACE / (1 + s.place)
-        + NAMES * _named(s, names)
-        + (KIND if told and told.search(_without(s.text, names)) else 0.0)
+def _shared(query: str, bm25: Bm25, prompts: Bm25 | None) -> Doubles:
+    """Return the share of the best one's score in words that each sentence, or what it replies to, has."""
+    scores = bm25.scores(query) if prompts is None else bm25.scores(query) + PROMPT * prompts.scores(query)
+    return scores / (scores.max() or 1.0)
+
+
+def _leads(sentences: Sequence[Sentence]) -> list[float]:
+    """Return 1 / place of each sentence in a passage that begins its document, times its share of that.
+
+    Texts say first what they are about: an entry of a handbook more than a speech. A passage of one sentence
+    is an entry of its own, the turns of a chat are none.
+    """
+    lengths = Counter(s.passage for s in sentences)
+    return [
+        0.0
+        if s.speaker
+        else 1.0
+        if lengths[s.passage] == 1
+        else (not s.chunk.start) * s.share / (1 + s.place)
         for s in sentences
     ]
-    # A sentence that shares no word with the question tells something else, wherever it stands.
-    return np.where(words > 0, words + np.array(extra), 0.0)
-
-
-def _named(sentence: Sentence, names: Sequence[Collection[str]]) -> float:
-    """Return the share of what the question names that a sentence, or the title above it, names too."""
-    said = sum(sentence.names(list(spellings)) for spellings in names)
-    return said / len(names) if names else 0.0
-
-
-def _without(text: str, names: Sequence[Collection[str]]) -> str:
-    """Blank the question's own names: "Who was John Snow?" is not answered by the words John Snow."""
-    for spelling in sorted({name for spellings in names for name in spellings}, key=len, reverse=True):
-        text = text.replace(spelling, " ")
-    return text
 
 
 def diverse(sentences: Sequence[Sentence], scores: Doubles, n: int) -> list[int]:

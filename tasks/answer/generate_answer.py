@@ -125,8 +125,9 @@ def generate_answer(
     ask = ask.model_copy(update={"query": query_read(ask.query)[0]})
     if ask.mode == "closed_book":
         return _noted(ask, Fitted((), (), ask.render), answer_alone(ask.query, llm), short)
-    drafts = drafts_of(ask.retrieved(), Provenance(graph, corpus))
-    asked = Asked(ask.query, _names(ask, graph), ask.max_sentences)
+    provenance = Provenance(graph, corpus)
+    drafts = drafts_of(ask.retrieved(), provenance)
+    asked = Asked(ask.query, _names(ask, graph), ask.max_sentences, provenance.entity)
     grouped = ask.mode == "map_reduce"
     fit = build_context(
         drafts,

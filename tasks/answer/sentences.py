@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from corpusgraph.schemas.answer import Citation
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.tasks.answer.turns import turns_of
 from corpusgraph.tasks.graph.words import stems, words
 from corpusgraph.tasks.index.sentences import sentence_spans
 from corpusgraph.tasks.index.tokens import count_tokens
@@ -47,6 +48,13 @@ class Sentence:
     """What the document's metadata says (author, publication): a name in it counts as named."""
     metadata: str = field(default="", repr=False)
     """All values of the document's metadata, dates and numbers too."""
+    speaker: str = ""
+    """Who says it, in a chat."""
+    said_at: str = ""
+    share: float = 1.0
+    """How much of its document its passage is; all, where the document is not known."""
+    prompt: str = field(default="", repr=False)
+    """What was said just before, in a chat: what it may be the reply to."""
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -55,8 +63,13 @@ class Sentence:
 
     @cached_property
     def spaced(self) -> str:
-        """The words of title, metadata and text between single spaces, to find whole words in."""
-        return f"{_name(self.title)}{_name(self.about)}{_name(self.text)}"
+        """The words of title, metadata, speaker and text between single spaces, to find whole words in."""
+        return f"{name_words(self.title)}{name_words(self.about)}{self.spoken}"
+
+    @cached_property
+    def spoken(self) -> str:
+        """The words of speaker and text between single spaces."""
+        return f"{name_words(self.speaker)}{name_words(self.text)}" if self.speaker else name_words(self.text)
 
     @property
     def source(self) -> str:
@@ -66,8 +79,9 @@ class Sentence:
 
     @cached_property
     def line(self) -> str:
-        """The text on one line."""
-        return _one_line(self.text)
+        """The text on one line; of a chat, after who says it and when."""
+        said_by = ", ".join(filter(None, (self.speaker, self.said_at)))
+        return _one_line(f"{said_by}: {self.text}" if said_by else self.text)
 
     @property
     def ends(self) -> bool:
@@ -88,7 +102,7 @@ class Sentence:
 
     def names(self, spellings: Sequence[str]) -> bool:
         """Tell whether the text, or title or metadata above it, holds one of the spellings as whole words."""
-        return any(_name(name) in self.spaced for name in spellings)
+        return any(name_words(name) in self.spaced for name in spellings)
 
     def cite(self, score: float = 0.0) -> Citation:
         """Return where it stands."""
@@ -115,7 +129,7 @@ def spaced(text: str) -> str:
 
 REMEMBERED = 20_000
 """Sentences whose words and tokens are remembered: methods read the same passages again and again."""
-_name = lru_cache(maxsize=REMEMBERED)(spaced)
+name_words = lru_cache(maxsize=REMEMBERED)(spaced)
 _tokens = lru_cache(maxsize=REMEMBERED)(count_tokens)
 
 
@@ -127,7 +141,7 @@ def _stems_of(text: str) -> frozenset[str]:
 def holds(text: str, spellings: Iterable[str]) -> bool:
     """Tell whether a text holds one of the spellings as whole words."""
     inside = spaced(text)
-    return any(_name(name) in inside for name in spellings)
+    return any(name_words(name) in inside for name in spellings)
 
 
 def sentences_of(
@@ -153,24 +167,48 @@ def sentences_of(
 def sentences_in(chunk: Chunk, passage: int = 0, document: Document | None = None) -> Iterator[Sentence]:
     """Yield the sentences of a chunk, headings left out."""
     title = document.title if document else title_of(chunk)
+    turns = _turns(chunk.content)
+    for place, turn in enumerate(turns):
+        stated = stretch(chunk, turn.start, turn.end, passage=passage, place=place, document=document)
+        yield replace(stated, speaker=turn.speaker, said_at=turn.said_at, prompt=turn.prompt)
+    if turns:
+        return
+    speaker, said_at = _said_by(document)
     for place, start, end in _saying(chunk.content, title):
-        yield stretch(chunk, start, end, passage=passage, place=place, document=document)
+        stated = stretch(chunk, start, end, passage=passage, place=place, document=document)
+        yield replace(stated, speaker=speaker, said_at=said_at) if speaker else stated
+
+
+_turns = lru_cache(maxsize=1000)(turns_of)
+
+
+def _said_by(document: Document | None) -> tuple[str, str]:
+    """Return speaker and time where a document is one message of a chat, by its metadata."""
+    known = document.metadata if document else {}
+    speaker = next((known[key] for key in ("speaker", "sender") if known.get(key)), "")
+    said_at = next((known[key] for key in ("time", "timestamp", "date") if known.get(key)), "")
+    return (str(speaker), str(said_at)) if speaker else ("", "")
 
 
 @lru_cache(maxsize=1000)
 def _saying(content: str, title: str) -> tuple[tuple[int, int, int], ...]:
-    """Return ordinal, start and end of the sentences of a text that are no headings."""
+    """Return ordinal, start and end of the sentences of a text that are no headings.
+
+    Where all look like headings they are what the text says: a line of a memory needs no full stop.
+    """
     head = _one_line(title).casefold()
     long_head = len(head.split()) > TITLE_WORDS
-    found = []
+    lines, found = [], []
     for place, (start, end) in enumerate(sentence_spans(content)):
         line = _one_line(content[start:end]).casefold()
+        if line in head:
+            continue
+        lines.append((place, start, end))
         open_ended = not _ENDED.search(line)
         titled = long_head and line.startswith(head)
-        if line in head or (open_ended and (titled or len(words(line)) < HEADING_WORDS)):
-            continue
-        found.append((place, start, end))
-    return tuple(found)
+        if not (open_ended and (titled or len(words(line)) < HEADING_WORDS)):
+            found.append((place, start, end))
+    return tuple(found or lines)
 
 
 def stretch(
@@ -189,6 +227,7 @@ def stretch(
         page=document.page_of(at) if document and document.pages else chunk.page,
         about=about(document),
         metadata=values_of(document.metadata) if document else "",
+        share=min(1.0, len(chunk.content) / len(document.text)) if document else 1.0,
     )
 
 

@@ -9,6 +9,8 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.tasks.index.tokens import CJK
 
 _ARTICLES = frozenset({"a", "an", "the"})
+_YES_OR_NO = (["yes"], ["no"])
+_CITATION = re.compile(r"\[\d+\]")
 _UNSPACED = re.compile(rf"[{CJK}]")
 
 
@@ -21,19 +23,28 @@ def answer_tokens(text: str) -> list[str]:
     return [word for word in _UNSPACED.sub(r" \g<0> ", kept).split() if word not in _ARTICLES]
 
 
-def answer_scores(text: str, right: Sequence[str]) -> dict[str, float]:
+def answer_scores(text: str, right: Sequence[str], question: str = "") -> dict[str, float]:
     """Score a text against the right answers; each score is the best over them.
 
-    `answer_contains`: 1 if the words of a right answer stand in the text side by side; `answer_exact_match`:
-    1 if they are the text; `answer_f1`: harmonic mean of precision and recall of words.
+    `answer_contains`: 1 if the words of a right answer stand in the text side by side, left out where that
+    tells nothing (`is_telling`); `answer_exact_match`: 1 if they are the text; `answer_f1`: harmonic mean of
+    precision and recall of words. Marks of citations, [1], are no part of the text.
     """
-    said = answer_tokens(text)
+    said = answer_tokens(_CITATION.sub(" ", text))
     wanted = [answer_tokens(answer) for answer in right]
+    contains = max((float(_contains(said, words)) for words in wanted), default=0.0)
     return {
-        "answer_contains": max((float(_contains(said, words)) for words in wanted), default=0.0),
+        **({"answer_contains": contains} if is_telling(question, right) else {}),
         "answer_exact_match": max((float(said == words) for words in wanted), default=0.0),
         "answer_f1": max((f1(said, words) for words in wanted), default=0.0),
     }
+
+
+def is_telling(question: str, right: Sequence[str]) -> bool:
+    """Tell whether a text that holds an answer tells something: not if it is yes, no, or in the question."""
+    wanted = [answer_tokens(answer) for answer in right]
+    asked = answer_tokens(question)
+    return not any(words in _YES_OR_NO or _contains(asked, words) for words in wanted)
 
 
 def _contains(said: list[str], words: list[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.evaluation import EvaluationReport, MethodScores, Outcome
+from corpusgraph.schemas.evaluation import EvaluationReport, GroupScores, MethodScores, Outcome
 from corpusgraph.tasks.export.statistical.bundle import json_bytes
 
 Outcomes = Mapping[str, Sequence[Outcome]]
@@ -32,7 +32,12 @@ def results_parquet(outcomes: Outcomes) -> bytes:
     rows = [_row(method, outcome) for method, found in outcomes.items() for outcome in found]
     data = io.BytesIO()
     table = pa.Table.from_pylist(rows)
-    blank = {"error": pa.string(), **dict.fromkeys(_ANSWER_SCORES, pa.float64())}  # all None tells no type
+    blank = {
+        "error": pa.string(),
+        "type": pa.string(),
+        "hops": pa.int64(),
+        **dict.fromkeys(_ANSWER_SCORES, pa.float64()),
+    }  # all None tells no type
     fields = [pa.field(f.name, blank.get(f.name, f.type)) for f in table.schema]
     pq.write_table(table.cast(pa.schema(fields)), data)
     return data.getvalue()
@@ -44,6 +49,8 @@ def _row(method: str, outcome: Outcome) -> JsonDict:
         "method": method,
         "question_id": question.id,
         "question": question.question,
+        "type": question.type,
+        "hops": question.hops,
         "gold": list(question.gold),
         "ranked": list(outcome.ranked),
         **{f"recall@{k}": share for k, share in outcome.recall.items()},
@@ -61,16 +68,29 @@ def _row(method: str, outcome: Outcome) -> JsonDict:
 
 
 def summary_csv(scores: Sequence[MethodScores]) -> bytes:
-    """Write one line per method and metric, differences from the first method among them."""
+    """Write one line per method, group and metric, differences from the first method among them.
+
+    `group` is blank for all questions, else a type or number of hops.
+    """
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
-    writer.writerow(("method", "metric", "versus", "value", "low", "high", "n_questions"))
+    writer.writerow(("method", "metric", "versus", "value", "low", "high", "n_questions", "group"))
     for score in scores:
         for versus, found in (("", score.metrics), (score.versus or "", score.differences)):
             for name, at in found.items():
-                n = score.n_answers if name.startswith("answer_") else score.n_questions
-                writer.writerow((score.method, name, versus, at.value, at.low, at.high, n))
+                writer.writerow(
+                    (score.method, name, versus, at.value, at.low, at.high, _counted(score, name), "")
+                )
+        for group in score.groups:
+            for name, at in group.metrics.items():
+                row = (score.method, name, "", at.value, at.low, at.high, _counted(group, name), group.group)
+                writer.writerow(row)
     return sheet.getvalue().encode()
+
+
+def _counted(scores: MethodScores | GroupScores, metric: str) -> int:
+    """Return over how many questions a metric is averaged."""
+    return scores.n_answers if metric.startswith("answer_") else scores.n_questions
 
 
 def plots(report: EvaluationReport) -> dict[str, bytes]:

@@ -1,10 +1,10 @@
 """From the outcomes of single questions to a method's scores."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from corpusgraph.schemas.evaluation import Interval, Latency, MethodScores, Outcome
+from corpusgraph.schemas.evaluation import GroupScores, Interval, Latency, MethodScores, Outcome
 from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.evaluate.bootstrap import Matrix, percentile_intervals
@@ -51,19 +51,42 @@ def method_scores(
     method: str, outcomes: Sequence[Outcome], warnings: Sequence[ToolWarning] = ()
 ) -> MethodScores:
     """Average a method's outcomes; each metric has a bootstrap 95% interval over questions."""
-    answered = [outcome for outcome in outcomes if outcome.answer_scores is not None]
-    metrics = _intervals(recall_names(outcomes), recalls(outcomes))
-    if answered:
-        metrics |= _intervals(ANSWER_METRICS, answer_matrix(answered))
     return MethodScores(
         method=method,
-        metrics=metrics,
+        metrics=_metrics(outcomes),
         n_questions=len(outcomes),
-        n_answers=len(answered),
+        n_answers=n_answers(outcomes),
         usage=sum((outcome.usage for outcome in outcomes), Usage()),
         latency_ms=latency([outcome.milliseconds for outcome in outcomes]),
+        groups=tuple(_groups(outcomes)),
         warnings=tuple(warnings),
     )
+
+
+def n_answers(outcomes: Sequence[Outcome]) -> int:
+    """Return how many questions have known answers."""
+    return sum(outcome.answer_scores is not None for outcome in outcomes)
+
+
+def _metrics(outcomes: Sequence[Outcome]) -> dict[str, Interval]:
+    found = _intervals(recall_names(outcomes), recalls(outcomes))
+    for name in ANSWER_METRICS:
+        if known := having(outcomes, name):
+            found |= _intervals([name], answer_scores_of(known, name))
+    return found
+
+
+def _groups(outcomes: Sequence[Outcome]) -> Iterator[GroupScores]:
+    """Yield the scores of the questions of each type and of each number of hops, where there are several."""
+    for what in ("type", "hops"):
+        members: dict[str, list[Outcome]] = {}
+        for outcome in outcomes:
+            if (value := getattr(outcome.question, what)) is not None:
+                members.setdefault(f"{what}: {value}", []).append(outcome)
+        for group, found in sorted(members.items()) if len(members) > 1 else ():
+            yield GroupScores(
+                group=group, metrics=_metrics(found), n_questions=len(found), n_answers=n_answers(found)
+            )
 
 
 def compared(
@@ -71,10 +94,11 @@ def compared(
 ) -> MethodScores:
     """Add how a method differs from the method `versus` on the same questions, question by question."""
     found = _intervals(recall_names(outcomes), recalls(outcomes) - recalls(base))
-    known = [i for i, outcome in enumerate(outcomes) if outcome.answer_scores is not None]
-    if known:
-        ours, theirs = (answer_matrix([some[i] for i in known]) for some in (outcomes, base))
-        found |= _intervals(ANSWER_METRICS, ours - theirs)
+    for name in ANSWER_METRICS:
+        if known := having(outcomes, name):
+            others = {outcome.question.id: outcome for outcome in base}
+            theirs = [others[outcome.question.id] for outcome in known]
+            found |= _intervals([name], answer_scores_of(known, name) - answer_scores_of(theirs, name))
     return scores.model_copy(update={"versus": versus, "differences": found})
 
 
@@ -88,9 +112,14 @@ def recalls(outcomes: Sequence[Outcome]) -> Matrix:
     return np.array([list(outcome.recall.values()) for outcome in outcomes])
 
 
-def answer_matrix(outcomes: Sequence[Outcome]) -> Matrix:
-    """Return the answer scores of questions whose answers are known, shape (questions, 3)."""
-    return np.array([[(o.answer_scores or {})[name] for name in ANSWER_METRICS] for o in outcomes])
+def having(outcomes: Sequence[Outcome], name: str) -> list[Outcome]:
+    """Return the outcomes whose answers have a score."""
+    return [outcome for outcome in outcomes if name in (outcome.answer_scores or {})]
+
+
+def answer_scores_of(outcomes: Sequence[Outcome], name: str) -> Matrix:
+    """Return one answer score of outcomes that have it, shape (questions, 1)."""
+    return np.array([[(outcome.answer_scores or {})[name]] for outcome in outcomes])
 
 
 def _intervals(names: Sequence[str], values: Matrix) -> dict[str, Interval]:

@@ -248,3 +248,24 @@ def test_the_command_refuses_ranks_that_are_no_numbers(home: Path) -> None:
     assert ran.returncode == 2
     assert json.loads(ran.stdout)["error"]["code"] == "invalid_input"
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("row", "hops"),
+    [
+        ({"hops": 3}, 3),
+        ({"decomposition": ["a", "b"]}, 2),
+        ({"type": "4hop1"}, 4),
+        ({"id": "2hop__1_2"}, 2),
+        ({"type": "bridge"}, None),
+    ],
+)
+def test_hops_are_read_where_the_file_tells(tmp_path: Path, row: dict[str, Any], hops: int | None) -> None:
+    queries = lines(tmp_path / "q.jsonl.gz", [{"id": "q", "question": "Who?", "gold": ["p1"], **row}])
+    ((question,), _) = read_questions(queries)
+    assert (question.hops, question.type) == (hops, row.get("type"))
+
+
+def test_a_method_without_a_graph_is_not_told_that_the_graph_is_lean(home: Path) -> None:
+    (scores,) = evaluate(home, methods=("bm25",)).scores
+    assert not scores.warnings

@@ -12,6 +12,7 @@ from corpusgraph.schemas.evaluation import GoldQuestion, Outcome
 from corpusgraph.schemas.llm import Usage
 from corpusgraph.tasks.evaluate.answers import answer_scores, answer_tokens
 from corpusgraph.tasks.evaluate.bootstrap import percentile_intervals, resampled_means
+from corpusgraph.tasks.evaluate.files import summary_csv
 from corpusgraph.tasks.evaluate.scores import compared, latency, method_scores, recall_at, score_all
 
 IDS = st.integers(0, 12).map(str)
@@ -165,3 +166,47 @@ def test_questions_that_failed_are_told_and_recall_nothing() -> None:
     (scores,) = score_all({"m": [failed, warned]}, [])
     assert [(w.code, w.records) for w in scores.warnings] == [("question_failed", ("1",)), ("no_llm", ("2",))]
     assert scores.metrics["recall@2"].value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "telling"),
+    [
+        ("Are both film directors?", ["yes"], False),
+        ("Who is older, Anna Lee or Ben Ray?", ["Ben Ray"], False),
+        ("Who is older, Anna Lee or Ben Ray?", ["Ben Rayner"], True),
+        ("Who wrote it?", ["No Name"], True),
+    ],
+)
+def test_holding_an_answer_that_cannot_be_missed_is_not_scored(
+    question: str, right: list[str], telling: bool
+) -> None:
+    found = answer_scores(f"{right[0]} [1]", right, question)
+    assert ("answer_contains" in found) is telling
+    assert (found["answer_exact_match"], found["answer_f1"]) == (1, 1)  # the mark of the citation is no word
+
+
+def test_each_answer_score_is_averaged_over_the_questions_that_have_it() -> None:
+    known = {"answer_contains": 1.0, "answer_exact_match": 0.0, "answer_f1": 0.5}
+    bare = {"answer_exact_match": 1.0, "answer_f1": 1.0}
+    outcomes = [
+        outcome(1, 1.0).model_copy(update={"answer_scores": known}),
+        outcome(2, 1.0).model_copy(update={"answer_scores": bare}),
+    ]
+    found = method_scores("m", outcomes)
+    assert (found.metrics["answer_contains"].value, found.metrics["answer_f1"].value) == (1.0, 0.75)
+    paired = compared(found, outcomes, "b", outcomes[::-1]).differences
+    assert {name: at.value for name, at in paired.items()} == dict.fromkeys(found.metrics, 0.0)
+
+
+def test_scores_by_type_and_by_hops() -> None:
+    def asked(number: int, recall: float, type_: str, hops: int) -> Outcome:
+        question = GoldQuestion(id=str(number), question="Who?", gold=("a",), type=type_, hops=hops)
+        return outcome(number, recall, recall).model_copy(update={"question": question})
+
+    outcomes = [asked(1, 1.0, "bridge", 2), asked(2, 0.0, "bridge", 2), asked(3, 0.5, "comparison", 2)]
+    found = {g.group: g for g in method_scores("m", outcomes).groups}
+    assert set(found) == {"type: bridge", "type: comparison"}  # all have two hops: nothing to compare
+    assert found["type: bridge"].metrics["recall@2"].value == 0.5
+    assert (found["type: bridge"].n_questions, found["type: comparison"].n_answers) == (2, 1)
+    summary = summary_csv([method_scores("m", outcomes)]).decode()
+    assert "m,recall@2,,0.5,0.5,0.5,1,type: comparison" in summary

@@ -1,0 +1,160 @@
+"""Which sentences answer without a language model: by the path to them, in a chat, in a memory; what is declined."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import corpusgraph as cg
+from corpusgraph.flows.interop.sources import new_memory
+from corpusgraph.schemas.answer import Answer
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.tasks.answer.extractive import NO_ANSWER, extract_answer
+from corpusgraph.tasks.answer.kinds import expected
+from corpusgraph.tasks.answer.turns import turns_of
+
+ENTRIES = {
+    "Hello Love": '"Hello Love" is a 1974 single by Hank Snow. It was his last number one.',
+    "Hank Snow": "Hank Snow was a singer from Nova Scotia. He died in Madison in 1999.",
+    "Love songs": "Love songs are often sad. Singers have died on the stage while they sang one in Boston.",
+}
+TYPES = {
+    "Hello Love": "concept",
+    "Hank Snow": "person",
+    "Nova Scotia": "place",
+    "Madison": "place",
+    "Boston": "place",
+}
+
+
+def entry(title: str, text: str) -> tuple[Chunk, Document]:
+    """Return an entry of a handbook as one passage."""
+    named = tuple(name for name in TYPES if name in text or name == title)
+    chunk = Chunk(id=f"c {title}", content=text, source_doc=title, end=len(text), entities=named)
+    return chunk, Document(id=title, title=title, text=text, source=title, content_hash="")
+
+
+def ask(query: str, names: list[list[str]], entries: dict[str, str] | None = None) -> Answer:
+    pairs = [entry(*item) for item in (entries or ENTRIES).items()]
+    found: Answer = extract_answer(
+        query,
+        [chunk for chunk, _ in pairs],
+        documents={document.id: document for _, document in pairs},
+        names=names,
+        entity_of=lambda id_: Entity(id=id_, name=id_, type=TYPES[id_]),
+    ).data
+    return found
+
+
+def test_a_bridge_leads_to_the_answer() -> None:
+    """Neither the singer nor the song is in the sentence that tells where he died."""
+    said = [c.text for c in ask("Where did the singer of Hello Love die?", [["Hello Love"]]).citations]
+    assert "He died in Madison in 1999." in said
+    other = "Singers have died on the stage while they sang one in Boston."
+    assert other not in said[: said.index("He died in Madison in 1999.")]
+
+
+def test_without_the_bridge_the_other_passage_is_not_tied() -> None:
+    entries = {**ENTRIES, "Hello Love": '"Hello Love" is a 1974 single. It was a number one.'}
+    tied, untied = (
+        next(c.score for c in ask("Where did the singer of Hello Love die?", [["Hello Love"]], given).citations
+             if "Madison" in c.text)
+        for given in (ENTRIES, entries)
+    )  # fmt: skip
+    assert tied > untied + 1
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("Where did the singer of Goodbye Sorrow die?", [["Goodbye Sorrow"]]),  # a name that no passage holds
+        ("Which bridge did Edith Kerr design for Lisbon?", [["Edith Kerr"], ["Lisbon"]]),
+    ],
+)
+def test_what_fits_too_little_is_declined_in_the_same_words(query: str, names: list[list[str]]) -> None:
+    told = ask(query, names)
+    assert (told.text, told.supported, told.citations) == (NO_ANSWER, False, ())
+
+
+def test_a_question_in_a_passage_is_no_answer() -> None:
+    texts = {"Lincoln": "May Congress prohibit slavery in the Territories? Slavery divided Congress."}
+    told = ask("What does Lincoln say about slavery and Congress?", [["Lincoln"]], texts)
+    assert [c.text for c in told.citations] == ["Slavery divided Congress."]
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        ("The singer of Hello Love died in what year?", "date"),
+        ("How many people live there?", "number"),
+        ("In which Canadian province was he born?", "place"),
+        ("What record label released it?", "organisation"),
+        ("Who wrote it?", "person"),
+        ("Who was John Snow?", "definition"),
+        ("What is the salary of Snow?", None),
+        ("Why did it fail?", "reason"),
+        ("Are both of them singers?", None),
+    ],
+)
+def test_what_a_question_asks_for(query: str, kind: str | None) -> None:
+    assert expected(query) == kind
+
+
+CHAT = """\
+[2024-03-11 09:06] Anna: Good morning Ben! Where should we hold the workshop?
+[2024-03-11 09:08] Ben: Hi Anna. I booked the old tram depot.
+[2024-03-11 09:09] Anna: Great, thanks! How many people fit in there?
+[2024-03-11 09:11] Ben: About sixty. Why do you ask?
+"""
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["{time} - {name}: ", "[{time}] {name}: ", "{name} ({time}): ", "**{name}:** ", "<{name}> ", "{name}:\n"],
+)
+def test_turns_are_found_as_chats_write_them(head: str) -> None:
+    said = [
+        ("Anna", "Where is it?"),
+        ("Ben", "In the depot."),
+        ("Anna", "Thanks!"),
+        ("Ben", "It is the old one."),
+    ]
+    chat = "\n".join(head.format(time="12/03/2024, 09:14", name=name) + text for name, text in said)
+    found = [(turn.speaker, chat[turn.start : turn.end]) for turn in turns_of(chat)]
+    assert found == [("Ben", "In the depot."), ("Ben", "It is the old one.")]
+    assert {turn.said_at for turn in turns_of(chat)} == {"12/03/2024, 09:14" if "time" in head else ""}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name: Snow\nBorn: 1813\nDied: 1858\nPlace: York\n",  # a list of fields
+        "He said: it is so.\nNobody asked.\nThe pump stood there.\nHe said: no.\n",
+        "",
+    ],
+)
+def test_what_is_no_chat_has_no_turns(text: str) -> None:
+    assert turns_of(text) == []
+
+
+def test_a_reply_answers_what_was_asked_before_it(tmp_path: Path) -> None:
+    (tmp_path / "chat.txt").write_text(CHAT)
+    cg.index(tmp_path / "chat.txt", "chat", outputs=tmp_path / "out")
+    told = cg.ask("How many people fit into the depot?", "chat", outputs=tmp_path / "out")
+    assert told.text.startswith("Ben, 2024-03-11 09:11: About sixty. [1]")
+    for citation in told.citations:
+        assert CHAT[citation.start : citation.end] == citation.text
+        assert "?" not in citation.text
+
+
+def test_a_fact_told_to_a_memory_is_found_by_ask(tmp_path: Path) -> None:
+    new_memory("notes", outputs=tmp_path)
+    facts = {"Lena Hoffmann": "Allergic to peanuts", "Project Heron": "Deadline moved to the end of January"}
+    entities: list[dict[str, Any]] = [
+        {"name": name, "entityType": "thing", "observations": [fact]} for name, fact in facts.items()
+    ]
+    assert cg.call("create_entities", {"entities": entities}, index="notes", outputs=tmp_path).success
+    told = cg.ask("What is Lena Hoffmann allergic to?", "notes", outputs=tmp_path)
+    assert told.citations[0].text == "Lena Hoffmann: Allergic to peanuts"
+    assert "January" in cg.ask("When is Project Heron due?", "notes", outputs=tmp_path).citations[0].text
