@@ -58,8 +58,8 @@ META = {
             "url": "https://hotpotqa.github.io/",
         },
         {
-            "name": "Names that language models marked, and no person checked, in texts of these sources and in "
-            "passages that they wrote: benchmarks/parser/names.jsonl.gz",
+            "name": "Names that language models marked, and no person checked, in texts of these sources and "
+            "in passages that they wrote: benchmarks/parser/names.jsonl.gz",
             "author": "corpusgraph",
             "license": "CC BY-SA 4.0",
             "url": "https://universaldependencies.org/treebanks/en_ewt/",
