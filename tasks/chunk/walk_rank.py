@@ -82,7 +82,7 @@ class ChunkWalkRank(ToolInput):
         le=100,
         description="where the walk decides: passages, from the first, from which paths lead on to passages "
         "of other titles, whose score is raised e ** the sum of the four weights below, times the name's "
-        "rarity; 0: none",
+        "rarity; a tenth of all passages at most; 0: none",
     )
     shared_name_weight: PathWeight = Field(
         _PATH.shared, description="of a path over a name in both passages and not in the query"
@@ -146,10 +146,10 @@ class ChunkWalkRank(ToolInput):
             lean=self.lean,
         )
 
-    def path(self) -> PathWeights:
+    def path(self, n_passages: int) -> PathWeights:
         """Return what the steps of a path count."""
         return PathWeights(
-            higher=self.higher_passages,
+            higher=min(self.higher_passages, n_passages // 10),  # of few passages all are near
             shared=self.shared_name_weight,
             titled=self.titled_name_weight,
             rest=self.rest_weight,
@@ -190,7 +190,7 @@ def chunk_walk_rank(
     ranking = passages.rank(starts, near, ask.walk(), alone, ask.query)
     scores = ranking.scores
     if ranking.mode == "graph":
-        scores = passages.bridged_to(scores, graph, ask.query, starts, ask.path())
+        scores = passages.bridged_to(scores, graph, ask.query, starts, ask.path(len(graph.chunks)))
     rows = (
         (graph.chunks[i], scores[i], {"walk": float(ranking.walked[i]), "text": float(ranking.likeness[i])})
         for i in best(scores, ask.top_k)

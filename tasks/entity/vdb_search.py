@@ -20,6 +20,7 @@ from corpusgraph.tasks.graph.name_index import ALMOST, name_index
 from corpusgraph.tasks.graph.ranking import is_lexical, leading, nearest, ranked
 from corpusgraph.tasks.graph.words import words
 from corpusgraph.tasks.index.embedded import entity_text
+from corpusgraph.tasks.query.prompting import query_read
 
 
 class EntityVdbSearch(ToolInput):
@@ -67,8 +68,9 @@ def entity_vdb_search(
         threshold=ask.threshold,
         keep=keep,
     )
-    shares = {id_: share for id_, share in _shares(ask.query, graph).items() if keep is None or keep(id_)}
-    cosines = dict(hits) | _cosines(ask.query, shares.keys() - dict(hits).keys(), graph, embedder)
+    asked, _ = query_read(ask.query)  # names are read in the first words of a very long text
+    shares = {id_: share for id_, share in _shares(asked, graph).items() if keep is None or keep(id_)}
+    cosines = dict(hits) | _cosines(asked, shares.keys() - dict(hits).keys(), graph, embedder)
     if ask.threshold is not None:
         shares = {id_: n for id_, n in shares.items() if n >= ALMOST or cosines[id_] >= ask.threshold}
     most = ALMOST**2 if max(shares.values(), default=0.0) >= ALMOST else 1.0

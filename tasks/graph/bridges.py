@@ -134,7 +134,7 @@ class Bridges:
             What the steps of a path count.
 
         """
-        if not weights.higher:
+        if not weights.higher or not self._asks_more(question, graph, seeds):
             return scores
         pool = best(scores, POOL)
         asked, higher = Said.of(question), pool[: weights.higher]
@@ -153,9 +153,15 @@ class Bridges:
                 for lead in shared
                 for i in lead.starts.intersection(apart)
             ]
-            gains[place] = max([0.0, *named, *over]) + weights.asked * rarity * asked.has(title)
+            alone = rarity / max(1, self._bearers[self._titles[place]])  # a title of many tells none of them
+            gains[place] = max([0.0, *named, *over]) + weights.asked * alone * asked.has(title)
         raised: Doubles = scores * np.exp(gains - gains.max(initial=0.0))
         return raised / (raised.max(initial=0.0) or 1.0)
+
+    def _asks_more(self, question: str, graph: GraphView, seeds: Collection[int]) -> bool:
+        """Tell whether passages have words of the question beside its names: else no path leads anywhere."""
+        names = {stem for seed in seeds for stem in stems(graph.entities[seed].name)}
+        return any(word in self._bm25.terms.vocabulary for word in stems(question) if word not in names)
 
     def _names(self, place: int) -> list[int]:
         """Return the places of the entities with a name of their own that a passage mentions."""
