@@ -37,6 +37,10 @@ _JOINING = {
     "from": wordset("graduate"),
 }
 """Verbs with prepositions that lead to a body of persons: "plays for X", "signed to X", "owned by X"."""
+_LEADING = wordset(
+    "chairman chairwoman chair ceo director shareholder employee subsidiary headquarters founder"
+)
+"""What somebody is of a body of persons."""
 _MAKING = wordset("direct write compose paint star sing edit narrate play invent design marry kill")
 _ADDRESSING = wordset("""
     tell ask thank marry congratulate kiss hug befriend divorce murder assassinate greet embrace love remind
@@ -194,7 +198,17 @@ def _by_predicate(votes: Counter[str], tree: Tree, token: int) -> None:
             votes["person"] += 3
         elif tree.dependent(token, "det") is None:
             votes["person"] += 1
+        if lemma in _MOVING and any(tree.case_of(goal) in _TOWARD for goal in tree.dependents(verb, "obl")):
+            votes["person"] += 1
+    if any(
+        tree.lows[word] in ("who", "whom")
+        for clause in tree.dependents(token, "acl:relcl")
+        for word in tree.dependents(clause, "nsubj", "obj")
+    ):
+        votes["person"] += 2
     case = tree.case_of(token)
+    if tree.relations[token] == "nmod" and case == "of" and tree.lemmas[verb] in _LEADING:
+        votes["organisation"] += 2
     if tree.relations[token].startswith("obl") and lemma in _JOINING.get(case, ()):
         votes["organisation"] += 3
     addressed = tree.relations[token] in ("obj", "iobj") and lemma in _ADDRESSING

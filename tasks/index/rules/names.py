@@ -94,12 +94,12 @@ _INSTITUTIONS = wordset("""
 _FIRMS = wordset("company co sons brothers society ltd department act committee museum railway")
 FAMILY = wordset("mother father mum mom dad mummy daddy grandma grandpa")
 """Titles that are names when they stand alone."""
-_GLUED = wordset("""
+GLUED = wordset("""
     abstract introduction background methods method results result conclusion conclusions discussion summary
     keywords references objective objectives aim aims findings
 """)
 """Headings that text taken from a page glues to the first word after them."""
-HEADINGS = _GLUED | wordset("""
+HEADINGS = GLUED | wordset("""
     obituary obituaries preface appendix chapter contents index notes news politics sport sports business
     opinion editorial letters weather births deaths marriages notices notice advertisement foreword prologue
     epilogue glossary bibliography acknowledgements acknowledgments court
@@ -286,7 +286,7 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
         common = (alone and (tag != "P" or low in LEXICON) and not headed) or tag in _NOT_FIRST
     else:
         common = is_common(low) and (tag in _NOT_FIRST or low.endswith("ly") or (alone and not headed))
-    if (common and not speaks) or (low in _GLUED and not alone):
+    if (common and not speaks) or (low in GLUED and not alone):
         shape[first] = "-"
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from corpusgraph.schemas.annotation import Recognized
 from corpusgraph.tasks.index.rules.known_names import ROLES, TITLES
 from corpusgraph.tasks.index.rules.name_types import SURE
-from corpusgraph.tasks.index.rules.names import NameSpan, continues, named
+from corpusgraph.tasks.index.rules.names import GLUED, NameSpan, continues, named
 from corpusgraph.tasks.index.rules.tagger import Sentence, words_of
 
 LONGEST_ACRONYM = 6
@@ -45,6 +45,8 @@ def _pieces(sentence: Sentence, first: int, last: int) -> Iterator[tuple[int, in
     verbs = [at for at in range(first, last) if sentence.tags[at] in _VERBS and sentence.words[at].islower()]
     for before, after in pairwise([first - 1, *(verbs if cased else ()), last]):
         inside = [at for at in range(before + 1, after) if sentence.lows[at] not in _LITTLE]
+        if inside[1:] and inside[0] == 0 and sentence.lows[0] in GLUED:
+            continue  # a heading that text taken from a page glues to what follows
         if inside:
             end = inside[-1] + 1
             yield inside[0], end + (sentence.lows[end - 1] in _SHORTENED and "." in sentence.words[end:after])
