@@ -15,9 +15,9 @@ The annotation
 `names.jsonl.gz` has a text a line, with its `names` as [start, end, type] (P person, O organisation, L place,
 C other name) and its `part` (train, dev, test): 6,122 sentences of UD_English-EWT (train and dev) that hold a
 proper noun, 1,100 passages of Wikipedia from MuSiQue and HotpotQA, 2,344 sentences of UD_English-EWT
-without a proper noun, which are taken to hold no name, and 1,600 passages that language models wrote. Language models read the texts after the guidelines in
-`names.md` and marked the names; no person has checked them. Texts and annotation: CC BY-SA 4.0, as the
-treebank and Wikipedia are.
+without a proper noun, which are taken to hold no name, and 1,600 passages that language models wrote.
+Language models read the texts after the guidelines in `names.md` and marked the names; no person has
+checked them. Texts and annotation: CC BY-SA 4.0, as the treebank and Wikipedia are.
 """
 
 import argparse
