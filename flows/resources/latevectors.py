@@ -1,7 +1,7 @@
 """Vectors of a trained embedder that are made when they are first searched, not while indexing.
 
 A trained model reads some dozens of texts a second. Passages are embedded while indexing; names, facts and
-reports, two thirds of all tokens, when a method first compares them with a question. They are kept in a table
+reports, three tokens of four, when a method first compares them with a question. They are kept in a table
 of their own beside those of the generation.
 """
 
