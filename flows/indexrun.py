@@ -1,11 +1,11 @@
 """The state of one indexing run and the work of its stages. Memory grows with the batch and the graph."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from corpusgraph.flows.annotate.offline import ReadingOptions
 from corpusgraph.flows.engine import Engine
@@ -14,8 +14,9 @@ from corpusgraph.flows.given import Given
 from corpusgraph.flows.models import RunModel
 from corpusgraph.flows.remembering import Heard, Remembered, with_memory
 from corpusgraph.flows.resources.cache import StageCache
+from corpusgraph.flows.resources.latevectors import add_embedded
 from corpusgraph.flows.resources.writer import GenerationWriter
-from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import OutputError
 from corpusgraph.schemas.evidence import PUT_FORWARD, Evidence
@@ -37,9 +38,6 @@ from corpusgraph.tasks.text.languages import UNDETERMINED
 if TYPE_CHECKING:
     from corpusgraph.tasks.index.llm.same import Decision
 
-N = TypeVar("N", bound=Noun)
-ROWS = 1024
-"""Rows embedded and written at a time."""
 EVIDENCE = (
     "documents",
     "chunks",
@@ -221,27 +219,18 @@ class IndexRun:
         return f"{len(self.reports):,} reports, {written:,} written by {model.client.name}"
 
     def embed(self) -> str:
-        """Embed and write entities, relationships, communities and reports."""
+        """Write entities, relationships, communities and reports, embedded unless that waits for a search."""
         assert self.derived is not None  # noqa: S101 - the stages run in order
         names = {entity.id: entity.name for entity in self.derived.entities}
         alone = not is_lexical(self.embedder)
-        self._write("entities", self.derived.entities, partial(entity_text, alone=alone))
-        self._write("relationships", self.derived.relationships, relationship_text(names, alone=alone))
+        add = partial(add_embedded, self.writer, self.embedder)
+        add("entities", self.derived.entities, partial(entity_text, alone=alone))
+        add("relationships", self.derived.relationships, relationship_text(names, alone=alone))
         self.writer.add("communities", self.found)
-        self._write("reports", self.reports, partial(report_text, alone=alone))
+        add("reports", self.reports, partial(report_text, alone=alone))
         self.writer.add("failures", self.failures)
         self.derived, self.remembered, self.found, self.reports = None, None, [], []
         return f"{self.embedder.name}"
-
-    def _write(self, table: str, items: Sequence[N], text: Callable[[N], str]) -> None:
-        marked = bool(items) and "has_embedding" in type(items[0]).model_fields
-        for group in grouped(items, ROWS):
-            texts = [text(item) for item in group]
-            rows = [
-                item.model_copy(update={"has_embedding": bool(said)}) if marked else item
-                for item, said in zip(group, texts, strict=True)
-            ]
-            self.writer.add(table, rows, self.embedder.embed(texts))
 
 
 def noted(warning: ToolWarning) -> Failure:

@@ -89,9 +89,7 @@ class IndexResources(Mapping[str, Any]):
     def _embedder(self) -> Embedder:
         from corpusgraph.flows.resources.embedders import embedder_for
 
-        embedder = embedder_for(self._opened.manifest)
-        self._opened.check_embedder(embedder.name, embedder.dimension)
-        return embedder
+        return embedder_for(self._opened.manifest)
 
     @cached_property
     def _extractor(self) -> Extractor:

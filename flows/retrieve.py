@@ -80,6 +80,9 @@ def by_method(check: MethodCheck, question: Question, resources: Mapping[str, An
 
 
 def _told(found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]) -> AnswerResult:
+    from corpusgraph.tasks.method.run import empty_step
+
+    empty = None if answer.supported else empty_step(found.trace)
     return AnswerResult(
         **dict(answer),
         retrieval=found.method,
@@ -87,7 +90,7 @@ def _told(found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]
         passages=tuple(passages),
         entities=found.entities,
         usage=found.usage,
-        warnings=found.warnings,
+        warnings=(*found.warnings, *([empty] if empty else ())),
         trace=found.trace,
     )
 
@@ -111,13 +114,15 @@ def _by_default(index: Index, question: Question, resources: Mapping[str, Any]) 
     found, names = retrieved(question, resources)
     passages = found.passages
     chunks = [scored.item for scored in passages]
+    provenance = Provenance(index.graph)
     taken = partial(
         extract_answer,
         question.ask,
         chunks,
         documents=documents_by_id(index),
         names=names,
-        entity_of=Provenance(index.graph).entity,
+        entity_of=provenance.entity,
+        stated_of=provenance.stated,
     )
     llm = resources.get("llm")
     if llm is None or not chunks:

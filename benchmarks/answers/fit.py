@@ -38,7 +38,7 @@ from corpusgraph.tasks.answer.extractive import (
     rated,
 )
 from corpusgraph.tasks.answer.kinds import topic_of
-from corpusgraph.tasks.answer.provenance import documents_by_id
+from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
 from corpusgraph.tasks.answer.sentences import sentences_of
 from corpusgraph.tasks.evaluate.answers import answer_scores
 
@@ -73,12 +73,15 @@ def passages_of(
 def sentences_read(opened: OpenIndex, questions: Sequence[GoldQuestion]) -> Iterator[Read]:
     """Yield the sentences of each question that has an answer to be found, with titles and without."""
     documents = documents_by_id(opened)
+    provenance = Provenance(opened.graph)
     untitled = {id_: document.model_copy(update={"title": id_}) for id_, document in documents.items()}
     for question, names, passages, missing in passages_of(opened, questions):
         chunks = [*passages[: max(0, len(passages) - len(missing))], *missing]
         for known in (documents, untitled) if can_be_found(question) else ():
             sentences, _ = sentences_of(chunks, known, MAX_CONTEXT_TOKENS)
-            candidates = rated(topic_of(question.question), sentences, names, opened.graph.entity)
+            candidates = rated(
+                topic_of(question.question), sentences, names, provenance.entity, provenance.stated
+            )
             if candidates is not None:
                 holds = [answer_scores(s.text, question.answers)["answer_contains"] for s in sentences]
                 yield Read(candidates.features, np.array(holds))
@@ -88,13 +91,13 @@ def fits(
     opened: OpenIndex, questions: Sequence[GoldQuestion], *, gold: bool
 ) -> Iterator[Mapping[str, float]]:
     """Yield how well passages fit each question; with `gold`, of those whose gold passages are all there."""
-    documents = documents_by_id(opened)
+    documents, provenance = documents_by_id(opened), Provenance(opened.graph)
     for question, names, passages, missing in passages_of(opened, questions):
         if gold and missing:
             continue
         sentences, _ = sentences_of(passages, documents, MAX_CONTEXT_TOKENS)
         topic = topic_of(question.question)
-        candidates = rated(topic, sentences, names, opened.graph.entity)
+        candidates = rated(topic, sentences, names, provenance.entity, provenance.stated)
         if candidates is not None:
             chosen = diverse(sentences, candidates.scores, MAX_SENTENCES)
             yield fit_of(topic, names, candidates.with_chosen(sentences, chosen), candidates.bm25)

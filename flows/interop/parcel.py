@@ -1,6 +1,6 @@
 """Rows made of another system's files, and how they become a published generation."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from corpusgraph.flows.resources.embedders import make_embedder, told
+from corpusgraph.flows.resources.latevectors import add_embedded
 from corpusgraph.flows.resources.manifest import Manifest
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.flows.resources.writer import GenerationWriter
@@ -21,9 +22,6 @@ from corpusgraph.schemas.study import IndexOptions
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.index.aggregate import Passage
 from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text, report_text
-
-ROWS = 1024
-"""Rows embedded and written at a time."""
 
 N = TypeVar("N", bound=Noun)
 
@@ -99,12 +97,12 @@ def completed(parcel: Parcel, options: IndexOptions) -> None:
 
 
 def fill(writer: GenerationWriter, parcel: Parcel, embedder: Embedder) -> None:
-    """Write all rows, in order of their ids, with vectors of the embedder."""
+    """Write all rows, in order of their ids, with vectors as indexing makes them."""
     alone = not is_lexical(embedder)
     titles = {document.id: document.title for document in parcel.documents}
     names = {entity.id: entity.name for entity in parcel.entities}
     in_text = sorted(parcel.chunks, key=lambda chunk: (chunk.source_doc, chunk.position, chunk.id))
-    put = partial(_put, writer, embedder)
+    put = partial(add_embedded, writer, embedder)
     writer.add("documents", _ordered(parcel.documents))
     put("chunks", in_text, lambda chunk: chunk_text(titles.get(chunk.source_doc, ""), chunk.content))
     for table in ("mentions", "assertions"):
@@ -118,20 +116,6 @@ def fill(writer: GenerationWriter, parcel: Parcel, embedder: Embedder) -> None:
     put("relationships", _ordered(parcel.relationships), relationship_text(names, alone=alone))
     writer.add("communities", _ordered(parcel.communities or ()))
     put("reports", _ordered(parcel.reports or ()), partial(report_text, alone=alone))
-
-
-def _put(
-    writer: GenerationWriter, embedder: Embedder, table: str, items: Sequence[N], text: Callable[[N], str]
-) -> None:
-    marked = bool(items) and "has_embedding" in type(items[0]).model_fields
-    for at in range(0, len(items), ROWS):
-        group = items[at : at + ROWS]
-        texts = [text(item) for item in group]
-        rows = [
-            item.model_copy(update={"has_embedding": bool(said)}) if marked else item
-            for item, said in zip(group, texts, strict=True)
-        ]
-        writer.add(table, rows, embedder.embed(texts))
 
 
 def _ordered(items: Sequence[N]) -> list[N]:

@@ -8,6 +8,7 @@ import numpy as np
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.flows.resources.manifest import EmbedderInfo, Manifest
+from corpusgraph.schemas.errors import EmbedderMismatchError
 from corpusgraph.schemas.ports import Embedder, Floats
 from corpusgraph.schemas.study import IndexOptions
 from corpusgraph.tasks.graph.ranking import is_lexical
@@ -25,8 +26,13 @@ def make_embedder(options: IndexOptions) -> Embedder:
 
 
 def embedder_for(manifest: Manifest) -> Embedder:
-    """Return the embedder that made an index's vectors; the caller checks that it still is the same."""
-    made = manifest.embedder
+    """Return the embedder that made an index's vectors. EmbedderMismatchError where it is another by now."""
+    embedder = _embedder_for(manifest.embedder)
+    check_embedder(manifest, embedder.name, embedder.dimension)
+    return embedder
+
+
+def _embedder_for(made: EmbedderInfo | None) -> Embedder:
     if made is None:
         return HashingEmbedder()
     if made.model is None:
@@ -34,6 +40,17 @@ def embedder_for(manifest: Manifest) -> Embedder:
     from corpusgraph.flows.resources.embedder_sentences import SentenceTransformersEmbedder
 
     return SentenceTransformersEmbedder(made.model, made.dimension)
+
+
+def check_embedder(manifest: Manifest, name: str, dimension: int) -> None:
+    """Refuse another embedder than the one that made the index's vectors."""
+    made = manifest.embedder
+    if made is not None and (made.name, made.dimension) != (name, dimension):
+        message = (
+            f"Index {manifest.index!r} was made with embedder {made.name!r} of dimension {made.dimension}, "
+            f"not {name!r} of dimension {dimension}."
+        )
+        raise EmbedderMismatchError(message, hint="Use that embedder, or index the corpus again.")
 
 
 def told(embedder: Embedder) -> EmbedderInfo:
@@ -76,6 +93,10 @@ class CachedEmbedder:
             self._cache.put(STAGE, _key(self.name, text), vector.astype("<f4").tobytes())
         found = [made[text] if row is None else row for text, row in zip(texts, rows, strict=True)]
         return np.stack(found) if found else np.zeros((0, self.dimension), np.float32)
+
+    def keep(self, texts: Sequence[str]) -> None:
+        """Count texts as used without embedding them: vectors that are there stay."""
+        self.used.update(_key(self.name, text) for text in texts)
 
     def _kept(self, key: str) -> Floats | None:
         data = self._cache.get(STAGE, key)

@@ -1,6 +1,6 @@
 """LanceDB behind four words: write a table, index it, open it at a version, scan it in order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from corpusgraph.flows.resources.background import Background
 from corpusgraph.flows.resources.digest import ContentDigest
 from corpusgraph.flows.resources.lazyvalidators import built_when_used
 from corpusgraph.flows.resources.manifest import TableVersion
-from corpusgraph.flows.resources.postings import SHARE
+from corpusgraph.flows.resources.postings import is_sparse
 from corpusgraph.flows.resources.rows import Row, to_arrow
 from corpusgraph.flows.resources.tables import SEARCH, VECTOR, TableSpec
 from corpusgraph.schemas.errors import InvalidInputError
@@ -91,7 +91,7 @@ class TableWriter:
     @property
     def sparse(self) -> bool:
         """Tell whether vectors are mostly 0, though not wholly: these are searched by dimension."""
-        return 0 < int(self.filled.sum()) <= SHARE * self.rows * len(self.filled)
+        return is_sparse(self.filled, self.rows)
 
     def _append(self, waiting: Sequence[pa.Table]) -> None:
         if self._table is None:
@@ -106,12 +106,34 @@ class TableWriter:
         if self.spec.kind and self.rows:
             self._table.create_index(SEARCH, config=text_index())
         if self.rows > matrix_rows and self.filled.any() and not self.sparse:
-            self._table.create_index(VECTOR, config=IvfFlat(distance_type="cosine"))
+            index_vectors(self._table)
         names = [index.name for index in self._table.list_indices()]
         self._table.wait_for_index(names, timedelta(hours=1))
         return TableVersion(
             name=self.name, version=self._table.version, rows=self.rows, digest=self._digest.hexdigest()
         )
+
+
+def write_vectors(
+    database: Any, name: str, batches: Iterable[tuple[Sequence[str], Floats]], dimension: int
+) -> tuple[Any, Ints]:
+    """Write a table of ids and vectors (rows, dimension).
+
+    Returns it and how many vectors are not 0 in each dimension (dimension,).
+    """
+    schema = pa.schema({"id": pa.string(), VECTOR: pa.list_(pa.float32(), dimension)})
+    table, filled = database.create_table(name, schema=schema), np.zeros(dimension, np.int64)
+    for ids, vectors in batches:
+        flat = pa.array(vectors.astype("f4").ravel())
+        rows = [pa.array(ids, pa.string()), pa.FixedSizeListArray.from_arrays(flat, dimension)]
+        table.add(pa.Table.from_arrays(rows, schema=schema))
+        filled += np.count_nonzero(vectors, axis=0)
+    return table, filled
+
+
+def index_vectors(table: Any) -> None:
+    """Index the vectors of a table, so that a search compares a part of them."""
+    table.create_index(VECTOR, config=IvfFlat(distance_type="cosine"))
 
 
 def open_table(folder: Path, table: TableVersion) -> Any:

@@ -9,7 +9,6 @@ from corpusgraph.flows.resources.gone import unless_gone
 from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
 from corpusgraph.flows.resources.vectors import vectors_of
 from corpusgraph.schemas.documents import Chunk, Document, Failure
-from corpusgraph.schemas.errors import EmbedderMismatchError
 from corpusgraph.schemas.evidence import (
     PUT_FORWARD,
     ArgumentRelation,
@@ -199,13 +198,9 @@ class OpenIndex:
 
     def check_embedder(self, name: str, dimension: int) -> None:
         """Refuse another embedder than the one that made the index's vectors."""
-        made = self.manifest.embedder
-        if made is not None and (made.name, made.dimension) != (name, dimension):
-            message = (
-                f"Index {self.name!r} was made with embedder {made.name!r} of dimension {made.dimension}, "
-                f"not {name!r} of dimension {dimension}."
-            )
-            raise EmbedderMismatchError(message, hint="Use that embedder, or index the corpus again.")
+        from corpusgraph.flows.resources.embedders import check_embedder
+
+        check_embedder(self.manifest, name, dimension)
 
     def columns(self, table: str, *names: str) -> list[list[Any]]:
         """Return some columns of a table, in the order it was written."""

@@ -66,6 +66,11 @@ class Postings:
         return found[self.there]
 
 
+def is_sparse(filled: Ints, n_rows: int) -> bool:
+    """Tell whether vectors are mostly 0, though not wholly; `filled` (dimension,) counts what is not 0."""
+    return 0 < int(filled.sum()) <= SHARE * n_rows * len(filled)
+
+
 def write_postings(
     folder: Path, kind: str, ids: "pa.Array", batches: "Iterable[pa.Table]", vector: str, filled: Ints
 ) -> None:

@@ -59,9 +59,7 @@ class RememberedVectors:
         """Return that of the index."""
         from corpusgraph.flows.resources.embedders import embedder_for
 
-        embedder = embedder_for(self._below.manifest)
-        self._below.check_embedder(embedder.name, embedder.dimension)
-        return embedder
+        return embedder_for(self._below.manifest)
 
     @cached_property
     def _freshness(self) -> Freshness:

@@ -58,11 +58,13 @@ class LanceVectors:
     """
 
     def __init__(self, folder: Path, manifest: Manifest, matrix_rows: int) -> None:
+        self._folder = folder
         self._database = folder / DATABASE
         self._compiled = folder / COMPILED / str(manifest.serial)
         self._manifest = manifest
         self._matrix_rows = matrix_rows
         self._tables: dict[str, Any] = {}
+        self._vector_tables: dict[str, Any] = {}
         self._matrices: dict[str, Matrix] = {}
         self._sparse: dict[str, Kept | None] = {}
 
@@ -105,6 +107,8 @@ class LanceVectors:
         if kind not in self._sparse:
             from corpusgraph.flows.resources.compiledfiles import read_ids
 
+            if self._may_be_late(kind):
+                self._vector_table(kind)
             ids = read_ids(self._compiled, KINDS[kind])
             found = None if ids is None else read_postings(self._compiled, kind)
             self._sparse[kind] = None if ids is None or found is None else Kept(ids, found)
@@ -120,13 +124,13 @@ class LanceVectors:
 
     def _matrix_of(self, kind: str) -> Matrix:
         if kind not in self._matrices:
-            kept = self._kept(kind)
-            with self._there(kind):
-                self._matrices[kind] = (
-                    Matrix(list(compress(kept.ids, kept.postings.there)), kept.postings.rows())
-                    if kept
-                    else _matrix(self._table(kind))
-                )
+            if (kept := self._kept(kind)) is not None:
+                ids = list(compress(kept.ids, kept.postings.there))
+                self._matrices[kind] = Matrix(ids, kept.postings.rows())
+            else:
+                table = self._vector_table(kind)
+                with self._there(kind):
+                    self._matrices[kind] = _matrix(table)
         return self._matrices[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
@@ -139,8 +143,9 @@ class LanceVectors:
             return search_texts(self._table(kind), query, top_k)
 
     def _nearest_by_index(self, kind: str, unit: Floats, top_k: int) -> list[tuple[str, float]]:
+        table = self._vector_table(kind)
         with self._there(kind):
-            search = self._table(kind).search(unit, query_type="vector").distance_type("cosine")
+            search = table.search(unit, query_type="vector").distance_type("cosine")
             found = search.select(["id", "_distance"]).limit(top_k + _SPARE).to_arrow()
         scores = [1 - distance for distance in found.column("_distance").to_pylist()]
         return best_hits(found.column("id").to_pylist(), scores, top_k)
@@ -163,6 +168,31 @@ class LanceVectors:
 
     def _there(self, kind: str) -> "AbstractContextManager[None]":
         return unless_gone(self._manifest, KINDS[kind])
+
+    def _vector_table(self, kind: str) -> Any:
+        """Return the table with the vectors of a kind; those that indexing left out are made now."""
+        from corpusgraph.flows.resources.latevectors import vector_table
+        from corpusgraph.flows.resources.tables import VECTOR
+
+        if kind not in self._vector_tables:
+            with self._there(kind):
+                table = self._table(kind)
+            if VECTOR not in table.schema.names:
+                if not self._may_be_late(kind):
+                    message = "The items of this kind have no vectors."
+                    raise MissingResourceError(message, hint="Use full-text search.")
+                table = vector_table(self._folder, self._manifest, KINDS[kind], self._matrix_rows)
+            self._vector_tables[kind] = table
+        return self._vector_tables[kind]
+
+    def _may_be_late(self, kind: str) -> bool:
+        """Tell whether the embedder is a trained one, whose vectors of a kind indexing may have left out."""
+        embedder = self._manifest.embedder
+        if embedder is None or embedder.model is None:
+            return False
+        from corpusgraph.flows.resources.latevectors import LATE
+
+        return KINDS[kind] in LATE and self._rows(kind) > 0
 
     def _table(self, kind: str) -> Any:
         from corpusgraph.flows.resources.lance import open_table
@@ -188,8 +218,6 @@ def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVect
 def _matrix(table: Any) -> Matrix:
     from corpusgraph.flows.resources.tables import VECTOR
 
-    if VECTOR not in table.schema.names:
-        raise MissingResourceError("The items of this kind have no vectors.", hint="Use full-text search.")
     found = table.search().select(["id", VECTOR]).to_arrow().sort_by("id")
     flat = found.column(VECTOR).combine_chunks().flatten().to_numpy()
     return Matrix(found.column("id").to_pylist(), unit_rows(flat.reshape(found.num_rows, -1)))

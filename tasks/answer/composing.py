@@ -11,6 +11,7 @@ from corpusgraph.tasks.answer.extractive import MAX_SENTENCES, extract_from, rat
 from corpusgraph.tasks.answer.paths import EntityOf
 from corpusgraph.tasks.answer.points import map_points, within
 from corpusgraph.tasks.answer.sentences import Sentence, distinct
+from corpusgraph.tasks.answer.stated import StatedOf
 from corpusgraph.tasks.answer.support import no_answer
 from corpusgraph.tasks.answer.themes import MAX_THEMES, asks_for_themes, theme_answer, told_by
 from corpusgraph.tasks.answer.written import (
@@ -42,6 +43,7 @@ class Asked:
     names: Sequence[Collection[str]] = ()
     max_sentences: int | None = None
     entity_of: EntityOf | None = None
+    stated_of: StatedOf | None = None
 
 
 @dataclass(frozen=True)
@@ -135,14 +137,21 @@ def extracted(asked: Asked, groups: Sequence[Fitted], max_tokens: int | None = N
     if max_tokens is not None:
         sentences = _best_of_groups(asked, groups, sentences, max_tokens)
     n = asked.max_sentences or MAX_SENTENCES
-    return extract_from(asked.query, sentences, names=asked.names, entity_of=asked.entity_of, max_sentences=n)
+    return extract_from(
+        asked.query,
+        sentences,
+        names=asked.names,
+        entity_of=asked.entity_of,
+        stated_of=asked.stated_of,
+        max_sentences=n,
+    )
 
 
 def _best_of_groups(
     asked: Asked, groups: Sequence[Fitted], sentences: Sequence[Sentence], max_tokens: int
 ) -> list[Sentence]:
     """Return the best sentences of each group, the best of all first, until the tokens are spent."""
-    candidates = rated(asked.query, sentences, asked.names, asked.entity_of)
+    candidates = rated(asked.query, sentences, asked.names, asked.entity_of, asked.stated_of)
     if candidates is None:
         return []
     score = {s: float(value) for s, value in zip(sentences, candidates.scores, strict=True) if value > 0}

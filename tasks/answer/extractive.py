@@ -14,6 +14,7 @@ from corpusgraph.tasks.answer.answerable import Candidates, fit_of, is_answered
 from corpusgraph.tasks.answer.kinds import expected, holds_kind, topic_of, without_names
 from corpusgraph.tasks.answer.paths import EntityOf, paths_of
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
+from corpusgraph.tasks.answer.stated import StatedOf
 from corpusgraph.tasks.answer.turns import is_question
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.terms import Bm25
@@ -22,17 +23,29 @@ from corpusgraph.tasks.graph.words import stems
 METHOD = "extractive"
 MAX_SENTENCES = 3
 MAX_CONTEXT_TOKENS = 4000
-FEATURES = ("relation", "words", "passage", "lead", "seeds", "kind", "direct", "title_bridges", "bridged")
+FEATURES = (
+    "relation",
+    "words",
+    "passage",
+    "lead",
+    "seeds",
+    "kind",
+    "direct",
+    "title_bridges",
+    "bridged",
+    "stated",
+)
 """What the score of a sentence is made of, each from 0 to 1.
 
 Words shared with the question outside its names, and with all of it (BM25, 1 for the best); 1 / rank of the
 passage; 1 / place in a passage that begins its document, times its share of that; names of the question; what
-kind of thing is asked for; every name and other word of the question; a bridge in the title; and any bridge
-where there are also `relation` and `kind`.
+kind of thing is asked for; every name and other word of the question; a bridge in the title; any bridge
+where there are also `relation` and `kind`; and what a causal arrow in it says of the question.
 """
-WEIGHTS = (1.6, 0.3, 0.2, 1.0, 0.5, 1.5, 1.5, 1.0, 2.5)
+WEIGHTS = (1.6, 0.3, 0.2, 1.0, 0.5, 1.5, 1.5, 1.0, 2.5, 3.0)
 """Of each of FEATURES: benchmarks/answers/fit.py, rounded; those that it leaves near 0, as they tell nothing
-where the answer is two passages away, are set by hand for questions that one sentence answers."""
+where the answer is two passages away, are set by hand for questions that one sentence answers, as is the
+last: the question sets hardly ask for causes."""
 PROMPT = 0.5
 """What a word of the turns before a reply counts beside one of its own."""
 UNKNOWN_KIND = 0.5
@@ -50,7 +63,7 @@ class Rated:
 
     bm25: Bm25
     features: Doubles
-    """One row a sentence, one column each of FEATURES (n, 9)."""
+    """One row a sentence, one column each of FEATURES (n, 10)."""
     scores: Doubles
     """0 for what is no candidate (n,)."""
     kind_near: Doubles
@@ -69,6 +82,7 @@ def extract_answer(
     documents: Mapping[str, Document] | None = None,
     names: Sequence[Collection[str]] = (),
     entity_of: EntityOf | None = None,
+    stated_of: StatedOf | None = None,
     max_sentences: int = MAX_SENTENCES,
     max_context_tokens: int = MAX_CONTEXT_TOKENS,
 ) -> Noted[Answer]:
@@ -78,7 +92,9 @@ def extract_answer(
     question's words, or no passage any of its names, the answer is not supported and says so.
     """
     sentences, cut = sentences_of(chunks, documents or {}, max_context_tokens)
-    answer = extract_from(query, sentences, names=names, entity_of=entity_of, max_sentences=max_sentences)
+    answer = extract_from(
+        query, sentences, names=names, entity_of=entity_of, stated_of=stated_of, max_sentences=max_sentences
+    )
     return Noted(data=answer, warnings=_over_budget(cut, max_context_tokens))
 
 
@@ -88,11 +104,12 @@ def extract_from(
     *,
     names: Sequence[Collection[str]] = (),
     entity_of: EntityOf | None = None,
+    stated_of: StatedOf | None = None,
     max_sentences: int = MAX_SENTENCES,
 ) -> Answer:
     """Return up to `max_sentences` of the sentences that speak to the query, best first, each cited."""
     topic = topic_of(query)
-    candidates = rated(topic, sentences, names, entity_of)
+    candidates = rated(topic, sentences, names, entity_of, stated_of)
     if candidates is None:
         return unanswered(query)
     chosen = diverse(sentences, candidates.scores, max_sentences)
@@ -113,6 +130,7 @@ def rated(
     sentences: Sequence[Sentence],
     names: Sequence[Collection[str]] = (),
     entity_of: EntityOf | None = None,
+    stated_of: StatedOf | None = None,
 ) -> Rated | None:
     """Return how well each sentence may answer, or None where none has to do with the query.
 
@@ -134,7 +152,10 @@ def rated(
     if not candidates.any():
         return None
     kind, asked = expected(query), frozenset(stems(beyond_names))
-    held = np.array([holds_kind(kind, s.text, n) for s, n in zip(sentences, paths.others, strict=True)])
+    stated = stated_of(query, names, sentences) if stated_of else np.zeros(len(sentences))
+    held = np.maximum(
+        stated, [holds_kind(kind, s.text, n) for s, n in zip(sentences, paths.others, strict=True)]
+    )
     features = np.column_stack(
         [
             relation,
@@ -146,11 +167,12 @@ def rated(
             (paths.seeds == 1) & [asked <= s.stems for s in sentences],
             paths.title_bridges,
             bridged * (relation + held) / 2,
+            stated,
         ]
     )
     scores = np.where(candidates, features @ np.array(WEIGHTS), 0.0)
     near = np.maximum(paths.seeds, bridged) if names else np.ones(len(sentences))
-    return Rated(bm25, features, scores, near * (held if kind else UNKNOWN_KIND))
+    return Rated(bm25, features, scores, near * (held if kind else np.maximum(stated, UNKNOWN_KIND)))
 
 
 def _shared(query: str, bm25: Bm25, prompts: Bm25 | None) -> Doubles:

@@ -127,7 +127,7 @@ def generate_answer(
         return _noted(ask, Fitted((), (), ask.render), answer_alone(ask.query, llm), short)
     provenance = Provenance(graph, corpus)
     drafts = drafts_of(ask.retrieved(), provenance)
-    asked = Asked(ask.query, _names(ask, graph), ask.max_sentences, provenance.entity)
+    asked = Asked(ask.query, _names(ask, graph), ask.max_sentences, provenance.entity, provenance.stated)
     grouped = ask.mode == "map_reduce"
     fit = build_context(
         drafts,

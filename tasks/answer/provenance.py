@@ -1,6 +1,6 @@
 """Which sentences of which documents state an entity, a relationship or a finding."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from corpusgraph.schemas.documents import Chunk, Document
@@ -8,8 +8,9 @@ from corpusgraph.schemas.errors import UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.graph import Community, Entity, Relationship, ReportFinding
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.tasks.answer.sentences import Sentence, about, sentences_in, stretch, title_of, values_of
+from corpusgraph.tasks.answer.stated import CUT, stated_by
 from corpusgraph.tasks.graph.communities import chunks_of
-from corpusgraph.tasks.graph.compiled import relationship_chunks
+from corpusgraph.tasks.graph.compiled import Doubles, relationship_chunks
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.names import aliases_of
 
@@ -19,8 +20,6 @@ KEEP = 2
 """Sentences kept of each."""
 ALIKE = 0.75
 """A second sentence must fit so well beside the first."""
-_CUT = " …"
-"""What marks a description that was shortened."""
 
 
 @per_graph
@@ -111,6 +110,10 @@ class Provenance:
         except UnknownEntityError:
             return Entity(id=id_, is_stub=True)
 
+    def stated(self, query: str, names: Sequence[Collection[str]], sentences: Sequence[Sentence]) -> Doubles:
+        """Return how much of a question the causal arrows of each sentence state (n,)."""
+        return stated_by(self.graph, query, names, sentences)
+
     def title(self, chunk: Chunk) -> str:
         """Return the title of a chunk's document."""
         document = self._documents.get(chunk.source_doc)
@@ -140,6 +143,6 @@ class Provenance:
 
 def _fit(sentence: Sentence, told: str | None, names: Sequence[Sequence[str]]) -> float:
     """Return how well a sentence fits: the share of names in it, and 2 where it is the description."""
-    line = (told or "").removesuffix(_CUT)
+    line = (told or "").removesuffix(CUT)
     said = sum(sentence.names(spellings) for spellings in names) / len(names)
     return said + (2.0 if line and (line in sentence.line or sentence.line in line) else 0.0)

@@ -54,6 +54,24 @@ def run_method(
     return run.result()
 
 
+def empty_step(trace: Sequence[TraceLine]) -> ToolWarning | None:
+    """Return a warning that names the first step that found nothing in any round, and what waited for it.
+
+    A step that its condition left out is not empty; None where every step found something.
+    """
+    lines = [line for line in trace if line.skipped != "condition"]
+    filled = {line.step for line in lines if line.n_items}
+    empty = {line.step: line for line in reversed(lines) if line.step not in filled}
+    barren = [line for line in reversed(empty.values()) if line.skipped is None]
+    if not barren:
+        return None
+    waiting = dict.fromkeys(line.tool for line in reversed(empty.values()) if line.skipped)
+    message = f"{barren[0].tool} found nothing"
+    if waiting:
+        message += f"; {', '.join(waiting)} had nothing to read"
+    return ToolWarning(code="empty_step", message=f"{message}.", records=(barren[0].step,))
+
+
 class Run:
     """One run: the names so far, the trace, the warnings."""
 

