@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from corpusgraph.tasks.graph.noted import beside
-from corpusgraph.tasks.graph.words import words
+from corpusgraph.tasks.graph.words import spaced, words
 
 # Han, kana and Hangul are written without (or with few) spaces between words.
 _UNSPACED = re.compile(
@@ -61,8 +61,8 @@ def phrases_of(query: str) -> list[str]:
 
 def holds(text: str, phrases: Iterable[str]) -> bool:
     """Tell whether a text has the words of every phrase in a row."""
-    said = f" {' '.join(words(text))} "
-    return all(f" {' '.join(words(segmented(phrase)))} " in said for phrase in phrases)
+    said = spaced(text)
+    return all(spaced(segmented(phrase)) in said for phrase in phrases)
 
 
 def _pairs(run: re.Match[str]) -> str:

@@ -10,8 +10,9 @@ from math import fsum
 
 from corpusgraph.tasks.answer.coverage import covered, rarity
 from corpusgraph.tasks.answer.kinds import is_written_as_name
-from corpusgraph.tasks.answer.sentences import Sentence, holds, name_words, spaced
+from corpusgraph.tasks.answer.sentences import Sentence, holds, name_words
 from corpusgraph.tasks.graph.terms import Bm25
+from corpusgraph.tasks.graph.words import spaced
 
 FIT: Mapping[str, float] = {"seeds": 0.68, "best": 1.19, "known": 2.0, "kind": 1.83, "covered": 1.78}
 """Weights of the features of `fit_of`."""

@@ -16,14 +16,13 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.tasks.answer.sentences import Sentence, name_words
 from corpusgraph.tasks.graph.compiled import Doubles
+from corpusgraph.tasks.graph.passage_edges import QUALIFIER
 
 EntityOf = Callable[[str], Entity]
 """Finds an entity by its id; one that the graph does not have is a stub that is named as its id."""
 Named = Mapping[str, str]
 """Names, as words between spaces, and the types of their entities, blank where they are not known."""
 
-_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
-"""What tells a title from others of its name: Mercury (planet)."""
 _CAPITALISED = re.compile(
     r"[A-ZÀ-ÖØ-Þ][\w'’.-]*(?:\s+(?:of|the|de|du|von|van|and|&)?\s*[A-ZÀ-ÖØ-Þ][\w'’.-]*)*"
 )
@@ -110,7 +109,7 @@ class _Asked:
 
 
 def _title(sentence: Sentence) -> str:
-    return name_words(_BRACKETS.sub("", sentence.title))
+    return name_words(QUALIFIER.sub("", sentence.title.rstrip()))
 
 
 def _names_in(sentences: Sequence[Sentence], entity_of: EntityOf | None) -> list[Named]:

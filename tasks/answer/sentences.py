@@ -9,7 +9,7 @@ from corpusgraph.schemas.answer import Citation
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.tasks.answer.turns import turns_of
-from corpusgraph.tasks.graph.words import stems, words
+from corpusgraph.tasks.graph.words import spaced, stems, words
 from corpusgraph.tasks.index.sentences import sentence_spans
 from corpusgraph.tasks.index.tokens import count_tokens
 
@@ -120,11 +120,6 @@ class Sentence:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def spaced(text: str) -> str:
-    """Return the words of a text between single spaces."""
-    return f" {' '.join(words(text))} "
 
 
 REMEMBERED = 20_000

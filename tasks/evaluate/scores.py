@@ -95,10 +95,10 @@ def compared(
     """Add how a method differs from the method `versus` on the same questions, question by question."""
     found = _intervals(recall_names(outcomes), recalls(outcomes) - recalls(base))
     for name in ANSWER_METRICS:
-        if known := having(outcomes, name):
-            others = {outcome.question.id: outcome for outcome in base}
-            theirs = [others[outcome.question.id] for outcome in known]
-            found |= _intervals([name], answer_scores_of(known, name) - answer_scores_of(theirs, name))
+        pairs = [(mine, other) for mine, other in zip(outcomes, base, strict=True) if having([mine], name)]
+        if pairs:
+            mine, theirs = zip(*pairs, strict=True)
+            found |= _intervals([name], answer_scores_of(mine, name) - answer_scores_of(theirs, name))
     return scores.model_copy(update={"versus": versus, "differences": found})
 
 

@@ -134,14 +134,15 @@ class Bridges:
             What the steps of a path count.
 
         """
-        if not weights.higher or not self._asks_more(question, graph, seeds):
+        said = list(dict.fromkeys(stems(question)))
+        if not weights.higher or not self._asks_more(said, graph, seeds):
             return scores
         pool = best(scores, POOL)
         asked, higher = Said.of(question), pool[: weights.higher]
         texts = [Said.of(graph.chunks[place].content) for place in higher]
         titles = [title_of(self._titles[place]) for place in pool]
-        leads = self._leads(graph, higher, question, seeds)
-        steps = weights.shared + weights.rest * self._rest(question, higher, pool)
+        leads = self._leads(graph, higher, frozenset(said), seeds)
+        steps = weights.shared + weights.rest * self._rest(said, higher, pool)
         gains = np.zeros(len(scores))
         for place, title, step in zip(pool, titles, steps.T.tolist(), strict=True):
             rarity = self._rarity(self._bearers[self._titles[place]])
@@ -158,10 +159,10 @@ class Bridges:
         raised: Doubles = scores * np.exp(gains - gains.max(initial=0.0))
         return raised / (raised.max(initial=0.0) or 1.0)
 
-    def _asks_more(self, question: str, graph: GraphView, seeds: Collection[int]) -> bool:
+    def _asks_more(self, said: Sequence[str], graph: GraphView, seeds: Collection[int]) -> bool:
         """Tell whether passages have words of the question beside its names: else no path leads anywhere."""
         names = {stem for seed in seeds for stem in stems(graph.entities[seed].name)}
-        return any(word in self._bm25.terms.vocabulary for word in stems(question) if word not in names)
+        return any(word in self._bm25.terms.vocabulary for word in said if word not in names)
 
     def _names(self, place: int) -> list[int]:
         """Return the places of the entities with a name of their own that a passage mentions."""
@@ -174,10 +175,9 @@ class Bridges:
         return math.log(n / passages) / math.log(n) if 0 < passages < n else 0.0
 
     def _leads(
-        self, graph: GraphView, higher: Sequence[int], question: str, seeds: Collection[int]
+        self, graph: GraphView, higher: Sequence[int], said: Collection[str], seeds: Collection[int]
     ) -> dict[int, Lead]:
         """Return the names that the question does not have, by place."""
-        asked = set(stems(question))
         starts: dict[int, set[int]] = {}
         for start, place in enumerate(higher):
             for name in self._names(place):
@@ -187,16 +187,16 @@ class Bridges:
         for name, where in starts.items():
             entity = graph.entities[name]
             known = frozenset(stems(entity.name))
-            if name not in seeds and known and not known <= asked:
+            if name not in seeds and known and not known.issubset(said):
                 leads[name] = Lead(self._rarity(len(chunks[entity.id])), known, frozenset(where))
         return leads
 
-    def _rest(self, question: str, higher: Sequence[int], pool: Sequence[int]) -> Doubles:
+    def _rest(self, said: Sequence[str], higher: Sequence[int], pool: Sequence[int]) -> Doubles:
         """Return the share of the question's words, by idf, that a passage has and a higher one lacks.
 
         Of shape (higher, pool).
         """
-        terms, said = self._bm25.terms, dict.fromkeys(stems(question))
+        terms = self._bm25.terms
         known = [terms.vocabulary[word] for word in said if word in terms.vocabulary]
         inside = [_among(terms.postings(term)[0], pool) for term in known]
         there = np.array(inside, dtype=bool).reshape(len(known), len(pool))

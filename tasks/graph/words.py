@@ -53,6 +53,11 @@ def words(text: str) -> list[str]:
     return written_words(nfc(text).casefold())
 
 
+def spaced(text: str) -> str:
+    """Return the words of a text between single spaces, to find whole words in."""
+    return f" {' '.join(words(text))} "
+
+
 def written_words(text: str) -> list[str]:
     """Return the words of a text in order, as written."""
     found: list[str] = []

@@ -15,7 +15,7 @@ from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.given import Chunks
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.words import stems, words
+from corpusgraph.tasks.graph.words import spaced, stems, words
 from corpusgraph.tasks.index.extract import query_names
 from corpusgraph.tasks.index.sentences import sentence_spans
 from corpusgraph.tasks.query.prompting import (
@@ -140,7 +140,7 @@ def _by_coverage(ask: QueryReason, chunks: Sequence[Chunk]) -> Thought:
     telling = _telling(fresh, missing)
     if not telling:
         return Thought(query=ask.query, done=True)
-    met = f" {' '.join(words(' '.join([ask.query, *ask.thoughts])))} "
+    met = spaced(" ".join([ask.query, *ask.thoughts]))
     bridges = [(s, _new_names(s.text, met)) for s in telling]
     best, names = next((pair for pair in bridges if pair[1]), bridges[0])
     return Thought(
@@ -160,4 +160,4 @@ def _telling(sentences: Sequence[Sentence], missing: Sequence[str]) -> list[Sent
 
 
 def _new_names(text: str, met: str) -> list[str]:
-    return [name for name in query_names(text) if f" {' '.join(words(name))} " not in met]
+    return [name for name in query_names(text) if spaced(name) not in met]

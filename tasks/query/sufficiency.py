@@ -15,7 +15,7 @@ from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
 from corpusgraph.tasks.answer.given import Chunks, Paths, Relationships
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.graph.words import stems, words
+from corpusgraph.tasks.graph.words import spaced, stems
 from corpusgraph.tasks.index.extract import query_names
 from corpusgraph.tasks.query.phrases import LONGEST, without
 from corpusgraph.tasks.query.prompting import (
@@ -119,8 +119,8 @@ def _by_coverage(query: str, evidence: Sequence[str]) -> Sufficiency:
     """Judge by the words: what stands next to a name is found with the name, and says little by itself."""
     asked = query[:LONGEST]
     names = query_names(asked)
-    said = f" {' '.join(words(' '.join(evidence)))} "
-    unnamed = [name for name in names if f" {' '.join(words(name))} " not in said]
+    said = spaced(" ".join(evidence))
+    unnamed = [name for name in names if spaced(name) not in said]
     if names and len(unnamed) == len(names):
         return Sufficiency(
             sufficient=False, reason=f"The evidence does not name {', '.join(names)}.", coverage=0.0

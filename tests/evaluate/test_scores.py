@@ -194,8 +194,15 @@ def test_each_answer_score_is_averaged_over_the_questions_that_have_it() -> None
     ]
     found = method_scores("m", outcomes)
     assert (found.metrics["answer_contains"].value, found.metrics["answer_f1"].value) == (1.0, 0.75)
-    paired = compared(found, outcomes, "b", outcomes[::-1]).differences
-    assert {name: at.value for name, at in paired.items()} == dict.fromkeys(found.metrics, 0.0)
+    base = [outcome(1, 1.0, 0.25), outcome(2, 0.5, 1.0)]
+    paired = compared(found, outcomes, "b", base).differences
+    differences = {
+        "answer_contains": 0.75,
+        "answer_exact_match": -0.125,
+        "answer_f1": 0.125,
+        "recall@2": 0.25,
+    }
+    assert {name: at.value for name, at in paired.items()} == differences
 
 
 def test_scores_by_type_and_by_hops() -> None:
