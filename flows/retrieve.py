@@ -22,6 +22,7 @@ from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
 from corpusgraph.tasks.entity.similarity_link import Link
 from corpusgraph.tasks.graph.linking import is_proper
 from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.graph.passages import passage_graph
 
 DEFAULT = "default"
 
@@ -123,6 +124,7 @@ def _by_default(index: Index, question: Question, resources: Mapping[str, Any]) 
         names=names,
         entity_of=provenance.entity,
         stated_of=provenance.stated,
+        rarity_of=lambda stem: passage_graph(index.graph, index).rarity(stem),
     )
     llm = resources.get("llm")
     if llm is None or not chunks:

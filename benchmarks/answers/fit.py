@@ -41,9 +41,10 @@ from corpusgraph.tasks.answer.kinds import topic_of
 from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
 from corpusgraph.tasks.answer.sentences import sentences_of
 from corpusgraph.tasks.evaluate.answers import answer_scores
+from corpusgraph.tasks.graph.passages import passage_graph
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-PENALTY = 0.02
+PENALTY = 0.005
 """Of squared weights."""
 DECLINED = 0.035
 """Share of the questions with an answer that may be declined."""
@@ -92,6 +93,7 @@ def fits(
 ) -> Iterator[Mapping[str, float]]:
     """Yield how well passages fit each question; with `gold`, of those whose gold passages are all there."""
     documents, provenance = documents_by_id(opened), Provenance(opened.graph)
+    rarity = passage_graph(opened.graph, opened).rarity
     for question, names, passages, missing in passages_of(opened, questions):
         if gold and missing:
             continue
@@ -100,7 +102,7 @@ def fits(
         candidates = rated(topic, sentences, names, provenance.entity, provenance.stated)
         if candidates is not None:
             chosen = diverse(sentences, candidates.scores, MAX_SENTENCES)
-            yield fit_of(topic, names, candidates.with_chosen(sentences, chosen), candidates.bm25)
+            yield fit_of(topic, names, candidates.with_chosen(sentences, chosen), rarity)
 
 
 def ranking(reads: Sequence[Read]) -> Array:

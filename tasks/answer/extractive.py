@@ -10,7 +10,7 @@ from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks._steps import step
-from corpusgraph.tasks.answer.answerable import Candidates, fit_of, is_answered
+from corpusgraph.tasks.answer.answerable import Candidates, Rarity, alike_rare, fit_of, is_answered
 from corpusgraph.tasks.answer.kinds import expected, holds_kind, topic_of, without_names
 from corpusgraph.tasks.answer.paths import EntityOf, paths_of
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
@@ -61,7 +61,6 @@ NO_ANSWER = "The passages do not answer this question."
 class Rated:
     """Sentences as candidates for an answer."""
 
-    bm25: Bm25
     features: Doubles
     """One row a sentence, one column each of FEATURES (n, 10)."""
     scores: Doubles
@@ -71,8 +70,7 @@ class Rated:
 
     def with_chosen(self, sentences: Sequence[Sentence], chosen: Sequence[int]) -> Candidates:
         """Return what tells whether the chosen sentences answer."""
-        best = [sentences[i] for i in chosen]
-        return Candidates(sentences, best, float(self.kind_near[list(chosen)].max()))
+        return Candidates(sentences, float(self.kind_near[list(chosen)].max()))
 
 
 def extract_answer(
@@ -83,17 +81,25 @@ def extract_answer(
     names: Sequence[Collection[str]] = (),
     entity_of: EntityOf | None = None,
     stated_of: StatedOf | None = None,
+    rarity_of: Rarity = alike_rare,
     max_sentences: int = MAX_SENTENCES,
     max_context_tokens: int = MAX_CONTEXT_TOKENS,
 ) -> Noted[Answer]:
     """Return up to `max_sentences` sentences of the chunks (best first) that speak to the query, each cited.
 
-    `names` are what the question names, each in all its spellings. Where the sentences hold too few of the
-    question's words, or no passage any of its names, the answer is not supported and says so.
+    `names` are what the question names, each in all its spellings; `rarity_of` tells how rare a stem is. Where
+    the sentences hold too few of the question's words, or no passage any of its
+    names, the answer is not supported and says so.
     """
     sentences, cut = sentences_of(chunks, documents or {}, max_context_tokens)
     answer = extract_from(
-        query, sentences, names=names, entity_of=entity_of, stated_of=stated_of, max_sentences=max_sentences
+        query,
+        sentences,
+        names=names,
+        entity_of=entity_of,
+        stated_of=stated_of,
+        rarity_of=rarity_of,
+        max_sentences=max_sentences,
     )
     return Noted(data=answer, warnings=_over_budget(cut, max_context_tokens))
 
@@ -105,6 +111,7 @@ def extract_from(
     names: Sequence[Collection[str]] = (),
     entity_of: EntityOf | None = None,
     stated_of: StatedOf | None = None,
+    rarity_of: Rarity = alike_rare,
     max_sentences: int = MAX_SENTENCES,
 ) -> Answer:
     """Return up to `max_sentences` of the sentences that speak to the query, best first, each cited."""
@@ -113,7 +120,8 @@ def extract_from(
     if candidates is None:
         return unanswered(query)
     chosen = diverse(sentences, candidates.scores, max_sentences)
-    if not is_answered(fit_of(topic, names, candidates.with_chosen(sentences, chosen), candidates.bm25)):
+    read = candidates.with_chosen(sentences, chosen)
+    if not is_answered(fit_of(topic, names, read, rarity_of)):
         return unanswered(query)
     return cited(query, [(sentences[i], float(candidates.scores[i])) for i in chosen])
 
@@ -172,7 +180,7 @@ def rated(
     )
     scores = np.where(candidates, features @ np.array(WEIGHTS), 0.0)
     near = np.maximum(paths.seeds, bridged) if names else np.ones(len(sentences))
-    return Rated(bm25, features, scores, near * (held if kind else np.maximum(stated, UNKNOWN_KIND)))
+    return Rated(features, scores, near * (held if kind else np.maximum(stated, UNKNOWN_KIND)))
 
 
 def _shared(query: str, bm25: Bm25, prompts: Bm25 | None) -> Doubles:

@@ -1,7 +1,7 @@
 """The sentences of passages, as candidates for an answer."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -59,7 +59,7 @@ class Sentence:
     @cached_property
     def stems(self) -> frozenset[str]:
         """The distinct stems of its words, stop words left out."""
-        return _stems_of(self.text)
+        return stems_of(self.text)
 
     @cached_property
     def spaced(self) -> str:
@@ -129,14 +129,9 @@ _tokens = lru_cache(maxsize=REMEMBERED)(count_tokens)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _stems_of(text: str) -> frozenset[str]:
+def stems_of(text: str) -> frozenset[str]:
+    """Return the distinct stems of a text, stop words left out."""
     return frozenset(stems(text))
-
-
-def holds(text: str, spellings: Iterable[str]) -> bool:
-    """Tell whether a text holds one of the spellings as whole words."""
-    inside = spaced(text)
-    return any(name_words(name) in inside for name in spellings)
 
 
 def sentences_of(

@@ -94,6 +94,10 @@ class PassageGraph:
         self._bm25 = Bm25([f"{title}\n{chunk.content}" for title, chunk in texts])
         self._bridges = Bridges(self._matrix, list(edges.proper.values()), about, self._bm25)
 
+    def rarity(self, stem: str) -> float:
+        """Return how rare a stem is in the chunks, each read under its document's title."""
+        return self._bm25.rarity(stem)
+
     def bm25(self, query: str) -> Doubles:
         """Return the BM25 score of every chunk, read under its document's title."""
         return self._bm25.scores(query)

@@ -15,6 +15,8 @@ from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.runs import starts
 from corpusgraph.tasks.graph.words import STOP_WORDS, stem, stems, words
 
+MORE_TEXTS, RARE = 1000, 10
+"""So many texts more are counted where few tell how rare a word is; in how many a rare word is."""
 BOUNDS = 8
 """Lengths of texts kept for so many bounds on document frequency."""
 
@@ -97,6 +99,12 @@ class Bm25:
                 texts, where = self.terms.postings(self.terms.vocabulary[word])
                 scores[texts] += times * self._weights[where]
         return scores
+
+    def rarity(self, stem: str) -> float:
+        """Return ln(1 + (n + 1000) / (10 (df + 1))): of a few texts, all words are nearly as rare."""
+        at = self.terms.vocabulary.get(stem)
+        df = 0 if at is None else int(self.terms.start[at + 1] - self.terms.start[at])
+        return float(log1p((len(self.terms.lengths) + MORE_TEXTS) / (RARE * (df + 1))))
 
     def information(self, query: str) -> float:
         """Return the sum of the idf of the query's words that occur, each once."""
