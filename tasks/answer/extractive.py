@@ -11,9 +11,17 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.answer.answerable import Candidates, Rarity, alike_rare, fit_of, is_answered
-from corpusgraph.tasks.answer.kinds import expected, holds_kind, topic_of, without_names
-from corpusgraph.tasks.answer.paths import EntityOf, paths_of
-from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
+from corpusgraph.tasks.answer.kinds import (
+    compares,
+    counted_by,
+    expected,
+    holds_kind,
+    is_written_as_name,
+    topic_of,
+    without_names,
+)
+from corpusgraph.tasks.answer.paths import EntityOf, bare_title, paths_of
+from corpusgraph.tasks.answer.sentences import Sentence, name_words, sentences_of
 from corpusgraph.tasks.answer.stated import StatedOf
 from corpusgraph.tasks.answer.turns import is_question
 from corpusgraph.tasks.graph.compiled import Doubles
@@ -21,6 +29,7 @@ from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.graph.words import stems
 
 METHOD = "extractive"
+Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
 MAX_SENTENCES = 3
 MAX_CONTEXT_TOKENS = 4000
 FEATURES = (
@@ -87,9 +96,9 @@ def extract_answer(
 ) -> Noted[Answer]:
     """Return up to `max_sentences` sentences of the chunks (best first) that speak to the query, each cited.
 
-    `names` are what the question names, each in all its spellings; `rarity_of` tells how rare a stem is. Where
-    the sentences hold too few of the question's words, or no passage any of its
-    names, the answer is not supported and says so.
+    `names` are what the question names, each in all its spellings; `rarity_of` tells how rare a stem is.
+    Where the sentences hold too few of the question's words, or no passage any of its names, the answer is
+    not supported and says so.
     """
     sentences, cut = sentences_of(chunks, documents or {}, max_context_tokens)
     answer = extract_from(
@@ -119,7 +128,8 @@ def extract_from(
     candidates = rated(topic, sentences, names, entity_of, stated_of)
     if candidates is None:
         return unanswered(query)
-    chosen = diverse(sentences, candidates.scores, max_sentences)
+    each = best_of_each(sentences, candidates.scores, names) if compares(query) else ()
+    chosen = diverse(sentences, candidates.scores, max_sentences, each)
     read = candidates.with_chosen(sentences, chosen)
     if not is_answered(fit_of(topic, names, read, rarity_of)):
         return unanswered(query)
@@ -143,7 +153,7 @@ def rated(
     """Return how well each sentence may answer, or None where none has to do with the query.
 
     A sentence has, that shares a word with it (or replies to one that does), names what it names, or is tied
-    to that by a bridge.
+    to that by a bridge. Where passages name it, or a bridge to it, no other has to do with it.
     """
     if not sentences:
         return None
@@ -155,14 +165,17 @@ def rated(
     bridged = np.maximum(paths.title_bridges, paths.text_bridges)
     candidates = (words > 0) | (paths.seeds > 0) | (bridged > 0)
     states = [not is_question(s.text) and any(map(str.isalpha, s.text)) for s in sentences]
+    tied = _in_tied(sentences, np.maximum(paths.seeds, bridged))
+    if (candidates & tied).any():
+        candidates &= tied
     if any(states):  # where all that was read asks, its questions are what it says
         candidates &= states
     if not candidates.any():
         return None
-    kind, asked = expected(query), frozenset(stems(beyond_names))
+    kind, counted, asked = expected(query), counted_by(query), frozenset(stems(beyond_names))
     stated = stated_of(query, names, sentences) if stated_of else np.zeros(len(sentences))
     held = np.maximum(
-        stated, [holds_kind(kind, s.text, n) for s, n in zip(sentences, paths.others, strict=True)]
+        stated, [holds_kind(kind, s.text, n, counted) for s, n in zip(sentences, paths.others, strict=True)]
     )
     features = np.column_stack(
         [
@@ -189,6 +202,12 @@ def _shared(query: str, bm25: Bm25, prompts: Bm25 | None) -> Doubles:
     return scores / (scores.max() or 1.0)
 
 
+def _in_tied(sentences: Sequence[Sentence], ties: Doubles) -> Flags:
+    """Tell which sentences are of a passage that names what the question names, or a bridge to it."""
+    tied = {sentence.passage for sentence, tie in zip(sentences, ties.tolist(), strict=True) if tie}
+    return np.array([sentence.passage in tied for sentence in sentences])
+
+
 def _leads(sentences: Sequence[Sentence]) -> list[float]:
     """Return 1 / place of each sentence in a passage that begins its document, times its share of that.
 
@@ -206,13 +225,31 @@ def _leads(sentences: Sequence[Sentence]) -> list[float]:
     ]
 
 
-def diverse(sentences: Sequence[Sentence], scores: Doubles, n: int) -> list[int]:
-    """Choose sentences one by one: high in score, unlike those chosen, and worth it beside the best."""
+def best_of_each(
+    sentences: Sequence[Sentence], scores: Doubles, names: Sequence[Collection[str]]
+) -> list[int]:
+    """Return the best sentence on each proper name, best first: of a passage with that title, if any."""
+    chosen: dict[int, float] = {}
+    for spellings in filter(is_written_as_name, names):
+        wanted = frozenset(map(name_words, spellings))
+        titled = [bare_title(sentence) in wanted for sentence in sentences]
+        on_it = titled if any(titled) else [s.names(spellings) for s in sentences]
+        of_name = np.where(on_it, scores, 0.0)
+        if of_name.any():
+            chosen[int(of_name.argmax())] = float(of_name.max())
+    return sorted(chosen, key=lambda at: -chosen[at])
+
+
+def diverse(sentences: Sequence[Sentence], scores: Doubles, n: int, first: Sequence[int] = ()) -> list[int]:
+    """Choose sentences one by one: high in score, unlike those chosen, and worth it beside the best.
+
+    Those of `first` come first.
+    """
     left = scores.copy()
     best, chosen = float(scores.max()), list[int]()
-    while len(chosen) < n and left.max() >= WORTH * best:
+    while len(chosen) < n and (len(chosen) < len(first) or left.max() >= WORTH * best):
         step("sentences chosen", len(chosen))
-        at = int(left.argmax())
+        at = first[len(chosen)] if len(chosen) < len(first) else int(left.argmax())
         chosen.append(at)
         left[at] = -np.inf
         for i, sentence in enumerate(sentences):

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
+from corpusgraph.tasks.graph.words import stem
+
 Expected = Literal["definition", "date", "number", "place", "organisation", "person", "reason"]
 
 _PERSONS = (
@@ -21,13 +23,15 @@ _ORGANISATIONS = (
     "institution|agency|association|party|church|university|college|school|team|club|league|band|group"
 )
 _QUANTITIES = "number|amount|population|percentage|area|length|height|depth|weight|age|total|price|cost|size"
+_SOONER = r"\b(first|earlier|later)\b"
 _WHICH = r"\b(?:what|which)\s+(?:\w+\s+){0,2}"
 """What city, which of the cities, what was the city."""
 _OF = "(of|in|on|at|for|from|to|with|by|that|which|who|whose|where|when|name|named|called)"
 """Words of a question about something of a thing, which asks for more than what the thing is."""
 _ASKED: Mapping[Expected, str] = {
     "reason": r"\b(why|what caused|what causes|for what reason)\b",
-    "date": rf"\bwhen\b|{_WHICH}(year|date|day|month|decade|century|time)\b",
+    "date": rf"\bwhen\b|\b(older|oldest|younger|youngest)\b|{_SOONER}.*\bor\b|\bor\b.*{_SOONER}"
+    rf"|{_WHICH}(year|date|day|month|decade|century|time)\b",
     "number": rf"\bhow (many|much|old|long|far|large|tall|often|big|high|deep)\b|{_WHICH}({_QUANTITIES})\b",
     "place": rf"\bwhere\b|{_WHICH}({_PLACES})\b",
     "organisation": rf"{_WHICH}({_ORGANISATIONS})\b",
@@ -44,26 +48,30 @@ _TYPES: Mapping[Expected, frozenset[str]] = {
 """Types of entities that may be the answer: rules often take a band for a person, and the other way round."""
 
 _NUMBERS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy"
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|"
+    "eighty|ninety|dozens?|hundreds?|thousands?|millions?"
 )
 _MONTHS = "January|February|March|April|June|July|August|September|October|November|December"
 _DAYS = "(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[^\W\d_a-zß-öø-ÿ]\w+")
 """A capitalised word that does not open a sentence."""
+_HOW_MANY = re.compile(r"\bhow many (?:(?:other|more|different|of the) )?(\w+)", re.IGNORECASE)
+_HOW_LONG = re.compile(r"\bhow (?:long|old)\b", re.IGNORECASE)
+_SPANS = r"(second|minute|hour|day|night|week|month|year|decade|centur)\w*"
 _HELD: Mapping[Expected, re.Pattern[str]] = {
     "definition": re.compile(r"^.{0,80}?\b(is|are|was|were|means|refers to)\b"),
     "date": re.compile(
         rf"\d{{4}}|\d(st|nd|rd|th)\b|\b({_MONTHS})\b|\d May\b|\bMay \d|\b\d\d?:\d\d\b|\b{_DAYS}\b"
     ),
     "number": re.compile(
-        rf"\d|\b({_NUMBERS}|eighty|ninety|dozens?|hundreds?|thousands?|millions?)\b", re.IGNORECASE
+        rf"\d(?!\d*(st|nd|rd|th)\b)|\b({_NUMBERS})(?!-\w+(st|nd|rd|th)\b|\w)", re.IGNORECASE
     ),
     "place": _NAME,
     "organisation": _NAME,
     "person": _NAME,
     "reason": re.compile(
-        r"\b(because|caus\w+|due to|owing to|since|therefore|reasons?|result\w*|led to|so|as a consequence"
-        r"|thanks to|on account of|in order to)\b"
+        r"\b(because|caus\w+|due to|owing to|since|therefore|reasons?|result\w*|led to|so that"
+        r"|as a consequence|thanks to|on account of|in order to)\b"
     ),
 }
 
@@ -73,14 +81,30 @@ def expected(query: str) -> Expected | None:
     return next((kind for kind, asked in _ASKED.items() if re.search(asked, query, re.IGNORECASE)), None)
 
 
-def holds_kind(kind: Expected | None, text: str, names: Mapping[str, str]) -> float:
+def counted_by(query: str) -> re.Pattern[str] | None:
+    """Return how a text writes the number that a question asks for, if it says of what: three spirits."""
+    if asked := _HOW_MANY.search(query):
+        unit = rf"{re.escape(stem(asked[1].casefold()))}\w*"
+    elif _HOW_LONG.search(query):
+        unit = _SPANS
+    else:
+        return None
+    return re.compile(rf"(\d|\b(?!one\b)({_NUMBERS})\b)[\w,.-]*(\W+\w+){{0,2}}?\W+{unit}", re.IGNORECASE)
+
+
+def holds_kind(
+    kind: Expected | None, text: str, names: Mapping[str, str], counted: re.Pattern[str] | None = None
+) -> float:
     """Tell from 0 to 1 whether a text holds something of a kind.
 
-    `names` are the names in it that the question has not, with their types. Without a type that fits, a word
-    with a capital may still be the person or place that is asked for, which counts half.
+    `names` are the names in it that the question has not, with their types; `counted` is how a number of what
+    is asked for is written. Without a type that fits, a word with a capital may still be the person or place
+    that is asked for, which counts half; so does a number of something else.
     """
     if kind is None:
         return 0.0
+    if kind == "number" and counted is not None:
+        return 1.0 if counted.search(text) else 0.5 * (_HELD[kind].search(text) is not None)
     if not _TYPES.get(kind, frozenset()).isdisjoint(names.values()):
         return 1.0
     if _HELD[kind].search(text) is None:
@@ -89,8 +113,9 @@ def holds_kind(kind: Expected | None, text: str, names: Mapping[str, str]) -> fl
 
 
 _SPEECH = re.compile(
-    r"(?i:\b(what|how) (do|does|did|has|have|had|can|is|are|was|were)\b.{0,80}?)"
-    r"\b(says?|said|tell|told|writes?|wrote|written)\b"
+    r"(?i:\b(?:what|how|why|when|where) (?:do|does|did|has|have|had|can|is|are|was|were)\b.{0,80}?"
+    r"|\b(?:who|which \w+) )"
+    r"(?P<says>\b(says?|said|tell|told|writes?|wrote|written|speaks?|spoke|spoken|talks?|talked|argues?|argued)\b)"
     r"(?= (about|of|on|concerning|regarding|against|for|that)\b)"
 )
 _FRAME = re.compile(
@@ -98,13 +123,24 @@ _FRAME = re.compile(
     r"|\b(what|which) (kind|sort|type)s? of\b|\b(take|takes|took|taken|taking) place\b",
     re.IGNORECASE,
 )
+_COMPARED = re.compile(
+    r"^\W*(?:are|is|was|were|do|does|did|have|has|can)\b.*\b(?:both|same|than|or|and)\b"
+    r"|\b(?:which|who|what)\b.*\bor\b|\bbetween\b.*\band\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_SOURCE = re.compile(r"\baccording\b(?= to\b)", re.IGNORECASE)
 _RELATION = re.compile(r"(?i:\b(relation|relationship|connection|link)s?(?= (between|of)\b))")
 
 
 def topic_of(query: str) -> str:
     """Return a question without the words that frame it: "What does Snow say about …" is on no saying."""
-    without = _SPEECH.sub(lambda found: found.group(0)[: found.start(3) - found.start(0)], query)
-    return _RELATION.sub("", _FRAME.sub(" ", without))
+    without = _SPEECH.sub(lambda said: said[0][: said.start("says") - said.start()], query)
+    return _RELATION.sub("", _SOURCE.sub("", _FRAME.sub(" ", without)))
+
+
+def compares(query: str) -> bool:
+    """Tell whether a question asks of several things the same: whether both are, which of the two is more."""
+    return _COMPARED.search(query) is not None
 
 
 def is_written_as_name(spellings: Collection[str]) -> bool:

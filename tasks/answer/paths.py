@@ -56,7 +56,7 @@ def paths_of(
     not tell their entities, words with a capital are names.
     """
     asked = _Asked(query, names)
-    titles = [_title(sentence) for sentence in sentences]
+    titles = [bare_title(sentence) for sentence in sentences]
     others = [asked.leaves(named) for named in _names_in(sentences, entity_of)]
     seeds = np.array(
         [
@@ -108,7 +108,8 @@ class _Asked:
         return {name: type_ for name, type_ in named.items() if not self.has(name)}
 
 
-def _title(sentence: Sentence) -> str:
+def bare_title(sentence: Sentence) -> str:
+    """Return the words of the title above a sentence, between spaces and without its parenthesis."""
     return name_words(QUALIFIER.sub("", sentence.title.rstrip()))
 
 
