@@ -233,7 +233,7 @@ def best_of_each(
     for spellings in filter(is_written_as_name, names):
         wanted = frozenset(map(name_words, spellings))
         titled = [bare_title(sentence) in wanted for sentence in sentences]
-        on_it = titled if any(titled) else [s.names(spellings) for s in sentences]
+        on_it = titled if any(titled) else [s.names(tuple(spellings)) for s in sentences]
         of_name = np.where(on_it, scores, 0.0)
         if of_name.any():
             chosen[int(of_name.argmax())] = float(of_name.max())

@@ -119,7 +119,8 @@ _SPEECH = re.compile(
     r"(?= (about|of|on|concerning|regarding|against|for|that)\b)"
 )
 _FRAME = re.compile(
-    r"\b(what|which) (is|was|are|were) the (full )?(name|title|date|year|place|location)s? of\b"
+    r"\b(what|which) (is|was|are|were) the (full )?"
+    r"(name|title|(?P<date>date|year)|(?P<place>place|location))s? of\b"
     r"|\b(what|which) (kind|sort|type)s? of\b|\b(take|takes|took|taken|taking) place\b",
     re.IGNORECASE,
 )
@@ -135,7 +136,12 @@ _RELATION = re.compile(r"(?i:\b(relation|relationship|connection|link)s?(?= (bet
 def topic_of(query: str) -> str:
     """Return a question without the words that frame it: "What does Snow say about …" is on no saying."""
     without = _SPEECH.sub(lambda said: said[0][: said.start("says") - said.start()], query)
-    return _RELATION.sub("", _SOURCE.sub("", _FRAME.sub(" ", without)))
+    return _RELATION.sub("", _SOURCE.sub("", _FRAME.sub(_short_frame, without)))
+
+
+def _short_frame(frame: re.Match[str]) -> str:
+    """Return the question word that says as much: what is the date of, when."""
+    return "When " if frame["date"] else "Where " if frame["place"] else " "
 
 
 def compares(query: str) -> bool:

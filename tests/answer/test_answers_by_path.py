@@ -116,12 +116,13 @@ def test_a_number_of_what_is_asked_for_comes_before_another(query: str, least: s
 
 def test_rare_words_that_no_passage_has_decline_a_question() -> None:
     entries = {"Hank Snow": "Hank Snow was a singer. He made songs in Madison."}
-    pairs = [entry(*item) for item in entries.items()]
+    chunk, _ = entry(*next(iter(entries.items())))
     common = {"singer": 0.1, "song": 0.1}
-    asked = {"names": [["Hank Snow"]], "rarity_of": lambda stem: common.get(stem, 5.0)}
-    rare, usual = (
-        extract_answer(query, [chunk for chunk, _ in pairs], **asked).data.supported
-        for query in ("Did the singer Hank Snow patent dynamite?", "Did the singer Hank Snow make songs?")
+    usual, rare = (
+        extract_answer(
+            query, [chunk], names=[["Hank Snow"]], rarity_of=lambda stem: common.get(stem, 5.0)
+        ).data.supported
+        for query in ("Did the singer Hank Snow make songs?", "Did the singer Hank Snow patent dynamite?")
     )
     assert (usual, rare) == (True, False)
 
