@@ -115,7 +115,7 @@ def holds_kind(
 _SPEECH = re.compile(
     r"(?i:\b(?:what|how|why|when|where) (?:do|does|did|has|have|had|can|is|are|was|were)\b.{0,80}?"
     r"|\b(?:who|which \w+) )"
-    r"(?P<says>\b(says?|said|tell|told|writes?|wrote|written|speaks?|spoke|spoken|talks?|talked|argues?|argued)\b)"
+    r"(?P<says>\b(says?|said|tell|told|writes?|wrote|written|speaks?|spoke|spoken|talked|argues?|argued)\b)"
     r"(?= (about|of|on|concerning|regarding|against|for|that)\b)"
 )
 _FRAME = re.compile(
