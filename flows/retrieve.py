@@ -22,6 +22,7 @@ from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
 from corpusgraph.tasks.entity.similarity_link import Link
 from corpusgraph.tasks.graph.linking import is_proper, link_names
 from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.query.prompting import query_read
 
 DEFAULT = "default"
 
@@ -90,6 +91,7 @@ def _reread(
     question: Question, found: MethodResult, declined: Answer, resources: Mapping[str, Any]
 ) -> tuple[MethodResult, Answer]:
     """Answer from the passages themselves, which a warning tells; where they do not, change nothing."""
+    question = question.model_copy(update={"ask": query_read(question.ask)[0]})
     graph, passages = resources["graph"], found.passages[: question.top_k]
     linked, unknown = link_names(graph, question.ask)
     named = {hit.name: [graph.entity(id_) for id_ in hit.entity_ids] for hit in linked}
