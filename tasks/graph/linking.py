@@ -95,6 +95,18 @@ def link_names(graph: GraphView, text: str) -> tuple[list[Named], dict[str, list
     return telling or found, unknown
 
 
+def whole_names(graph: GraphView, text: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names in a text that entities have, whole, and those of `names` apart from these."""
+    known = [hit.name for hit in named_entities(graph, text) if not says_little(hit.name)]
+    inside = [_spaced(name) for name in known]
+    apart = [
+        name
+        for name in names
+        if not any(_spaced(name) in whole or whole in _spaced(name) for whole in inside)
+    ]
+    return tuple(dict.fromkeys([*known, *apart]))
+
+
 def says_little(name: str) -> bool:
     """Tell words in small letters and numbers."""
     return name == name.lower() != name.upper() or not any(map(str.isalpha, name))
