@@ -52,7 +52,7 @@ def query_extract_entities(
     """Find the entities a question names, and the things it speaks of that have no name.
 
     A question without a name is about what it speaks of: then those phrases are its entities. Without a
-    language model a name that an entity has is found whole: "Vicious Lies and Dangerous Rumors".
+    language model a name that an entity has is found whole: "War and Peace".
     """
     short = query_cut(ask.query, llm, rules=LONGEST)
     if llm is None:

@@ -147,7 +147,9 @@ def test_a_preset_that_declines_says_why_and_one_that_answers_does_not(name: str
 def test_where_what_a_method_put_together_does_not_answer_its_passages_are_read(outputs: Path) -> None:
     question = "Which ship did the dockers of Leith unload by night?"
     alone = METHODS["dalk"], question, IndexResources(cg.open("leith", outputs))
-    assert not run_method(*alone).answer.supported
+    answer = run_method(*alone).answer
+    assert answer is not None
+    assert not answer.supported
     found = cg.ask(question, "leith", method="dalk", outputs=outputs)
     assert found.supported
     assert {citation.chunk_id for citation in found.citations} <= {hit.item.id for hit in found.passages}
