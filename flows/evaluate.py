@@ -194,7 +194,7 @@ class Asker:
                 failures.append(error)
                 outcomes.append(self._failed(question, error, 1000 * (time.perf_counter() - began)))
             else:
-                outcomes.append(self._outcome(method, question, answer, 1000 * (time.perf_counter() - began)))
+                outcomes.append(self._outcome(question, answer, 1000 * (time.perf_counter() - began)))
             self.progress.advance(method)
         if len(failures) == len(questions):
             raise failures[0]
@@ -208,9 +208,7 @@ class Asker:
         ports = IndexResources(self.opened, llm=self.llm)
         return answer_question(self.opened, self.embedder, asked, resources=ports)
 
-    def _outcome(
-        self, method: str, question: GoldQuestion, answer: AnswerResult, milliseconds: float
-    ) -> Outcome:
+    def _outcome(self, question: GoldQuestion, answer: AnswerResult, milliseconds: float) -> Outcome:
         ranked = tuple(dict.fromkeys(self.ids[found.item.source_doc] for found in answer.passages))
         return Outcome(
             question=question,
@@ -220,9 +218,7 @@ class Asker:
             usage=answer.usage,
             answer=answer.text,
             answer_scores=_scores(answer.text, question),
-            warnings={
-                w.code: w.message for w in reversed((*stop_warning(self.llm), *_warnings(method, answer)))
-            },
+            warnings={w.code: w.message for w in reversed((*stop_warning(self.llm), *answer.warnings))},
         )
 
     def _failed(self, question: GoldQuestion, error: CorpusgraphError, milliseconds: float) -> Outcome:
@@ -239,14 +235,6 @@ class Asker:
 def _scores(text: str, question: GoldQuestion) -> dict[str, float] | None:
     """Score an answer, or return None where no answer is known to be right."""
     return answer_scores(text, question.answers, question.question) if question.answers else None
-
-
-def _warnings(method: str, answer: AnswerResult) -> list[ToolWarning]:
-    """Return the warnings of an answer; a method without a graph is not warned that it says little."""
-    from corpusgraph.flows.retrieve import method_named
-
-    reads_graph = method_named(method).method.graph.kind != "none"
-    return [warning for warning in answer.warnings if reads_graph or warning.code != "lean_graph"]
 
 
 def folder_name(methods: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
 """Answer a question from an index: find what it names, rank the passages, take sentences, cite them."""
 
 import time
-from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,16 +13,17 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.method import MethodCheck, MethodResult, Step
-from corpusgraph.schemas.ports import Corpus, Embedder, LanguageModel, Vectors
-from corpusgraph.schemas.results import Scored
+from corpusgraph.schemas.ports import Corpus, Embedder, Vectors
+from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.schemas.study import Question
 from corpusgraph.schemas.trace import TraceLine
-from corpusgraph.tasks.answer.extractive import extract_answer
+from corpusgraph.tasks.answer.extractive import METHOD, extract_answer
 from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
 from corpusgraph.tasks.entity.similarity_link import Link
-from corpusgraph.tasks.graph.linking import is_proper
+from corpusgraph.tasks.graph.linking import is_proper, link_names
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.passages import passage_graph
+from corpusgraph.tasks.query.prompting import query_read
 
 DEFAULT = "default"
 
@@ -67,23 +68,46 @@ def answer_question(
         raise InvalidInputError("The question is empty.", hint="Ask something, in any words.")
     ports = resources or {"graph": index.graph, "vectors": index, "corpus": index, "embedder": embedder}
     if question.method == DEFAULT:
-        return _by_default(index, question, ports)
+        return _by_default(question, ports)
     return by_method(method_named(question.method, base), question, ports)
 
 
 def by_method(check: MethodCheck, question: Question, resources: Mapping[str, Any]) -> AnswerResult:
-    """Answer by a method that was checked."""
+    """Answer by a method that was checked.
+
+    What a method hands to the answer may be a few sentences of its reports or triples: where these do not
+    answer, and there is no language model, the passages that it led to are read themselves.
+    """
     from corpusgraph.tasks.method.run import run_method
 
     found = run_method(check, question.ask, resources)
     answer = found.answer or Answer(query=question.ask, text="", method="none", supported=False)
-    return _told(found, answer, found.passages[: question.top_k])
+    passages = found.passages[: question.top_k]
+    if passages and answer.method == METHOD and not answer.supported and resources.get("llm") is None:
+        found, answer = _reread(question, found, answer, resources)
+    return _told(found, answer, passages)
+
+
+def _reread(
+    question: Question, found: MethodResult, declined: Answer, resources: Mapping[str, Any]
+) -> tuple[MethodResult, Answer]:
+    """Answer from the passages themselves, which a warning tells; where they do not, change nothing."""
+    question = question.model_copy(update={"ask": query_read(question.ask)[0]})
+    graph, passages = resources["graph"], found.passages[: question.top_k]
+    linked, unknown = link_names(graph, question.ask)
+    named = {hit.name: [graph.entity(id_) for id_ in hit.entity_ids] for hit in linked}
+    answer = _extracted(question, passages, [*_spellings(named), *([name] for name in unknown)], resources)
+    if not answer.supported:
+        return found, declined
+    message = (
+        f"What the method put together does not answer: the {len(passages)} passages it led to were read."
+    )
+    warning = ToolWarning(code="passages_read", message=message, records=_ids(passages))
+    told = found.model_copy(update={"warnings": (*found.warnings, warning)})
+    return told, answer.model_copy(update={"context": declined.context})
 
 
 def _told(found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]) -> AnswerResult:
-    from corpusgraph.tasks.method.run import empty_step
-
-    empty = None if answer.supported else empty_step(found.trace)
     return AnswerResult(
         **dict(answer),
         retrieval=found.method,
@@ -91,9 +115,28 @@ def _told(found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]
         passages=tuple(passages),
         entities=found.entities,
         usage=found.usage,
-        warnings=(*found.warnings, *([empty] if empty else ())),
+        warnings=(*found.warnings, *_why_declined(found, answer, passages)),
         trace=found.trace,
     )
+
+
+def _why_declined(
+    found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]
+) -> Iterator[ToolWarning]:
+    """Yield the step that was empty, and that the passages were read in vain."""
+    from corpusgraph.tasks.method.run import empty_step
+
+    if answer.supported:
+        return
+    if empty := empty_step(found.trace):
+        yield empty
+    if passages and answer.method == METHOD:
+        message = f"{len(passages)} passages were read, but what fits the question best does not answer it."
+        yield ToolWarning(code="poor_fit", message=message, records=_ids(passages))
+
+
+def _ids(passages: Sequence[Scored[Chunk]]) -> tuple[str, ...]:
+    return tuple(scored.item.id for scored in passages)
 
 
 def retrieved(question: Question, resources: Mapping[str, Any]) -> tuple[MethodResult, list[list[str]]]:
@@ -102,11 +145,14 @@ def retrieved(question: Question, resources: Mapping[str, Any]) -> tuple[MethodR
 
     found = run_method(_retrieval(question.top_k), question.ask, resources)
     links = [hit.item for value in found.results.values() for hit in value if isinstance(hit.item, Link)]
+    named: dict[str, list[Entity]] = {}
+    for link in links:
+        named.setdefault(link.mention, []).append(link.entity)
     unknown = [name for told in found.warnings if told.code == "not_linked" for name in told.records]
-    return found, [*_spellings(links), *([name] for name in dict.fromkeys(unknown))]
+    return found, [*_spellings(named), *([name] for name in dict.fromkeys(unknown))]
 
 
-def _by_default(index: Index, question: Question, resources: Mapping[str, Any]) -> AnswerResult:
+def _by_default(question: Question, resources: Mapping[str, Any]) -> AnswerResult:
     """Answer by the method `default`, from sentences on what the question names, however it spells it.
 
     The method retrieves; the sentences are taken here, since a name that is misspelt in the question has to
@@ -114,41 +160,43 @@ def _by_default(index: Index, question: Question, resources: Mapping[str, Any]) 
     """
     found, names = retrieved(question, resources)
     passages = found.passages
-    chunks = [scored.item for scored in passages]
-    provenance = Provenance(index.graph)
-    taken = partial(
-        extract_answer,
-        question.ask,
-        chunks,
-        documents=documents_by_id(index),
-        names=names,
-        entity_of=provenance.entity,
-        stated_of=provenance.stated,
-        rarity_of=lambda stem: passage_graph(index.graph, index).rarity(stem),
-    )
-    llm = resources.get("llm")
-    if llm is None or not chunks:
-        made = _told(found, taken().data, passages)
-    else:
-        found, answer = _written(question, found, chunks, llm, resources)
-        made = _told(found, answer or taken().data, passages)
+    answer = None
+    if passages and resources.get("llm") is not None:
+        found, answer = _written(question, found, resources)
+    made = _told(found, answer or _extracted(question, passages, names, resources), passages)
     return made.model_copy(update={"mode": made.mode or "text"})
 
 
-def _written(
+def _extracted(
     question: Question,
-    found: MethodResult,
-    chunks: Sequence[Chunk],
-    llm: LanguageModel,
+    passages: Sequence[Scored[Chunk]],
+    names: Sequence[Sequence[str]],
     resources: Mapping[str, Any],
+) -> Answer:
+    """Answer with sentences of the passages; `names` are those in the question, each in all its spellings."""
+    graph, corpus = resources["graph"], resources["corpus"]
+    provenance = Provenance(graph)
+    return extract_answer(
+        question.ask,
+        [scored.item for scored in passages],
+        documents=documents_by_id(corpus),
+        names=names,
+        entity_of=provenance.entity,
+        stated_of=provenance.stated,
+        rarity_of=lambda stem: passage_graph(graph, corpus).rarity(stem),
+    ).data
+
+
+def _written(
+    question: Question, found: MethodResult, resources: Mapping[str, Any]
 ) -> tuple[MethodResult, Answer | None]:
     """Let the model answer from passages; None where it failed. The result is told of what that took."""
     from corpusgraph.tasks._tool import find
-    from corpusgraph.tasks.answer.extractive import METHOD
     from corpusgraph.tasks.method.meter import Meter
 
-    began, meter, writer = time.perf_counter(), Meter(llm), find("generate_answer")
-    noted = writer.run({"query": question.ask, "chunks": list(chunks)}, {**resources, "llm": meter})
+    began, meter, writer = time.perf_counter(), Meter(resources["llm"]), find("generate_answer")
+    chunks = [scored.item for scored in found.passages]
+    noted = writer.run({"query": question.ask, "chunks": chunks}, {**resources, "llm": meter})
     line = TraceLine(
         step="answer",
         tool=writer.name,
@@ -175,11 +223,8 @@ def _retrieval(top_k: int) -> MethodCheck:
     return check.model_copy(update={"method": method})
 
 
-def _spellings(links: Sequence[Link]) -> list[list[str]]:
+def _spellings(named: Mapping[str, Sequence[Entity]]) -> list[list[str]]:
     """Return each name in the question with the other spellings of the entities that bear it."""
-    named: dict[str, list[Entity]] = {}
-    for link in links:
-        named.setdefault(link.mention, []).append(link.entity)
     return [
         [name, *(other for entity in bearers for other in (entity.name, *aliases_of(entity)))]
         for name, bearers in named.items()

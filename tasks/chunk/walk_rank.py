@@ -195,7 +195,7 @@ def chunk_walk_rank(
         (graph.chunks[i], scores[i], {"walk": float(ranking.walked[i]), "text": float(ranking.likeness[i])})
         for i in best(scores, ask.top_k)
     )
-    return Noted(data=ranked(rows, ranking.mode), warnings=(*short, *warnings, *_leaned(ranking)))
+    return Noted(data=ranked(rows, ranking.mode), warnings=(*short, *warnings, *_leaned(ranking, graph)))
 
 
 def _starts(
@@ -236,9 +236,11 @@ def _texts(
     return scores, scores
 
 
-def _leaned(found: PassageScores) -> tuple[ToolWarning, ...]:
+def _leaned(found: PassageScores, graph: GraphView) -> tuple[ToolWarning, ...]:
+    """Return a warning where the graph had little say; of a method that reads none, none is expected."""
     told = {
         "text": "No entity to start from is in a passage: the passages' texts decide.",
         "graph and text": "The graph has little to say: the walk counts a quarter, the texts the rest.",
     }
-    return (ToolWarning(code="lean_graph", message=told[found.mode]),) if found.mode in told else ()
+    is_lean = graph.entities and found.mode in told
+    return (ToolWarning(code="lean_graph", message=told[found.mode]),) if is_lean else ()

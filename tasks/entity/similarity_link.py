@@ -99,8 +99,10 @@ def entity_similarity_link(
     links: list[tuple[Link, float, dict[str, float]]] = []
     unknown: dict[str, list[str]] = {}
     for ref in counted(dict.fromkeys(ask.entities), "names linked", every=4):
-        source = _known(graph, ref, required=ask.similarity_metric == "structural")
-        hits = _alike(ask, ref, source, graph, vectors, embedder)
+        by_neighbours = ask.similarity_metric == "structural"
+        source = _known(graph, ref, required=by_neighbours)
+        named = [] if by_neighbours else alike(graph, source.name if source else str(ref))
+        hits = _alike(ask, ref, source, named, graph, vectors, embedder)
         least = ask.min_score
         if least is None and source is None and hits and hits[0].score < LEAST[ask.similarity_metric]:
             hits, least = [], 1.0
@@ -109,7 +111,7 @@ def entity_similarity_link(
             link = Link(mention=str(ref), source_id=source.id if source else None, entity=hit.entity)
             links.append((link, hit.score, {hit.by: hit.score} if hit.by else {}))
         if not chosen:
-            unknown[str(ref)] = [] if source else near_misses(graph, str(ref))
+            unknown[str(ref)] = [] if source else near_misses(graph, named)
     return Noted(data=ranked(links, ask.similarity_metric), warnings=not_linked(unknown))
 
 
@@ -127,20 +129,20 @@ def _alike(
     ask: EntitySimilarityLink,
     ref: EntityRef,
     source: Entity | None,
+    named: Sequence[tuple[str, float]],
     graph: GraphView,
     vectors: Vectors,
     embedder: Embedder,
 ) -> list[_Hit]:
-    """Return the entities like one source that score above 0, best first."""
+    """Return the entities like one source that score above 0, best first; `named` are spelled like it."""
     by_id = source is not None and (isinstance(ref, int) or ref in {source.id, str(source.short_id)})
     leave_out = source.id if source and (by_id if ask.exclude_self is None else ask.exclude_self) else None
     if ask.similarity_metric == "structural" and source:
         scored = _structural(graph, source, ask.top_k + 1)  # it may itself be left out
     else:
-        name = source.name if source else str(ref)
-        named = [_Hit(graph.entity(id_), score, "name") for id_, score in alike(graph, name)]
-        scored = [hit for hit in named if hit.score >= SAME_NAME]
+        scored = [_Hit(graph.entity(id_), score, "name") for id_, score in named if score >= SAME_NAME]
         if len(scored) < ask.top_k + (leave_out is not None):
+            name = source.name if source else str(ref)
             scored += _textual(ask, name, source, scored, graph, vectors, embedder)
     return [hit for hit in scored if hit.entity.id != leave_out and hit.score > 0]
 

@@ -61,6 +61,8 @@ _ALIAS = re.compile(
     r"nicknamed|a\.?k\.?a\.?|alias|née|nee|born|formerly|originally|now)\s+(?:the\s+)?[\"“']?",
     re.IGNORECASE,
 )
+_BY_BIRTH = re.compile(r"\b(?:born|née|nee)\b", re.IGNORECASE)
+"""Between a name and one that only a person has: "a London born New Zealand playwright" has none."""
 
 
 def word_classes(trees: Sequence[Tree]) -> dict[int, str]:
@@ -77,6 +79,9 @@ def note_aliases(reading: Reading) -> None:
             if not _ALIAS.fullmatch(between) or other.text == name.text:
                 continue
             guessed = [known for known in (name, other) if known.cue in GUESSED]
+            is_person = all(known.kind == "person" or known in guessed for known in (name, other))
+            if _BY_BIRTH.search(between) and not is_person:
+                continue
             if name.kind != other.kind and guessed:
                 sure = other if guessed[0] is name else name
                 guessed[0].kind, guessed[0].confidence, guessed[0].cue = sure.kind, 0.6, "alias"

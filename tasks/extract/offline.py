@@ -20,7 +20,7 @@ from corpusgraph.tasks.index.names import person_name
 from corpusgraph.tasks.index.rules.reading import language_of, names_of, read_document
 from corpusgraph.tasks.index.rules.scripts import caseless, find_repeated
 
-VERSION = "10"
+VERSION = "11"
 """Raise it with every change of rules: cached evidence of older rules is then made again."""
 WINDOW = 3
 """How many of the following names a name is joined with."""

@@ -82,16 +82,25 @@ class Tree:
             if head != position:
                 self.children[head].append(position)
 
+    def _root(self) -> int | None:
+        return next((word for word, head in enumerate(self.heads) if word == head), None)
+
+    def _has_child(self, head: int, *roles: str) -> bool:
+        """Tell whether a word hangs from another in one of the roles, or in a subtype of one."""
+        return any(
+            above == head and self.deprels[word].partition(":")[0] in roles
+            for word, above in enumerate(self.heads)
+        )
+
     def _reread_root(self) -> None:
         """Take "robbed" of "Her death robbed poetry of its voice" for the verb, not for what its noun is.
 
         A sentence with a noun for a root, and on it a participle with an object, has lost its verb.
         """
-        root = next((word for word, head in enumerate(self.heads) if word == head), None)
+        root = self._root()
         if root is None or self.upos[root] not in ("NOUN", "PROPN") or self.words[-1] not in (".", "!"):
             return
-        roles = {self.deprels[word].partition(":")[0] for word, head in enumerate(self.heads) if head == root}
-        if not roles.isdisjoint(("nsubj", "csubj", "cop", "expl")):
+        if self._has_child(root, "nsubj", "csubj", "cop", "expl"):
             return
         verb = next((word for word in range(1, len(self)) if self._lost_its_subject(word)), None)
         if verb is None:
@@ -160,9 +169,7 @@ class Tree:
         own = [word for word, head in enumerate(self.heads) if head == verb and word not in (thing, caused)]
         if any(self.deprels[word] != "mark" and self.lows[word] != "that" for word in own):
             return
-        if any(
-            head == caused and self.deprels[word].startswith("nsubj") for word, head in enumerate(self.heads)
-        ):
+        if self._has_child(caused, "nsubj"):
             return
         self.heads[caused] = caused if self.heads[verb] == verb else self.heads[verb]
         self.deprels[caused] = self.deprels[verb]
@@ -179,10 +186,7 @@ class Tree:
             return
         if thing is None or self.deprels[thing] != "obj" or "," in self.words[:verb]:
             return
-        if any(
-            head == verb and self.deprels[word].startswith(("nsubj", "csubj"))
-            for word, head in enumerate(self.heads)
-        ):
+        if self._has_child(verb, "nsubj", "csubj"):
             return
         for word, head in enumerate(self.heads):
             if head == 0:
@@ -207,7 +211,7 @@ class Tree:
 
     def _reread_aside(self) -> None:
         """Take "luxury" of "Luxury, says the moralist, begets idleness" for the subject of what is said."""
-        said = next((word for word, head in enumerate(self.heads) if word == head), 0)
+        said = self._root() or 0
         parts = {word: self.deprels[word] for word, head in enumerate(self.heads) if head == said != word}
         subject = next((word for word, role in parts.items() if role == "nsubj" and word < said), None)
         claim = next((word for word, role in parts.items() if role == "ccomp"), None)
@@ -219,9 +223,7 @@ class Tree:
         speaker = next(
             (word for word in range(commas[0], commas[-1]) if parts.get(word) in ("nsubj", "obj")), None
         )
-        if speaker is None or any(
-            head == claim and self.deprels[word].startswith("nsubj") for word, head in enumerate(self.heads)
-        ):
+        if speaker is None or self._has_child(claim, "nsubj"):
             return
         self.heads[claim], self.deprels[claim] = claim, "root"
         self.heads[said], self.deprels[said] = claim, "parataxis"
@@ -230,7 +232,7 @@ class Tree:
     def _reread_question(self) -> None:
         """Take "prevent" of "Would a sugar tax prevent obesity?" for the verb, not for a part of a name."""
         verb = next((word for word in range(2, len(self)) if self.upos[word] == "VERB"), None)
-        root = next((word for word, head in enumerate(self.heads) if word == head), None)
+        root = self._root()
         if verb is None or root is None or self.upos[0] != "AUX" or self.heads[0] != root:
             return
         subject, asked = verb - 1, self.words[-1] == "?" and self.upos[root] in ("NOUN", "PROPN")

@@ -36,7 +36,11 @@ def alike(graph: GraphView, name: str) -> list[tuple[str, float]]:
 
 def meant(graph: GraphView, name: str) -> Entity | None:
     """Return the entity that a name means, misspelt or not; None where there is none."""
-    hits = alike(graph, name)
+    return _likest(graph, alike(graph, name))
+
+
+def _likest(graph: GraphView, hits: Sequence[tuple[str, float]]) -> Entity | None:
+    """Return the first of the entities like a name, where it is like enough to be meant."""
     return graph.entity(hits[0][0]) if hits and hits[0][1] >= SAME_NAME else None
 
 
@@ -48,9 +52,9 @@ def not_linked(unknown: Mapping[str, Sequence[str]]) -> tuple[ToolWarning, ...]:
     return (ToolWarning(code="not_linked", message=message, records=records),) if unknown else ()
 
 
-def near_misses(graph: GraphView, name: str) -> list[str]:
-    """Return the names of the entities that are most like a name, each once."""
-    names = dict.fromkeys(graph.entity(id_).name for id_, score in alike(graph, name) if score > 0)
+def near_misses(graph: GraphView, hits: Sequence[tuple[str, float]]) -> list[str]:
+    """Return the names of the first of the entities like a name, each once."""
+    names = dict.fromkeys(graph.entity(id_).name for id_, score in hits if score > 0)
     return list(names)[:NEAR_MISSES]
 
 
@@ -82,12 +86,25 @@ def link_names(graph: GraphView, text: str) -> tuple[list[Named], dict[str, list
     for name in counted(names, "names linked", every=4):
         if _spaced(name) in taken:
             continue
-        if entity := meant(graph, name):
+        hits = alike(graph, name)
+        if entity := _likest(graph, hits):
             found.append(Named(name, (entity.id,)))
         elif not any(_spaced(hit.name) in _spaced(name) for hit in found):
-            unknown[name] = near_misses(graph, name)
+            unknown[name] = near_misses(graph, hits)
     telling = [hit for hit in found if not says_little(hit.name)]
     return telling or found, unknown
+
+
+def whole_names(graph: GraphView, text: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names in a text that entities have, whole, and those of `names` apart from these."""
+    known = [hit.name for hit in named_entities(graph, text) if not says_little(hit.name)]
+    inside = [_spaced(name) for name in known]
+    apart = [
+        name
+        for name in names
+        if not any(_spaced(name) in whole or whole in _spaced(name) for whole in inside)
+    ]
+    return tuple(dict.fromkeys([*known, *apart]))
 
 
 def says_little(name: str) -> bool:

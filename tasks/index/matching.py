@@ -116,8 +116,7 @@ def qualifiers(groups: Groups, survey: Survey) -> None:
 
 def initials(groups: Groups, _: Survey) -> None:
     """J. Snow is John Snow, and John Kennedy is John F. Kennedy, when nobody else fits."""
-    persons = [(person_name(groups.name(key)), key) for key in groups.roots("person")]
-    persons = [(person, key) for person, key in persons if person.is_full]
+    persons = [(p, key) for key in groups.roots("person") if (p := person_name(groups.name(key))).is_full]
     namesakes: dict[tuple[str, str], list[tuple[PersonName, Key]]] = defaultdict(list)
     for person, key in persons:  # by surname, and first name or its initial
         first = person.tokens[0]

@@ -2,11 +2,12 @@
 
 from pydantic import Field
 
-from corpusgraph.schemas.ports import LanguageModel
+from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.query import QueryEntities
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import Query
+from corpusgraph.tasks.graph.linking import whole_names
 from corpusgraph.tasks.graph.words import stems, words
 from corpusgraph.tasks.query.phrases import LONGEST, distinct, spoken_of
 from corpusgraph.tasks.query.prompting import (
@@ -41,24 +42,28 @@ class QuestionEntities(Said):
 
 @tool(
     writes="query",
+    optional={"Entity.name"},
     adds={"QueryEntities.entities", "QueryEntities.generic"},
     cite="Gutiérrez et al. 2024, arXiv:2405.14831 (HippoRAG); named and generic: fast-graphrag",
 )
-def query_extract_entities(ask: QueryExtractEntities, llm: LanguageModel | None) -> Noted[QueryEntities]:
+def query_extract_entities(
+    ask: QueryExtractEntities, graph: GraphView | None, llm: LanguageModel | None
+) -> Noted[QueryEntities]:
     """Find the entities a question names, and the things it speaks of that have no name.
 
-    A question without a name is about what it speaks of: then those phrases are its entities.
+    A question without a name is about what it speaks of: then those phrases are its entities. Without a
+    language model a name that an entity has is found whole: "War and Peace".
     """
     short = query_cut(ask.query, llm, rules=LONGEST)
     if llm is None:
-        return Noted(data=_by_rules(ask.query), warnings=(*short, no_llm(INSTEAD)))
+        return Noted(data=_by_rules(ask.query, graph), warnings=(*short, no_llm(INSTEAD)))
     asked = prompt(EXTRACT, question(ask.query))
     reply = ask_all(llm, [asked], QuestionEntities, lambda _, said: _wrong(ask.query, said))[0]
     said = reply.value or QuestionEntities()
     found = _made(distinct(list(said.named)), distinct(list(said.generic)))
     if not found.entities:
         error = reply.error or "it named nothing"
-        return Noted(data=_by_rules(ask.query), warnings=(*short, llm_failed(error, INSTEAD)))
+        return Noted(data=_by_rules(ask.query, graph), warnings=(*short, llm_failed(error, INSTEAD)))
     return Noted(data=found, warnings=short)
 
 
@@ -71,9 +76,10 @@ def _wrong(query: str, said: QuestionEntities) -> str | None:
     return "Nothing of the question is named: give what it is about, in its own words."
 
 
-def _by_rules(query: str) -> QueryEntities:
+def _by_rules(query: str, graph: GraphView | None) -> QueryEntities:
     spoken = spoken_of(query)
-    return _made(spoken.names, spoken.phrases)
+    names = spoken.names if graph is None else whole_names(graph, query[:LONGEST], spoken.names)
+    return _made(names, spoken.phrases)
 
 
 def _made(named: tuple[str, ...], generic: tuple[str, ...]) -> QueryEntities:

@@ -208,6 +208,14 @@ def test_another_name_is_an_attribute() -> None:
     assert marks["Robert Zimmerman"]["alias"] == "Bob Dylan"
 
 
+def test_a_name_at_birth_is_a_persons() -> None:
+    marks = {m.surface: m.attributes for m in mentions("Mark Twain, born Samuel Clemens, sailed to London.")}
+    assert marks["Mark Twain"]["alias"] == "Samuel Clemens"
+    marks = {m.surface: m.attributes for m in mentions("Jean Betts is a London born New Zealand playwright.")}
+    assert "New Zealand" in marks
+    assert "alias" not in marks["London"]
+
+
 def test_a_role_is_read_off_the_apposition() -> None:
     marks = {m.surface: m.attributes for m in mentions("Garbarek, a saxophonist, played there.")}
     assert marks["Garbarek"]["role"] == "saxophonist"

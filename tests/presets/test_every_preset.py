@@ -7,6 +7,7 @@ import pytest
 
 import corpusgraph as cg
 from corpusgraph.flows.methods import all_methods, load_method
+from corpusgraph.flows.ports import IndexResources
 from corpusgraph.schemas.method import Method
 from corpusgraph.tasks.method.check import check_method, issue_line
 from corpusgraph.tasks.method.plan import plan_method
@@ -34,6 +35,11 @@ SAID: dict[str, dict[str, Any]] = {
     "Primed": {"sentences": [{"text": "It did.", "sources": [1]}], "follow_up_queries": ["Where was it?"]},
     "RatedPoints": {"points": [{"text": "It did.", "score": 90, "sources": [1]}]},
     "WrittenText": {"sentences": [{"text": "It did.", "sources": [1]}]},
+}
+TEXTS = {
+    "strike.txt": "Falling wages caused the strike of the dockers of Leith. Jane Roe led the dockers. They had "
+    "to unload the ship Persevere by night.",
+    "wages.txt": "The shipowners of Leith cut wages in 1913. Jane Roe wrote to the shipowners.",
 }
 METHODS = {method.method: method for method in all_methods()}
 RUNNABLE = [name for name in METHODS if not name.startswith("seed_")]
@@ -114,6 +120,46 @@ def test_the_same_question_has_the_same_result(name: str) -> None:
     one, other = (run_method(METHODS[name], QUESTION, resources(rich())) for _ in range(2))
     assert one.passages == other.passages
     assert one.answer == other.answer
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("declined")
+    (folder / "texts").mkdir()
+    for name, text in TEXTS.items():
+        (folder / "texts" / name).write_text(text)
+    cg.index(folder / "texts", "leith", outputs=folder / "out")
+    return folder / "out"
+
+
+@every_runnable
+def test_a_preset_that_declines_says_why_and_one_that_answers_does_not(name: str, outputs: Path) -> None:
+    found = cg.ask("What did Jane Roe paint in Zanzibar?", "leith", method=name, outputs=outputs)
+    codes = {warning.code for warning in found.warnings}
+    assert not found.supported
+    assert ("poor_fit" in codes) == bool(found.passages)
+    assert codes & {"poor_fit", "empty_step"} or name == "zero_shot"
+    answered = cg.ask("Who led the dockers of Leith?", "leith", method=name, outputs=outputs)
+    codes = {warning.code for warning in answered.warnings}
+    assert not (answered.supported and codes & {"poor_fit", "empty_step"})
+
+
+def test_where_what_a_method_put_together_does_not_answer_its_passages_are_read(outputs: Path) -> None:
+    question = "Which ship did the dockers of Leith unload by night?"
+    alone = METHODS["dalk"], question, IndexResources(cg.open("leith", outputs))
+    answer = run_method(*alone).answer
+    assert answer is not None
+    assert not answer.supported
+    found = cg.ask(question, "leith", method="dalk", outputs=outputs)
+    assert found.supported
+    assert {citation.chunk_id for citation in found.citations} <= {hit.item.id for hit in found.passages}
+    assert "passages_read" in {warning.code for warning in found.warnings}
+
+
+@pytest.mark.parametrize("name", [name for name in RUNNABLE if METHODS[name].graph.kind == "none"])
+def test_a_method_without_a_graph_is_not_told_that_the_graph_says_little(name: str, outputs: Path) -> None:
+    found = cg.ask("Who led the dockers of Leith?", "leith", method=name, outputs=outputs)
+    assert "lean_graph" not in {warning.code for warning in found.warnings}
 
 
 def test_a_preset_that_declines_names_the_first_step_that_was_empty_once(tmp_path: Path) -> None:

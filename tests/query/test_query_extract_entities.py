@@ -2,6 +2,8 @@
 
 import pytest
 
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.llm.fake import FAULTS, FakeModel, Fault
 from tests.llm.small import codes, run
 
@@ -37,6 +39,14 @@ def test_without_a_model_names_and_noun_phrases_are_found() -> None:
     assert noted.data.entities == ("Broad Street",)
     assert noted.data.generic == ("company", "water pump")
     assert codes(noted) == ["no_llm"]
+
+
+def test_without_a_model_a_name_that_an_entity_has_is_found_whole() -> None:
+    title = "War and Peace"
+    graph = MemoryGraph([Entity(id="album", name=title, type="work"), Entity(id="lie", name="lies")])
+    query = f"Who read {title} in Harlem in 2012, and who lies?"
+    assert run("query_extract_entities", graph=graph, query=query).data.entities == (title, "Harlem", "2012")
+    assert title not in run("query_extract_entities", query=query).data.entities
 
 
 @pytest.mark.parametrize("name", ["Nguyễn Văn Á", "Élisabeth Müller"])
