@@ -1,6 +1,5 @@
 """HashingEmbedder: unit rows, determinism, what is near what."""
 
-import random
 import subprocess
 import sys
 from string import ascii_lowercase
@@ -101,8 +100,8 @@ def test_stop_words_weigh_little() -> None:
 
 
 def test_words_that_share_no_letters_in_a_row_are_little_alike() -> None:
-    letters = random.Random(7)
-    made = ["".join(letters.choices(ascii_lowercase, k=8)) for _ in range(500)]
+    letters = np.random.default_rng(7).choice(list(ascii_lowercase), size=(500, 8))
+    made = ["".join(row) for row in letters]
     groups = [{word[i : i + 3] for i in range(6)} for word in made]
     near = EMBEDDER.embed(made)
     alike = near @ near.T
