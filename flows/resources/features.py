@@ -13,6 +13,9 @@ from corpusgraph.tasks.graph.words import STOP_WORDS, stem, words
 STOP_WORD_WEIGHT = 0.1
 GRAMS_WEIGHT = 0.8
 """Length of a word's letter-group features beside the 1.0 of the word itself."""
+WORD_PLACES = 4
+"""A word itself has several places (Kane & Nelson 2014, Sparser Johnson-Lindenstrauss transforms): two words
+that happen to share one are little alike. With one place each they would have a cosine of 0.61."""
 
 
 class Vocabulary(dict[str, tuple[int, ...]]):
@@ -59,8 +62,10 @@ class Vocabulary(dict[str, tuple[int, ...]]):
         grams = [f"g{marked[i : i + n]}" for n in (3, 4) for i in range(len(marked) - n + 1)]
         scale = STOP_WORD_WEIGHT if word in STOP_WORDS else 1.0
         each = GRAMS_WEIGHT / math.sqrt(len(grams)) * scale if grams else 0.0
-        weights = [scale] + [each] * len(grams)
-        for feature, weight in zip([f"w{stem(word)}", *grams], weights, strict=True):
+        root = f"w{stem(word)}"
+        roots = [root, *(f"{root}\x1f{n}" for n in range(1, WORD_PLACES))]
+        weights = [scale / math.sqrt(WORD_PLACES)] * WORD_PLACES + [each] * len(grams)
+        for feature, weight in zip([*roots, *grams], weights, strict=True):
             number = self._hash(feature)
             self._places.append((number >> 1) % self._dimension)
             self._values.append(weight if number & 1 else -weight)

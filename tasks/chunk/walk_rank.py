@@ -49,7 +49,8 @@ class ChunkWalkRank(ToolInput):
     text: TextScore = Field(
         "auto",
         description="what scores the passages' texts: bm25; dense (cosine of vectors); mix (half each); "
-        "auto: dense where the index has a trained embedder, else bm25; none: only seeds and chunks",
+        "auto: bm25, and where the index has a trained embedder mix for what the walk prefers and leans on; "
+        "none: only seeds and chunks",
     )
     top_k: TopK = 10
     reset: Literal["weights", "node_specificity"] = Field(

@@ -183,7 +183,7 @@ def _textual(
 ) -> list[_Hit]:
     """Return by cosine what the index finds by vector and by word, beside the `named` and below them all.
 
-    Two words that share no letter may fall together in a vector of spellings, which makes them alike by 0.61:
+    Two words that share no letter may share places in a vector of spellings, which makes them a little alike:
     of a text that names nothing such a vector counts only where there is a word in common.
     """
     text_of_entity = _name if ask.similarity_metric == "embedding" else text_of

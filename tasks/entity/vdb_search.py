@@ -70,7 +70,8 @@ def entity_vdb_search(
     )
     asked, _ = query_read(ask.query)  # names are read in the first words of a very long text
     shares = {id_: share for id_, share in _shares(asked, graph).items() if keep is None or keep(id_)}
-    cosines = dict(hits) | _cosines(asked, shares.keys() - dict(hits).keys(), graph, embedder)
+    cosines = dict(hits)
+    cosines |= _cosines(asked, shares.keys() - cosines.keys(), graph, embedder)
     if ask.threshold is not None:
         shares = {id_: n for id_, n in shares.items() if n >= ALMOST or cosines[id_] >= ask.threshold}
     most = ALMOST**2 if max(shares.values(), default=0.0) >= ALMOST else 1.0
@@ -104,6 +105,8 @@ def _shares(query: str, graph: GraphView) -> dict[str, float]:
 def _cosines(query: str, ids: Iterable[str], graph: GraphView, embedder: Embedder) -> dict[str, float]:
     """Return the cosines of entities beyond those that the search came to."""
     named = sorted(ids)
+    if not named:
+        return {}
     alone = not is_lexical(embedder)
     vectors = embedder.embed([query, *(entity_text(graph.entity(id_), alone=alone) for id_ in named)])
     return dict(zip(named, cosines_of(vectors[1:], vectors[0]).tolist(), strict=True))

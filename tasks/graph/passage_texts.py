@@ -22,10 +22,10 @@ def text_scores(
     embedder: Embedder | None,
     n: int,
 ) -> tuple[Doubles, Doubles]:
-    """Return the scores of all chunks (n,) for a walk to start at, and those that do better alone.
+    """Return scores of all chunks (n,): where a walk starts, and what draws it and does better alone.
 
-    `auto` is dense for the walk and a mix alone where the embedder is trained, else bm25: a walk follows
-    names, so its passages should be near in meaning; without names, exact words are worth as much.
+    `auto` is bm25 for the start, and where the embedder is trained a mix else: paths begin where the words of
+    a question are, and of the passages on them those near in meaning are meant too.
     """
     if kind == "none":
         return np.zeros(len(passages.chunk_at)), np.zeros(len(passages.chunk_at))
@@ -36,8 +36,9 @@ def text_scores(
     dense = _dense(query, passages, vectors, embedder, n)
     if kind == "dense":
         return dense, dense
-    mixed = (spread(dense) + spread(passages.bm25(query))) / 2
-    return (dense, mixed) if kind == "auto" else (mixed, mixed)
+    by_words = passages.bm25(query)
+    mixed = (spread(dense) + spread(by_words)) / 2
+    return (by_words, mixed) if kind == "auto" else (mixed, mixed)
 
 
 def given_scores(scores: Mapping[int, float], n: int) -> Doubles:

@@ -124,7 +124,8 @@ class PassageGraph:
     ) -> PassageScores:
         """Score the chunks by a walk from the seeds, or by their texts where there are none.
 
-        `text` scores the chunks' texts on any scale (n,); `alone`, unless the same, is better without a walk.
+        `text` scores the chunks' texts on any scale (n,), where the walk starts; `alone`, unless the same,
+        what draws it, and counts without it.
         The seeds are weighed against the words of the `question`, where it is given.
         """
         chosen = options or WalkOptions()
@@ -133,7 +134,7 @@ class PassageGraph:
         if not any(seeds.values()):
             return PassageScores(likeness, nothing, likeness, "text")
         near = spread(text, chosen.depth)
-        walked = self._walk(seeds, near, spread(text), chosen)
+        walked = self._walk(seeds, near, likeness, chosen)
         has_say = self.bridged >= BRIDGED and self._tell(seeds, question) and not _is_flat(walked)
         if has_say or not chosen.lean:
             return PassageScores(walked, walked, near, "graph")

@@ -81,10 +81,11 @@ def test_given_chunks_are_taken_on_any_scale() -> None:
     )
 
 
-def test_a_trained_embedder_starts_the_walk_and_shares_with_words_where_there_is_none() -> None:
+def test_words_start_the_walk_and_a_trained_embedder_shares_in_what_draws_it() -> None:
     query = "How did cholera spread?"
     walk: dict[str, Any] = {"seed_entities": ["snow"], "lean": False}
-    assert run(query, Trained(), **walk).data == run(query, text="dense", **walk).data
+    assert run(query, Trained(), **walk, pull=0).data == run(query, text="bm25", **walk, pull=0).data
+    assert run(query, Trained(), **walk).data != run(query, text="bm25", **walk).data
     assert run(query, Trained(), seed_entities=[]).data == run(query, text="mix", seed_entities=[]).data
     assert run(query, seed_entities=[]).data == run(query, text="bm25", seed_entities=[]).data
 

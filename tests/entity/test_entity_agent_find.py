@@ -138,7 +138,8 @@ def test_nothing_to_choose_from_is_an_empty_result() -> None:
 
 @pytest.mark.parametrize("llm", [None, FakeModel({"entities": [{"name": "Soho", "score": 1}]})])
 def test_a_long_context_is_read_as_far_as_it_is_shown(llm: FakeModel | None) -> None:
-    noted = run("entity_agent_find", llm, query=ASKED, context="Soho " + "and so on " * 5000 + "William Farr")
+    query, context = "Which parish did John Snow live in?", "Soho " + "and so on " * 5000 + "William Farr"
+    noted = run("entity_agent_find", llm, query=query, context=context)
     assert "soho" in ids(noted)
     assert "farr" not in ids(noted)
     assert "context_cut" in codes(noted)

@@ -96,7 +96,7 @@ def test_a_name_that_several_bear_is_a_text_like_any_other() -> None:
 
 
 def test_a_word_that_means_nothing_is_not_linked_by_where_its_hash_falls() -> None:
-    """Of so many one-word names some share a place with any word: their vectors are alike by 0.61."""
+    """Of so many one-word names some share a place with any word: their vectors are a little alike."""
     names = [
         f"{a}{b}{c}"
         for a in ("bar", "lon", "mir", "tel")

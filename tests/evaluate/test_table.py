@@ -30,7 +30,7 @@ def report(methods: tuple[str, ...], metrics: tuple[str, ...]) -> EvaluationRepo
     return EvaluationReport(
         index="i",
         generation="g",
-        embedder="hashing-512-v1",
+        embedder="hashing-512-v2",
         n_documents=994,
         k=(2, 5),
         scores=tuple(scores),

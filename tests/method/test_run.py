@@ -104,7 +104,7 @@ def test_texts_are_joined_for_a_query_and_listed_for_a_list() -> None:
     found = ran(
         steps(
             "  - query_extract_entities: {}\n    as: names\n  - entity_vdb_search: {query: $names.entities}\n"
-            "  - entity_similarity_link: {entities: $q}\n",
+            "  - entity_similarity_link: {entities: $q, min_score: 0.5}\n",
         ),
         "Did John Snow live in London?",
     )

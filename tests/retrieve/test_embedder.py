@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from string import ascii_lowercase
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def similarity(left: str, right: str) -> float:
 
 def test_it_is_an_embedder() -> None:
     assert isinstance(EMBEDDER, Embedder)
-    assert EMBEDDER.name == "hashing-512-v1"
+    assert EMBEDDER.name == "hashing-512-v2"
     assert HashingEmbedder(64).embed(["pump", "well"]).shape == (2, 64)
     assert EMBEDDER.embed([]).shape == (0, 512)
 
@@ -96,6 +97,16 @@ def test_composed_and_decomposed_letters_are_one() -> None:
 
 def test_stop_words_weigh_little() -> None:
     assert similarity("the pump of the well", "pump well") > 0.95
+
+
+def test_words_that_share_no_letters_in_a_row_are_little_alike() -> None:
+    letters = np.random.default_rng(7).choice(list(ascii_lowercase), size=(500, 8))
+    made = ["".join(row) for row in letters]
+    groups = [{word[i : i + 3] for i in range(6)} for word in made]
+    near = EMBEDDER.embed(made)
+    alike = near @ near.T
+    apart = [(i, j) for i in range(500) for j in range(i) if not groups[i] & groups[j]]
+    assert max(abs(alike[pair]) for pair in apart) < 0.5
 
 
 def test_no_dimension_is_refused() -> None:
