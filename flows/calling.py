@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from corpusgraph.flows.asking import call_tool, run_tool
-from corpusgraph.flows.chosen import settings
 from corpusgraph.flows.imports import whole_first
-from corpusgraph.flows.opening import open  # noqa: A004
+from corpusgraph.flows.opening import (
+    open,  # noqa: A004
+    settings,
+)
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownToolError
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.method.meter import Meter
 
 if TYPE_CHECKING:
@@ -118,7 +120,7 @@ def with_bundle(result: ToolResult, folder: Path) -> ToolResult:
     """Write the bundle of a result, and say in its metadata where it is; an error has none."""
     if not result.success:
         return result
-    from corpusgraph.flows.bundles import write_bundle
+    from corpusgraph.flows.datasets import write_bundle
 
     files = write_bundle(Noted(data=result.data, warnings=result.warnings), folder)
     told = {"bundle": str(folder), "files": files}
@@ -150,7 +152,7 @@ class Tools:
             with opened_model(outputs, profile, None, tool) as llm:
                 noted = run_tool(tool, ask, _resources(tool, ask, index is not None, outputs, llm))
             if bundle is not None:
-                from corpusgraph.flows.bundles import write_bundle
+                from corpusgraph.flows.datasets import write_bundle
 
                 write_bundle(noted, Path(bundle))
             return noted.data

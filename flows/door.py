@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.flows.calling import call, opened_model, tools
-from corpusgraph.flows.chosen import inline_settings
-from corpusgraph.flows.opening import open  # noqa: A004 - as cg.open
+from corpusgraph.flows.opening import (
+    inline_settings,
+    open,  # noqa: A004 - as cg.open
+)
 from corpusgraph.flows.studies import load_study, made, study_of
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.run import IndexReport, RemovalReport, StudyReport
@@ -92,7 +94,7 @@ def retry_failed(name: str, **more: Any) -> IndexReport:
     """Repeat the calls of a language model that failed when an index was made; `more` are of Settings."""
     from corpusgraph.flows.engine import Inline
     from corpusgraph.flows.progress import Silent
-    from corpusgraph.flows.retrying import retry_failed as again
+    from corpusgraph.flows.updating import retry_failed as again
 
     return again(name, settings=inline_settings(**more), engine=Inline(), progress=Silent())
 

@@ -33,7 +33,7 @@ EXTRACTING = ("chunk", "sentences", "tokens", "rules", "names")
 READING = (
     "corpusgraph.tasks.extract",
     "corpusgraph.flows.annotate.pipelines",
-    "corpusgraph.flows.annotate.clear",
+    "corpusgraph.flows.annotate.pipelines",
     "corpusgraph.flows.annotate.recognizers",
 )
 """Modules whose code decides what is read off a parsed sentence."""

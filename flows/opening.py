@@ -1,13 +1,27 @@
 """Open an index by its name, or the only one there is."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.chosen import settings
-from corpusgraph.schemas.errors import IndexNotFoundError
+from corpusgraph.flows.studies import made
+from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError
+from corpusgraph.schemas.settings import Settings
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.opened import OpenIndex
+
+
+def settings(**more: Any) -> Settings:
+    """Return the settings of the environment with some replaced; an unknown or bad one is an error."""
+    return made(Settings, "settings", {**Settings.environment(), **more})
+
+
+def inline_settings(**more: Any) -> Settings:
+    """Return settings for a run in this process; another engine asked for by name is an error."""
+    if more.get("engine", "inline") != "inline":
+        hint = "Use `corpusgraph run --engine prefect`, or the flows of corpusgraph.flows.surfaces.prefect."
+        raise InvalidInputError("The notebook door runs inline, in this process.", hint=hint)
+    return settings(**more)
 
 
 def open(name: str | None = None, outputs: str | Path | None = None) -> "OpenIndex":  # noqa: A001 - as cg.open

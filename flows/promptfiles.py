@@ -7,9 +7,8 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from corpusgraph.flows.resources.packaged import is_path, own_file, packaged, read_packaged
-from corpusgraph.flows.resources.yamlread import read_yaml
-from corpusgraph.flows.studykeys import line_of
+from corpusgraph.flows.resources.yamlfile import is_path, own_file, packaged, read_packaged, read_yaml
+from corpusgraph.flows.study_keys import line_of
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PromptFileError, UnknownPromptsError, did_you_mean, shown
 from corpusgraph.schemas.promptset import PromptSet

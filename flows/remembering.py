@@ -40,7 +40,7 @@ class Heard:
     """Changes, and where they split an entity what the corpus says of those that they name."""
 
     def __init__(self, changes: Sequence[Change] = ()) -> None:
-        from corpusgraph.tasks.remember.operations import names_in
+        from corpusgraph.tasks.remember.state import names_in
 
         self.changes = tuple(changes)
         operations = [operation for change in changes for operation in change.operations]
@@ -106,7 +106,7 @@ def with_memory(graph: Derived, heard: Heard) -> Remembered:
         return Remembered(graph.entities, graph.relationships, graph.passages)
     from corpusgraph.tasks.graph.view import MemoryGraph
     from corpusgraph.tasks.remember.base import Base
-    from corpusgraph.tasks.remember.fold import folded
+    from corpusgraph.tasks.remember.state import folded
     from corpusgraph.tasks.remember.view import RememberedGraph
 
     known = {entity.id for entity in graph.entities}

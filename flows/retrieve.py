@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from corpusgraph.flows.methods import load_method
-from corpusgraph.flows.resources.packaged import is_path
+from corpusgraph.flows.resources.yamlfile import is_path
 from corpusgraph.schemas.answer import Answer, AnswerResult
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
@@ -191,8 +191,8 @@ def _written(
     question: Question, found: MethodResult, resources: Mapping[str, Any]
 ) -> tuple[MethodResult, Answer | None]:
     """Let the model answer from passages; None where it failed. The result is told of what that took."""
-    from corpusgraph.tasks._tool import find
     from corpusgraph.tasks.method.meter import Meter
+    from corpusgraph.tasks.registry import find
 
     began, meter, writer = time.perf_counter(), Meter(resources["llm"]), find("generate_answer")
     chunks = [scored.item for scored in found.passages]

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.study import Corpus, IndexOptions, Study
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 
 Made = TypeVar("Made", bound=BaseModel)
 

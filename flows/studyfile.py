@@ -9,9 +9,8 @@ import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from corpusgraph.flows.keymistakes import reached
-from corpusgraph.flows.resources.yamlread import read_yaml
-from corpusgraph.flows.studykeys import Location, homes_of, line_of, tags_of, valid_keys, written
+from corpusgraph.flows.resources.yamlfile import read_yaml
+from corpusgraph.flows.study_keys import Location, homes_of, line_of, reached, tags_of, valid_keys, written
 from corpusgraph.schemas.errors import (
     MethodCheckError,
     MethodFileError,

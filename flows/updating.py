@@ -1,5 +1,6 @@
 """Put documents into an index or take them out, without its corpus: all it holds is in its own tables."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -7,22 +8,85 @@ from hashlib import blake2b
 from pathlib import Path
 
 from corpusgraph.flows.engine import Engine
-from corpusgraph.flows.given import EDITED, Given, Ref, file_of, removed_from
 from corpusgraph.flows.index import index_corpus
-from corpusgraph.flows.recipe import Recipe, read_recipe
+from corpusgraph.flows.inputs import EDITED, Given, Recipe, Ref, file_of, read_recipe, removed_from
 from corpusgraph.flows.resources.ledger import read_ledger
 from corpusgraph.flows.resources.loaders import Source, corpus_fingerprint, load_all, scan
-from corpusgraph.flows.resources.loaders.sources import corpus_root, same_file, table_path
+from corpusgraph.flows.resources.loaders.sources import corpus_root, matcher, same_file, table_path
 from corpusgraph.flows.resources.manifest import Manifest
 from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.selecting import select
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Document, Failure
-from corpusgraph.schemas.errors import CorpusNotFoundError, InvalidInputError, shown
+from corpusgraph.schemas.errors import (
+    CorpusNotFoundError,
+    InvalidInputError,
+    UnknownItemError,
+    did_you_mean,
+    shown,
+)
 from corpusgraph.schemas.run import IndexReport, RemovalReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Corpus, Study
+
+_GLOB = frozenset("*?[")
+Named = dict[str, list[Ref]]
+
+
+def select(held: Sequence[Ref], wanted: Sequence[str], root: Path) -> list[Ref]:
+    """Return the documents named, in id order; `root` is the folder that paths are below.
+
+    A name is an id, a source (a file, or `file#row`), a path to a file below `root`, a title, or a glob of
+    sources. Raises UnknownItemError for one that fits none, InvalidInputError for a title of several.
+    """
+    if not wanted:
+        how = "Name them by id, title, source or glob of sources."
+        raise InvalidInputError("Which documents are to be removed?", hint=how)
+    places, titles = _known(held)
+    chosen: dict[str, Ref] = {}
+    for written in wanted:
+        name = nfc(str(written))
+        found = places.get(name) or places.get(_is_below(name, root))
+        found = found or _titled(name, titles) or _globbed(name, held)
+        if not found:
+            hint = did_you_mean(name, sorted({*places, *titles}))
+            raise UnknownItemError(f"No document is called {name!r}; nothing was removed.", hint=hint)
+        chosen |= {ref["id"]: ref for ref in found}
+    return [chosen[number] for number in sorted(chosen)]
+
+
+def _known(held: Sequence[Ref]) -> tuple[Named, Named]:
+    """Return the documents by id, source and file, and by title."""
+    places: Named = defaultdict(list)
+    titles: Named = defaultdict(list)
+    for ref in held:
+        for place in {ref["id"], ref["source"], file_of(ref["source"])}:
+            places[place].append(ref)
+        titles[ref["title"]].append(ref)
+    return dict(places), dict(titles)
+
+
+def _titled(name: str, titles: Named) -> list[Ref]:
+    found = titles.get(name, [])
+    if len(found) > 1:
+        ids = ", ".join(ref["id"] for ref in found[:5])
+        message = f"{len(found)} documents are titled {name!r}; nothing was removed."
+        raise InvalidInputError(message, hint=f"Name their ids: {ids}.")
+    return found
+
+
+def _globbed(name: str, held: Sequence[Ref]) -> list[Ref]:
+    if not _GLOB & set(name):
+        return []
+    pattern = matcher((name,))
+    return [r for r in held if pattern.fullmatch(r["source"]) or pattern.fullmatch(file_of(r["source"]))]
+
+
+def _is_below(name: str, root: Path) -> str:
+    """Return a path the way sources are told: below the root."""
+    path = Path(name).expanduser().resolve()
+    return nfc(path.relative_to(root).as_posix()) if path.is_relative_to(root) else name
+
 
 READING = ("text_column", "id_column", "title_column", "encoding")
 """Options of a corpus that say how any file is read."""
@@ -228,3 +292,15 @@ def _root(recipe: Recipe) -> Path:
 def with_profile(settings: Settings, recipe: Recipe) -> Settings:
     """Return the settings with the profile that the index was made with, unless they name one."""
     return settings if settings.profile else settings.model_copy(update={"profile": recipe.profile})
+
+
+def retry_failed(name: str, *, settings: Settings, engine: Engine, progress: Progress) -> IndexReport:
+    """Repeat the calls that the ledger of an index says failed, and publish what they complete.
+
+    The documents are those of the index; its corpus is not needed. The profile is the one it was made with,
+    unless the settings name another, which then reads everything.
+    """
+    store = IndexStore(settings.outputs)
+    manifest = store.open(name).manifest
+    recipe, given = read_recipe(manifest), as_it_is(manifest, store)
+    return index_again(name, recipe, given, settings=settings, engine=engine, progress=progress, retry=True)

@@ -20,7 +20,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from corpusgraph.tasks.prepare.argument.nouns import PrepareArgumentNetwork
+from corpusgraph.tasks.prepare.argument.models import PrepareArgumentNetwork
 from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
 
 HERE = Path(__file__).resolve().parent

@@ -24,8 +24,8 @@ from corpusgraph.flows.evaluate import Evaluation, index_whole, study_of
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.tasks._tool import find
 from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.registry import find
 
 HERE = Path(__file__).parent
 MISSPELT, NONSENSE, EXACT = 80, 60, 60

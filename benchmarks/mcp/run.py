@@ -32,7 +32,7 @@ from benchmarks.mcp.load import load
 from benchmarks.mcp.sizes import renewed, sizes
 from corpusgraph.flows import door
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.tasks._tool import find
+from corpusgraph.tasks.registry import find
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 TOOL = "entity_onehop_neighbors"

@@ -8,9 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.surfaces.mcp.listing import listed
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
-from corpusgraph.flows.surfaces.mcp.server import selected
+from corpusgraph.flows.surfaces.mcp.server import listed, selected
 
 HEADING = "tools/list, in characters of JSON:\n"
 CHOICES = ("", "retrieval,memory,prepare", "retrieval,memory", "memory", "ask")

@@ -25,7 +25,7 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named, Observe, Relate
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 
 HUBS = 50
 """Entities of the index that relationships by hand point to."""

@@ -27,7 +27,7 @@ from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import Named, Relate
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 
 TYPES = ("knows", "part_of", "implements", "extends", "uses", "depends_on")
 NOTES = """

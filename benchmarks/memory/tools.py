@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks.memory.given import indexed, keep, options, shown
 from corpusgraph.flows.calling import called
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 
 HEAD = "| tool | asked | first call, CPU s | second call, CPU s |\n|---|---|--:|--:|"
 NOTES = """

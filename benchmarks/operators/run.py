@@ -23,7 +23,7 @@ from benchmarks.operators.peers import Peers
 from benchmarks.operators.synthetic import Made, draw, write
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.compiled import compiled
 
 PATIENCE = 12.0

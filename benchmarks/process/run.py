@@ -21,16 +21,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from corpusgraph.tasks.export.folder import Files
-from corpusgraph.tasks.export.process.bundle import process_bundle, trace_json
-from corpusgraph.tasks.export.process.objects import by_objects
-from corpusgraph.tasks.export.process.ocel import ocel
-from corpusgraph.tasks.export.process.sheets import sheets
-from corpusgraph.tasks.export.process.states import states
-from corpusgraph.tasks.export.process.xes import xes
+from corpusgraph.tasks.export.process.bundle import process_bundle, sheets, states, trace_json
+from corpusgraph.tasks.export.process.event_logs import by_objects, ocel, xes
 from corpusgraph.tasks.export.statistical.bundle import file_facts
-from corpusgraph.tasks.prepare.process.collection import collection_paused
-from corpusgraph.tasks.prepare.process.instants import SECOND, iso, midnight
-from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace
+from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace, collection_paused
+from corpusgraph.tasks.prepare.process.timestamps import SECOND, iso, midnight
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.retrieval.question_sets import RANKS, Asked, Choice, Cube, Looked, sets
 from benchmarks.retrieval.rerank import HELD_OUT
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.tasks.evaluate.bootstrap import Matrix, percentile_intervals
+from corpusgraph.tasks.evaluate.scores import Matrix, percentile_intervals
 from corpusgraph.tasks.memory._fusing import Fusion
 
 KS = (2, 10, 60)

@@ -16,10 +16,9 @@ from corpusgraph.flows.progress import Silent
 from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.schemas.errors import MissingResourceError
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.tasks._tool import find
 from corpusgraph.tasks.memory._fusing import Fusion, Hits, blended, fused
-from corpusgraph.tasks.memory._lexical import lexical
-from corpusgraph.tasks.memory.rerank import read_text
+from corpusgraph.tasks.memory.rerank import lexical, read_text
+from corpusgraph.tasks.registry import find
 
 RANKS = (2, 5)
 LEAST = 20

@@ -21,7 +21,7 @@ from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.progress import Silent
 from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.tasks._tool import find
+from corpusgraph.tasks.registry import find
 
 POOL = 50
 RANKS = (2, 5, 10)

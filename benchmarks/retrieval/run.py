@@ -23,7 +23,7 @@ from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.progress import Silent
 from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.tasks._tool import find
+from corpusgraph.tasks.registry import find
 
 HERE = Path(__file__).parent
 RANKS = (2, 5)

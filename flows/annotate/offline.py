@@ -17,9 +17,8 @@ from corpusgraph.flows.annotate.pipelines import (
 )
 from corpusgraph.flows.annotate.recognizers import recognizer
 from corpusgraph.flows.resources.cache import StageCache
-from corpusgraph.flows.resources.packaged import own_file, packaged, read_packaged
-from corpusgraph.flows.resources.yamlread import read_yaml
-from corpusgraph.flows.studykeys import line_of
+from corpusgraph.flows.resources.yamlfile import own_file, packaged, read_packaged, read_yaml
+from corpusgraph.flows.study_keys import line_of
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import DependencyMissingError, PatternFileError, did_you_mean, shown
 from corpusgraph.schemas.results import ToolWarning

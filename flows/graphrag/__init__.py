@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         SearchResult,
         VectorstoreTool,
     )
-    from corpusgraph.flows.graphrag.searching import _format_result, format_result
+    from corpusgraph.flows.graphrag.searcher import _format_result, format_result
     from corpusgraph.flows.graphrag.storage import GraphRAGStorage
     from corpusgraph.flows.graphrag.toolsfile import load_tools
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _HERE = "corpusgraph.flows.graphrag"
 _HOMES = {
-    "_format_result": "searching",
+    "_format_result": "searcher",
     "ExecutionConfig": "models",
     "GraphRAGConfig": "models",
     "GraphRAGEngine": "engine",
@@ -39,7 +39,7 @@ _HOMES = {
     "SearchResult": "models",
     "VectorstoreTool": "models",
     "build_graphrag_config": "config",
-    "format_result": "searching",
+    "format_result": "searcher",
     "load_tools": "toolsfile",
 }
 __all__ = ["GRAPHRAG_AVAILABLE", "ExecutionConfig", "GraphRAGConfig", "GraphRAGEngine", "GraphRAGIndexer"]

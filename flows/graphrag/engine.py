@@ -14,7 +14,7 @@ from corpusgraph.flows.graphrag.availability import require_libraries
 from corpusgraph.flows.graphrag.errors import IndexingError, NotInitializedError
 from corpusgraph.flows.graphrag.indexer import GraphRAGIndexer
 from corpusgraph.flows.graphrag.models import ExecutionConfig, IndexMetadata, SearchResult, VectorstoreTool
-from corpusgraph.flows.graphrag.searching import format_result
+from corpusgraph.flows.graphrag.searcher import format_result
 from corpusgraph.flows.graphrag.storage import GraphRAGStorage
 from corpusgraph.flows.imports import whole_first
 from corpusgraph.schemas.errors import CorpusgraphError

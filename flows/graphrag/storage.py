@@ -1,7 +1,8 @@
 """Where the engine keeps a tool's artefacts: an index of ours, with the contract's names around it."""
 
 import logging
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -17,10 +18,9 @@ from corpusgraph.flows.graphrag.errors import (
     TableNotFoundError,
     TableUnreadableError,
 )
-from corpusgraph.flows.graphrag.models import ExecutionConfig, IndexMetadata, VectorstoreTool
-from corpusgraph.flows.graphrag.naming import unsafe_name
+from corpusgraph.flows.graphrag.models import ExecutionConfig, IndexMetadata, VectorstoreTool, unsafe_name
 from corpusgraph.flows.resources.disk import guarded, replace_bytes
-from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, FILE, LEDGER, OUTPUT
+from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, FILE, LEDGER, OUTPUT, single_writer
 from corpusgraph.schemas.errors import CorpusNotFoundError, did_you_mean, shown
 from corpusgraph.schemas.study import Corpus
 
@@ -113,7 +113,7 @@ class GraphRAGStorage:
 
     def has_valid_index(self) -> bool:
         """Tell whether all required tables are there and whole, under the names of 0.5 or those of today."""
-        from corpusgraph.flows.graphrag.current import is_whole_parquet
+        from corpusgraph.flows.graphrag.indexer import is_whole_parquet
 
         tables = [self._table(name) for name in self.REQUIRED_TABLES]
         return all(path is not None and is_whole_parquet(path) for path in tables)
@@ -171,8 +171,8 @@ class GraphRAGStorage:
         if metadata is None:
             return True
         source = Path(source_path).expanduser().absolute()
-        from corpusgraph.flows.graphrag.current import is_current
-        from corpusgraph.flows.graphrag.plan import plan_of
+        from corpusgraph.flows.graphrag.config import plan_of
+        from corpusgraph.flows.graphrag.indexer import is_current
 
         plan = plan_of(self.tool, self._folder, source, self.execution)
         return not is_current(self, metadata, plan, self.compute_source_hash(source))
@@ -183,8 +183,6 @@ class GraphRAGStorage:
         A symbolic link is removed, never what it leads to. What was added by hand (memory.jsonl) stays: it is
         no artefact of indexing. IndexLockedError while another process writes the index.
         """
-        from corpusgraph.flows.graphrag.clearing import clear
-
         clear(self._folder, ARTEFACTS)
 
     def load_table(self, table_name: str) -> "pd.DataFrame":
@@ -221,3 +219,32 @@ def hash_of(sources: "Iterable[Source]") -> str:
     """Return the SHA-256 of files' names and content, in whatever order they come."""
     lines = sorted(f"{source.relative}\t{source.digest}" for source in sources)
     return sha256("\n".join(lines).encode()).hexdigest()
+
+
+_LEFTOVERS = (".staging*", ".*.tmp")
+
+
+def clear(folder: Path, names: Sequence[str]) -> None:
+    """Remove files and folders by name, in order, and what an interrupted run left.
+
+    A link in the folder's own place is removed and not followed. IndexLockedError while another writes.
+    """
+    if folder.is_symlink():
+        with guarded(folder):
+            folder.unlink()
+        return
+    if not folder.is_dir():
+        return
+    with single_writer(folder), guarded(folder):
+        for name in names:
+            _remove(folder / name)
+        for pattern in _LEFTOVERS:
+            for path in sorted(folder.glob(pattern)):
+                _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)  # removes links in it, never what they lead to
+    else:
+        path.unlink(missing_ok=True)

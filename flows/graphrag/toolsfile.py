@@ -7,9 +7,8 @@ from pydantic import ValidationError
 
 from corpusgraph.flows.graphrag.errors import ToolsFileError
 from corpusgraph.flows.graphrag.models import VectorstoreTool
-from corpusgraph.flows.keymistakes import Keys
-from corpusgraph.flows.resources.yamlread import read_yaml
-from corpusgraph.flows.studykeys import line_of
+from corpusgraph.flows.resources.yamlfile import read_yaml
+from corpusgraph.flows.study_keys import Keys, line_of
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import shown
 

@@ -5,18 +5,165 @@ on which level; from 2.0 on names are bare. Before 0.5 an entity's `title` was `
 `combined_degree` was `rank`; until 2 a text unit had `document_ids`, a report a `rank_explanation`.
 """
 
+import ast
+import json
 import math
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.interop.graphrag_csv import printed_list, read_csv
-from corpusgraph.flows.interop.graphrag_homes import CSV, OLD, PARQUET, ending_of, home_of, parts_of, path_of
-from corpusgraph.flows.interop.graphrag_json import read_json
-from corpusgraph.flows.interop.report import Notes
+from corpusgraph.flows.interop.parcel import Notes, is_too_deep
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
+from corpusgraph.schemas.memory import SHORT_IDS
+
+OLD = "create_final_"
+PARQUET, CSV = "parquet", "csv"
+ENDINGS = (PARQUET, CSV, "json", "jsonl")
+_DEEPEST = 4
+"""Levels below the folder given at which tables are looked for."""
+_NAMED = 5
+"""Folders that a hint names."""
+
+
+def home_of(folder: Path) -> Path:
+    """Return the folder that holds the tables: the one given, that of its newest run, or the only one below.
+
+    Raises InvalidInputError where there is none, or several that nobody can choose between.
+    """
+    if not folder.is_dir():
+        hint = "Give the folder with the tables, or that of the project above it."
+        raise InvalidInputError(f"No folder at {shown(folder)}.", hint=hint, code="not_an_index")
+    runs = sorted(folder.glob("output/*/artifacts"), reverse=True)
+    for home in (folder, folder / "output", folder / "artifacts", *runs):
+        if ending_of(home):
+            return home
+    below = sorted(_below(folder))
+    if len(below) == 1:
+        return below[0]
+    hint = "Give the folder with the tables (parquet, CSV or JSON lines), or that of the project above it."
+    told = f"there is no entities.parquet or {OLD}entities.parquet"
+    if below:
+        names = ", ".join(str(one.relative_to(folder)) for one in below[:_NAMED])
+        told = f"{len(below)} folders below it do"
+        hint = f"Give one of them: {names}. (delta is what an update added, previous what was there before.)"
+    raise InvalidInputError(
+        f"{shown(folder)} itself holds no GraphRAG index: {told}.", hint=hint, code="not_an_index"
+    )
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Yield folders below that hold entities."""
+    for at, names, _ in os.walk(folder):
+        here = Path(at)
+        if here != folder and ending_of(here):
+            yield here
+        deep = len(here.relative_to(folder).parts) >= _DEEPEST
+        names[:] = [] if deep else sorted(name for name in names if not name.startswith("."))
+
+
+def ending_of(home: Path) -> str | None:
+    """Return what the files of the tables end in; None where there are none.
+
+    Other kinds count where there is no parquet: beside it, they are what was indexed.
+    """
+    found = (ending for ending in ENDINGS if path_of(home, "entities", ending))
+    # Without entities, a folder of parquet is one that lacks them.
+    return next(found, None) or (PARQUET if path_of(home, "relationships", PARQUET) else None)
+
+
+def path_of(home: Path, name: str, ending: str) -> Path | None:
+    """Return the file of a table, or the folder of its parts; that of the newer name where both are there."""
+    paths = (home / f"{name}.{ending}", home / f"{OLD}{name}.{ending}")
+    return next((path for path in paths if path.is_file() or parts_of(path)), None)
+
+
+def parts_of(path: Path) -> list[Path]:
+    """Return the parts of a table that is a folder, in order, as Spark, Dask or Polars write it."""
+    found = path.rglob(f"*{path.suffix}") if path.is_dir() else ()
+    return sorted(part for part in found if part.is_file() and not part.name.startswith((".", "_")))
+
+
+def read_json(path: Path) -> tuple[list[str], list[JsonDict]]:
+    """Return the names of the columns and the rows, gaps as None.
+
+    Raises ValueError or OSError for a file that is no such table.
+    """
+    text = path.read_text(encoding="utf-8-sig")
+    try:
+        # Not splitlines: pandas leaves line separators of Unicode inside texts as they are.
+        lines = [line for line in text.split("\n") if line.strip()]
+        found = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in lines]
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+    for place, row in enumerate(found):
+        if not isinstance(row, dict) or is_too_deep(row):
+            raise ValueError(f"row {place + 1} is no object, or nested too deep")
+    names = list(dict.fromkeys(name for row in found for name in row))
+    return names, [{name: row.get(name) for name in names} for row in found]
+
+
+_NUMBERS = frozenset({"human_readable_id", "degree", "frequency", "combined_degree", "n_tokens", "community"})
+_NUMBERS |= {"level", "parent", "size", "weight", "rank", "rating"}
+_QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+_BETWEEN = re.compile(r"}\s+{")
+
+
+def read_csv(path: Path) -> tuple[list[str], list[JsonDict]]:
+    """Return the names of the columns and the rows, numbers as numbers and gaps as None.
+
+    Raises ValueError or OSError for a file that is no such table.
+    """
+    import pandas as pd
+
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    rows = frame.to_dict("records")
+    names = [str(name) for name in frame.columns]
+    return names, [{str(name): _cell(str(name), text) for name, text in row.items()} for row in rows]
+
+
+def _cell(name: str, text: Any) -> Any:
+    if name not in _NUMBERS or not isinstance(text, str):
+        return text
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text or None
+
+
+def printed_list(text: str) -> list[Any]:
+    """Return the items of a list as JSON, Python or numpy write it, or with commas between."""
+    if text.startswith("["):
+        try:
+            return list(json.loads(text))
+        except (ValueError, RecursionError):
+            inner = text.strip("[]")
+        if quoted := _QUOTED.findall(inner):
+            return [single or double for single, double in quoted if single or double]
+        if all(part.lstrip("-").isdigit() for part in inner.split()):
+            return inner.split()
+        text = inner.replace("\n", ",")
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def printed(text: str) -> Any:
+    """Return what a text says as JSON, Python or numpy print it; None where it is neither or too deep."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        try:
+            found = ast.literal_eval(_BETWEEN.sub("}, {", text.strip()))
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    return None if is_too_deep(found) else found
+
 
 TABLES = (
     "entities",
@@ -229,3 +376,96 @@ def _version(found: Tables) -> str:
     if "document_id" in units or ("raw_data" in found.columns.get("documents", ())):
         return "3"
     return "2" if units or reports else "3"
+
+
+OURS = "corpusgraph"
+"""Column with what of our nouns GraphRAG's shapes have no place for, as JSON."""
+_INDEX = re.compile(r"__index_level_\d+__|Unnamed: \d+")
+"""Columns that pandas makes of an index that nobody named."""
+_OUR_ID = re.compile(r"(?:doc|chk|ent|rel|com|clm)_[0-9a-f]{16}")
+
+
+def number(value: Any) -> int | None:
+    """Return a whole number, also one that was written as text or as a float; else None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    if isinstance(value, str) and value.strip().lstrip("-").isascii() and value.strip().lstrip("-").isdigit():
+        return int(value)
+    return None
+
+
+def real(value: Any) -> float | None:
+    """Return a finite number, also one that was written as text or as a decimal; else None."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
+        return None
+    try:
+        found = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return found if math.isfinite(found) else None
+
+
+def numbers(rows: list[JsonDict], table: str, notes: Notes) -> list[int]:
+    """Return `human_readable_id` of each row where all are there and different, else numbers from 1.
+
+    One that is as high as those of memory gets the next that is free: that range is for what is added here.
+    """
+    given = [number(row.get("human_readable_id")) for row in rows]
+    if all(one is not None and one >= 0 for one in given) and len(set(given)) == len(given):
+        kept = [one for one in given if one is not None]
+        free = count(1 + max((one for one in kept if one < SHORT_IDS), default=0))
+        return [one if one < SHORT_IDS else next(free) for one in kept]
+    if rows:
+        notes.add("numbers_given_anew", table)
+    return list(range(1, len(rows) + 1))
+
+
+def known(row: JsonDict, *names: str) -> JsonDict:
+    """Return the columns of a row that are none of the names and not empty: attributes nobody knows."""
+    left_out = {*names, "id", "human_readable_id", OURS}
+    kept = {key: _keepable(value) for key, value in row.items() if key not in left_out}
+    return {
+        key: value for key, value in kept.items() if value not in (None, "", []) and not _INDEX.match(key)
+    }
+
+
+def _keepable(value: Any) -> Any:
+    """Return a cell as JSON can hold it: without bytes and without floats that are no numbers."""
+    if isinstance(value, dict):
+        return {key: _keepable(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_keepable(one) for one in value]
+    if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    return value
+
+
+def ours(row: JsonDict) -> JsonDict:
+    """Return what our own export kept beside GraphRAG's columns."""
+    text = row.get(OURS)
+    if not isinstance(text, str):
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(value, dict) or is_too_deep(value):
+        return {}
+    if (value.get("short_id") or 0) >= SHORT_IDS:
+        value.pop("short_id")
+    return value
+
+
+def own_id(given: object, made: str) -> str:
+    """Return an id that is ours already, or the one made."""
+    return str(given) if isinstance(given, str) and _OUR_ID.fullmatch(given) else made
+
+
+def foreign(row: JsonDict, id_: str) -> JsonDict:
+    """Return an id that is not ours, to be kept."""
+    given = row.get("id")
+    return {} if given is None or given == id_ else {"graphrag_id": str(given)}

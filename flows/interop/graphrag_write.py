@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpusgraph.flows.interop.graphrag_cells import OURS
+from corpusgraph.flows.interop.graphrag_files import OURS
 from corpusgraph.flows.resources.disk import guarded
 from corpusgraph.flows.resources.graphrag_tables import write_graphrag_tables
 from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.rows import Row, to_arrow
-from corpusgraph.flows.resources.tables import table_spec
+from corpusgraph.flows.resources.tables import Row, table_spec, to_arrow
 from corpusgraph.schemas.base import Noun
 
 if TYPE_CHECKING:

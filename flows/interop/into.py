@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from corpusgraph.flows.interop.given import (
+from corpusgraph.flows.interop.parcel import (
     GivenEntity,
     GivenExtraction,
     GivenMemory,

@@ -1,6 +1,6 @@
 """An open index, memory and all, as a memory that another system could keep."""
 
-from corpusgraph.flows.interop.given import (
+from corpusgraph.flows.interop.parcel import (
     GivenEntity,
     GivenExtraction,
     GivenMemory,

@@ -1,24 +1,28 @@
 """Rows made of another system's files, and how they become a published generation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from pydantic import Field
 
 from corpusgraph.flows.resources.embedders import make_embedder, told
 from corpusgraph.flows.resources.latevectors import add_embedded
 from corpusgraph.flows.resources.manifest import Manifest
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.flows.resources.writer import GenerationWriter
-from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.base import JsonDict, Noun, nfc
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.evidence import Claim
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Embedder
+from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import IndexOptions
+from corpusgraph.tasks.graph.noted import ROWS
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.index.aggregate import Passage
 from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text, report_text
@@ -129,3 +133,218 @@ def _content(parcel: Parcel) -> str:
         for item in sorted(str(getattr(one, "id", "")) for one in items):
             digest.update(item.encode())
     return digest.hexdigest()
+
+
+SHOWN = 200
+"""Records told of with each warning."""
+
+_SAID: Mapping[str, str] = {
+    "blob_left_out": "Columns of bytes were left out",
+    "broken_line": "Lines could not be read and were left out",
+    "broken_row": "Rows could not be read and were left out",
+    "communities_made": "Communities and reports that the folder lacks were made",
+    "context_left_out": "Contexts too deep or too large for a memory were left out",
+    "duplicate_entity": "Entities that occur again were taken for one",
+    "duplicate_relation": "Relationships that occur again were taken for one",
+    "duplicate_edge": "Relationships that join the same entities again were kept beside the first",
+    "duplicate_id": "Rows that share an id were kept apart; what names it means the first",
+    "duplicate_row": "Rows that occur again were left out",
+    "duplicate_title": "Entities that share a title were kept apart",
+    "elsewhere_in_document": "Texts that do not stand in their document became documents of their own",
+    "embeddings_left_out": "Columns of vectors were left out, and vectors were made anew",
+    "missing_entity": "Relationships point to entities that are missing; these were made",
+    "missing_table": "Tables are missing",
+    "numbers_given_anew": "Numbers that are missing or occur twice were given anew",
+    "unknown_reference": "References to rows that are not there were left out",
+    "value_repaired": "Values outside their range were repaired",
+    "without_type": "Entities without a type",
+}
+
+
+@dataclass
+class Notes:
+    """Collects what there is to warn of; one warning a code, in the order the codes came up."""
+
+    found: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, code: str, record: str) -> None:
+        """Note that a condition holds of a record."""
+        self.found.setdefault(code, []).append(record)
+
+    def drop(self, code: str, record: str) -> None:
+        """Take back what was noted of a record, if it was."""
+        if record in self.found.get(code, ()):
+            self.found[code].remove(record)
+            self.found = {code: records for code, records in self.found.items() if records}
+
+    def warnings(self) -> tuple[ToolWarning, ...]:
+        """Return one warning for each condition, with the first records it holds of."""
+        return tuple(
+            ToolWarning(
+                code=code, message=f"{_SAID[code]}: {len(records):,}.", records=tuple(records[:SHOWN])
+            )
+            for code, records in self.found.items()
+        )
+
+
+class ImportReport(Noun):
+    """What an import did: `generation` is that of a new index, `change` what was added to an old one."""
+
+    index: str
+    format: str = Field(description="graphrag, sqlite or jsonl, with its version where there is one")
+    source: str = Field(description="the file or folder that was read")
+    generation: str | None = None
+    change: int | None = Field(default=None, description="number of the change in the journal; undo takes it")
+    counts: dict[str, int] = Field(description="rows per table, or what was added")
+    warnings: tuple[ToolWarning, ...] = ()
+    path: str = Field(default="", description="folder of the index")
+
+
+class ExportReport(Noun):
+    """What an export wrote."""
+
+    index: str
+    format: str
+    files: tuple[str, ...]
+    counts: dict[str, int]
+    warnings: tuple[ToolWarning, ...] = ()
+
+
+IN_FILE = "in_file"
+"""Attribute with the members of a file that are called like attributes of ours, as they stand there."""
+OURS = frozenset({"observations", "context", "aliases", "n_documents", "roles", "origin"})
+"""Attributes that an index gives its nouns itself: written elsewhere, or counted anew from evidence."""
+DEEPEST = 100
+"""Levels of JSON that are read; what writes an index can take a few more."""
+
+
+@dataclass(slots=True)
+class GivenEntity:
+    """An entity as a file has it."""
+
+    name: str
+    type: str | None = None
+    observations: list[str] = field(default_factory=list)
+    attributes: JsonDict = field(default_factory=dict)
+    number: int | None = None
+    is_stub: bool = False
+    told: str = ""
+    """Of a stub: what was noted of it."""
+
+    @property
+    def details(self) -> list[JsonDict | None]:
+        """What a file kept of each observation beside its words, one for each observation."""
+        rows = self.attributes.get(ROWS)
+        if not isinstance(rows, list) or len(rows) != len(self.observations):
+            return [None for _ in self.observations]
+        return [row if isinstance(row, dict) else None for row in rows]
+
+
+@dataclass(slots=True)
+class GivenRelation:
+    """A relation between two entities by their places in the list; confidence is how sure it is, 0 to 1."""
+
+    source: int
+    target: int
+    type: str
+    confidence: float = 1.0
+    is_causal: bool = False
+    context: JsonDict | None = None
+    attributes: JsonDict = field(default_factory=dict)
+    number: int | None = None
+    where: str = ""
+    """Line or row of the file."""
+
+
+@dataclass(slots=True)
+class GivenExtraction:
+    """A line of the extraction log."""
+
+    entity: int
+    found: int
+    at: str
+
+
+@dataclass
+class GivenMemory:
+    """All that a file holds, in its order."""
+
+    format: str
+    source: str
+    entities: list[GivenEntity] = field(default_factory=list)
+    relations: list[GivenRelation] = field(default_factory=list)
+    log: list[GivenExtraction] = field(default_factory=list)
+    facts: JsonDict = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
+
+
+def entity_ids(entities: Sequence[GivenEntity]) -> list[str]:
+    """Return an id for each entity: that of its name and type, and one of its own for a homonym."""
+    taken: set[str] = set()
+    ids = []
+    for place, entity in enumerate(entities):
+        type_ = entity.type or ""
+        for qualifier in ("", entity.name, f"{entity.name}#{place}"):
+            id_ = Entity.make_id(entity.name, type_, qualifier)
+            if id_ not in taken:
+                break
+        taken.add(id_)
+        ids.append(id_)
+    return ids
+
+
+def beside_ours(attributes: JsonDict) -> JsonDict:
+    """Return attributes with a second copy of those that an index writes over."""
+    own = {key: value for key, value in attributes.items() if key in OURS}
+    return {**attributes, IN_FILE: own} if own else attributes
+
+
+def as_in_file(attributes: JsonDict) -> JsonDict:
+    """Return the attributes that a file is to have: without those of the index, and with its own again."""
+    kept = {key: value for key, value in attributes.items() if key not in OURS and key != IN_FILE}
+    own = attributes.get(IN_FILE)
+    return {**kept, **own} if isinstance(own, dict) else kept
+
+
+def clean(text: str) -> str:
+    """Replace what no text may hold: halves of characters that were cut in two."""
+    return text.encode(errors="replace").decode() if not text.isascii() else text
+
+
+def add_stub(memory: GivenMemory, stub: GivenEntity) -> None:
+    """Put in an entity that a relation points to and nobody described, and note that."""
+    memory.notes.add("missing_entity", stub.told)
+    memory.entities.append(stub)
+
+
+class Stubs:
+    """Finds entities by name, and makes one for a name that a relation points to and nobody described."""
+
+    def __init__(self, memory: GivenMemory) -> None:
+        self._memory = memory
+        self._places: dict[str, int] = {}
+        for place, entity in enumerate(memory.entities):
+            self._places.setdefault(nfc(entity.name), place)
+
+    def place(self, name: str, where: str) -> int:
+        """Return the place of the entity of a name; `where` says what points to it."""
+        key = nfc(name)
+        if key not in self._places:
+            self._places[key] = len(self._memory.entities)
+            add_stub(self._memory, GivenEntity(name, is_stub=True, told=f"{where}: {name}"))
+        return self._places[key]
+
+
+def is_too_deep(value: Any) -> bool:
+    """Tell whether JSON is nested deeper than is read."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for held in level
+            if isinstance(held, dict | list)
+            for inner in (held.values() if isinstance(held, dict) else held)
+        ]
+        if not level:
+            return False
+    return True

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from corpusgraph.flows.chosen import settings
-from corpusgraph.flows.interop.report import ExportReport, ImportReport
+from corpusgraph.flows.interop.parcel import ExportReport, ImportReport
+from corpusgraph.flows.opening import settings
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.study import IndexOptions
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.interop.given import GivenMemory
+    from corpusgraph.flows.interop.parcel import GivenMemory
 
 Format = Literal["auto", "graphrag", "sqlite", "jsonl"]
 
@@ -54,7 +54,7 @@ def _kind(source: Path) -> Format:
     if source.suffix == ".parquet":
         hint = f"Give the folder that holds it: {shown(source.parent)}."
         raise InvalidInputError(f"{shown(source)} is one table of an index.", hint=hint, code="not_an_index")
-    from corpusgraph.flows.interop.sqlite_files import is_sqlite
+    from corpusgraph.flows.interop.sqlite_read import is_sqlite
 
     return "sqlite" if is_sqlite(source) else "jsonl"
 
@@ -97,7 +97,7 @@ def _read(source: Path, kind: Format, *, strict: bool) -> "GivenMemory":
         from corpusgraph.flows.interop.sqlite_read import read_sqlite
 
         return read_sqlite(source, strict=strict)
-    from corpusgraph.flows.interop.jsonl_read import read_jsonl
+    from corpusgraph.flows.interop.jsonl import read_jsonl
 
     return read_jsonl(source, strict=strict)
 
@@ -204,7 +204,7 @@ def _by_ending(target: Path) -> Format:
 
 
 def _jsonl(memory: "GivenMemory", to: Path) -> dict[str, int]:
-    from corpusgraph.flows.interop.jsonl_write import jsonl_bytes
+    from corpusgraph.flows.interop.jsonl import jsonl_bytes
     from corpusgraph.flows.resources.files import replace_file
 
     replace_file(to, jsonl_bytes(memory))

@@ -7,13 +7,17 @@ entity's id is its short id. What other columns hold is kept as attributes, byte
 """
 
 import json
+import shutil
 import sqlite3
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from corpusgraph.flows.interop.given import (
+from corpusgraph.flows.interop.parcel import (
     GivenEntity,
     GivenExtraction,
     GivenMemory,
@@ -22,11 +26,92 @@ from corpusgraph.flows.interop.given import (
     clean,
     is_too_deep,
 )
-from corpusgraph.flows.interop.sqlite_files import snapshot
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.memory import SHORT_IDS
 from corpusgraph.tasks.graph.noted import ROWS
+
+MAGIC = b"SQLite format 3\x00"
+_WRITE_AHEAD = 2
+"""Bytes 18 and 19 of a database whose last writer kept a write-ahead log."""
+_BESIDE = ("-wal", "-journal")
+
+
+def is_sqlite(path: Path) -> bool:
+    """Tell whether a file begins as a SQLite database does."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+@contextmanager
+def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a copy of a database, with all that its write-ahead log holds.
+
+    Raises InvalidInputError for a file that is not a database or is damaged.
+    """
+    if not path.is_file():
+        raise InvalidInputError(f"No file at {shown(path)}.", code="not_a_memory")
+    if path.stat().st_size and not is_sqlite(path):
+        raise _damaged(path, "file is not a database")
+    with tempfile.TemporaryDirectory(prefix="corpusgraph-") as folder:
+        copy = Path(folder) / "copy.db"
+        try:
+            copied(path, copy)
+            with closing(sqlite3.connect(copy)) as connection:
+                connection.text_factory = _text
+                connection.row_factory = sqlite3.Row
+                yield connection
+        # UnicodeDecodeError: what is damaged is told in its own bytes.
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise _damaged(path, str(error)) from None
+
+
+def copied(path: Path, to: Path) -> None:
+    """Copy a database as it is at one moment, while others may be writing it.
+
+    A database that nobody has open is copied as a file: SQLite would lay files down beside it to read it.
+    """
+    try:
+        if not _is_open(path):
+            _copy_files(path, to)
+            return
+        with (
+            closing(
+                sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, timeout=30)
+            ) as source,
+            closing(sqlite3.connect(to)) as target,
+        ):
+            source.backup(target)
+    except sqlite3.OperationalError:
+        # A log that only a writer may play back, in a folder that cannot be written.
+        _copy_files(path, to)
+    with closing(sqlite3.connect(to)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+
+
+def _is_open(path: Path) -> bool:
+    """Tell whether a process may have the database open: with a write-ahead log that leaves a file."""
+    with path.open("rb") as file:
+        head = file.read(20)
+    return head[18:19] != bytes([_WRITE_AHEAD]) or path.with_name(f"{path.name}-shm").exists()
+
+
+def _copy_files(path: Path, to: Path) -> None:
+    shutil.copyfile(path, to)
+    for ending in _BESIDE:
+        beside = path.with_name(path.name + ending)
+        if beside.exists():
+            shutil.copyfile(beside, to.with_name(to.name + ending))
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _damaged(path: Path, why: str) -> InvalidInputError:
+    hint = "Give the database file of a memory server, or its JSON Lines file."
+    return InvalidInputError(f"{shown(path)} cannot be read: {why}.", hint=hint, code="not_a_memory")
+
 
 FORMAT = "sqlite"
 LOG = "relationship_extraction_log"

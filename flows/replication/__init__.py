@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.chosen import inline_settings
+from corpusgraph.flows.opening import inline_settings
 from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.replication import ReplicationReport

@@ -7,11 +7,19 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from corpusgraph.flows.replication.bag import DATA, open_bag, sha256
-from corpusgraph.flows.replication.environment import environment
+from corpusgraph.flows.replication.bag import DATA, environment, open_bag, sha256
 from corpusgraph.flows.replication.evidence import compare_evidence, unpack_evidence
-from corpusgraph.flows.replication.pack import CACHE, EVIDENCE, REPLIES, RESULTS, STAGED, TOLD
-from corpusgraph.flows.replication.results import differences, results_of, run_replayed
+from corpusgraph.flows.replication.pack import (
+    CACHE,
+    EVIDENCE,
+    REPLIES,
+    RESULTS,
+    STAGED,
+    TOLD,
+    differences,
+    results_of,
+    run_replayed,
+)
 from corpusgraph.flows.studyfile import read_study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusNotFoundError, InvalidInputError, shown

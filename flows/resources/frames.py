@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.resources.loaders.raw import UnusableError
+from corpusgraph.flows.resources.loaders.decoding import UnusableError
 from corpusgraph.flows.resources.loaders.rows import rows_of
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, did_you_mean, shown

@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.disk import guarded, remove_tree, sync_tree
 from corpusgraph.flows.resources.embedders import CachedEmbedder, embedder_for, once
-from corpusgraph.flows.resources.gone import unless_gone
-from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
+from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest, unless_gone
 from corpusgraph.flows.resources.postings import is_sparse, write_postings
 from corpusgraph.flows.resources.writer import BATCH, GenerationWriter
 from corpusgraph.schemas.base import Noun
@@ -101,7 +100,7 @@ def _make(folder: Path, manifest: Manifest, table: str, matrix_rows: int, place:
 
 
 def _write_postings(compiled: Path, table: str, vectors: Any, filled: Ints) -> None:
-    from corpusgraph.flows.resources.compiledfiles import ids_of
+    from corpusgraph.flows.resources.compiled import ids_of
     from corpusgraph.flows.resources.lance import scan
     from corpusgraph.flows.resources.tables import TABLES, VECTOR
 
@@ -130,8 +129,7 @@ def _embedded(
 ) -> Iterator[tuple[list[str], Floats]]:
     """Yield ids and vectors of a table's rows, from the texts that they were written with."""
     from corpusgraph.flows.resources.lance import open_table, scan
-    from corpusgraph.flows.resources.rows import to_nouns, with_defaults
-    from corpusgraph.flows.resources.tables import SEARCH, TABLES
+    from corpusgraph.flows.resources.tables import SEARCH, TABLES, to_nouns, with_defaults
 
     spec = TABLES[table]
     wanted = [name for name in spec.schema().names if name != SEARCH]

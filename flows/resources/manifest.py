@@ -1,14 +1,20 @@
 """The manifest: one generation of an index. Whoever replaces it has published."""
 
+import json
+import os
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
 
-from corpusgraph.flows.resources.disk import replace_bytes
+from corpusgraph.flows.resources.disk import guarded, replace_bytes
 from corpusgraph.schemas.base import JsonDict, Noun
-from corpusgraph.schemas.errors import IndexNotFoundError
+from corpusgraph.schemas.errors import IndexLockedError, IndexNotFoundError
 
 FORMAT = 1
 FILE = "manifest.json"
@@ -118,3 +124,100 @@ def package_versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+LOCK = "lock"
+OWNER = "lock.owner.json"
+
+
+@contextmanager
+def single_writer(folder: Path) -> Iterator[None]:
+    """Hold the writer's lock of an index's folder; if another has it, raise IndexLockedError at once.
+
+    The lock is the operating system's (flock), so that of a process that died is free; its note is
+    overwritten.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / LOCK)
+    try:
+        with guarded(folder):
+            lock.acquire(timeout=0)
+    except Timeout:
+        raise _locked(folder) from None
+    try:
+        with guarded(folder):
+            replace_bytes(folder / OWNER, _owner())
+        yield
+    finally:
+        (folder / OWNER).unlink(missing_ok=True)
+        lock.release()
+
+
+def _owner() -> bytes:
+    note = {"pid": os.getpid(), "host": socket.gethostname(), "started": now()}
+    return json.dumps(note).encode() + b"\n"
+
+
+def _locked(folder: Path) -> IndexLockedError:
+    hint = "Wait for it, or stop that process; the published generation can be read meanwhile."
+    try:
+        note = json.loads((folder / OWNER).read_bytes())
+    except (FileNotFoundError, json.JSONDecodeError):
+        # It took the lock this instant and has not signed yet, or is just letting go.
+        return IndexLockedError(f"Index {folder.name!r} is being written by another process.", hint=hint)
+    who = f"process {note['pid']} on {note['host']} since {note['started']}"
+    return IndexLockedError(f"Index {folder.name!r} is being written by {who}.", hint=hint)
+
+
+def manifest_or_none(folder: Path) -> Manifest | None:
+    """Return the manifest of an index; None where there is none, or it cannot be read."""
+    try:
+        return read_manifest(folder)
+    except IndexNotFoundError:
+        return None
+
+
+def forget_damaged_manifest(folder: Path) -> None:
+    """Remove a manifest that cannot be read, so that an index is published in its place.
+
+    That of a later version or of a bundle stays, and is told of: IndexNotFoundError.
+    """
+    if manifest_or_none(folder) is not None or not (folder / FILE).is_file():
+        return
+    with single_writer(folder), guarded(folder):
+        try:
+            read_manifest(folder)
+        except IndexNotFoundError:
+            if is_bundle(folder) or _is_of_later_version(folder / FILE):
+                raise
+            (folder / FILE).unlink()
+
+
+def _is_of_later_version(path: Path) -> bool:
+    try:
+        told = json.loads(path.read_bytes())
+    except ValueError:
+        return False
+    number = told.get("format") if isinstance(told, dict) else None
+    return isinstance(number, int) and number > FORMAT
+
+
+_MISSING = re.compile(r"not found:|was not found|no such file", re.IGNORECASE)
+"""How LanceDB says that a file or a table is not there; anything else it says is about what was asked."""
+
+
+@contextmanager
+def unless_gone(manifest: Manifest, table: str) -> Iterator[None]:
+    """Read a table's files; raises IndexNotFoundError (`generation_gone`) where they are not there.
+
+    LanceDB raises ValueError, RuntimeError or OSError, by what is missing first.
+    """
+    try:
+        yield
+    except (ValueError, RuntimeError, OSError) as error:
+        if not _MISSING.search(str(error)):
+            raise
+        message = f"Table {table!r} of index {manifest.index!r}, {manifest.generation}, cannot be read."
+        hint = "Open the index again; if that fails too, index the corpus again."
+        raise IndexNotFoundError(message, hint=hint, code="generation_gone") from error

@@ -5,8 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.resources.gone import unless_gone
-from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
+from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest, unless_gone
 from corpusgraph.flows.resources.vectors import vectors_of
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import (
@@ -26,7 +25,7 @@ from corpusgraph.schemas.vectors import VectorStatus
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.filtered import FilteredIndex
     from corpusgraph.flows.resources.journal.memory import IndexMemory
-    from corpusgraph.flows.resources.remembered_vectors import RememberedVectors
+    from corpusgraph.flows.resources.remembered import RememberedVectors
     from corpusgraph.tasks.remember.base import Base
     from corpusgraph.tasks.remember.splits import Told
 
@@ -58,7 +57,7 @@ class OpenIndex:
     @cached_property
     def graph(self) -> GraphView:
         """Entities, relationships, chunks, communities and reports."""
-        from corpusgraph.flows.resources.compiledfiles import read_compiled
+        from corpusgraph.flows.resources.compiled import read_compiled
 
         return read_compiled(self._compiled) or self._from_tables()
 
@@ -122,7 +121,7 @@ class OpenIndex:
     @cached_property
     def documents(self) -> Sequence[Document]:
         """All documents, in id order."""
-        from corpusgraph.flows.resources.compiledfiles import read_documents
+        from corpusgraph.flows.resources.compiled import read_documents
 
         kept = read_documents(self._compiled)
         if kept is not None:
@@ -132,7 +131,7 @@ class OpenIndex:
     @cached_property
     def ontology(self) -> Ontology:
         """The ontology it was read by; an index that does not say how it was made has none."""
-        from corpusgraph.flows.recipe import Recipe
+        from corpusgraph.flows.inputs import Recipe
 
         kept = self.manifest.facts.get("recipe")
         return Recipe.model_validate(kept).study.index.llm.ontology if kept else Ontology()
@@ -216,8 +215,7 @@ class OpenIndex:
         return _present(*self.columns("assertions", "id", "relationship_id"))
 
     def _nouns(self, table: str, *order: str) -> list[Any]:
-        from corpusgraph.flows.resources.rows import to_nouns
-        from corpusgraph.flows.resources.tables import SEARCH, TABLES
+        from corpusgraph.flows.resources.tables import SEARCH, TABLES, to_nouns
 
         spec = TABLES[table]
         found = self._read(table, [name for name in spec.schema().names if name != SEARCH])
@@ -225,8 +223,7 @@ class OpenIndex:
 
     def _read(self, table: str, names: Iterable[str]) -> Any:
         from corpusgraph.flows.resources.lance import open_table, read
-        from corpusgraph.flows.resources.rows import with_defaults
-        from corpusgraph.flows.resources.tables import TABLES
+        from corpusgraph.flows.resources.tables import TABLES, with_defaults
 
         with unless_gone(self.manifest, table):
             opened, wanted = open_table(self._database, self.manifest.tables[table]), list(names)

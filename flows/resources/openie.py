@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpusgraph.flows.resources.files import file_digest
-from corpusgraph.flows.resources.loaders.raw import UnusableError
+from corpusgraph.flows.resources.loaders.decoding import UnusableError
 from corpusgraph.flows.resources.loaders.rows import rows_of
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import InvalidInputError, shown

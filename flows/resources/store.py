@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.disk import guarded
-from corpusgraph.flows.resources.lock import single_writer
-from corpusgraph.flows.resources.manifest import Manifest, is_index, read_manifest
+from corpusgraph.flows.resources.manifest import Manifest, is_index, read_manifest, single_writer
 from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, did_you_mean, shown
 
 if TYPE_CHECKING:

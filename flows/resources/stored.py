@@ -13,8 +13,7 @@ BATCH = 64
 def stored_documents(folder: Path, manifest: Manifest) -> Iterator[Document]:
     """Yield the documents of an index's generation as they were loaded, in the order they were written."""
     from corpusgraph.flows.resources.lance import open_table, scan
-    from corpusgraph.flows.resources.rows import to_nouns
-    from corpusgraph.flows.resources.tables import TABLES
+    from corpusgraph.flows.resources.tables import TABLES, to_nouns
 
     spec = TABLES["documents"]
     table = open_table(folder / DATABASE, manifest.tables["documents"])

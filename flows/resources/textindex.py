@@ -7,9 +7,8 @@ import lancedb
 import pyarrow as pa
 from lancedb.query import FullTextOperator, MatchQuery
 
-from corpusgraph.flows.resources.fulltext import holds, phrases_of, segmented, text_of
 from corpusgraph.flows.resources.lance import text_index
-from corpusgraph.flows.resources.tables import SEARCH
+from corpusgraph.flows.resources.tables import SEARCH, holds, phrases_of, segmented, text_of
 from corpusgraph.flows.resources.vectors import best_hits
 
 _SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id

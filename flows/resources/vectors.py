@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corpusgraph.flows.resources.gone import unless_gone
-from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest
+from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest, unless_gone
 from corpusgraph.flows.resources.postings import Postings, read_postings
 from corpusgraph.flows.resources.postings import unit as unit_rows
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, did_you_mean
@@ -105,7 +104,7 @@ class LanceVectors:
     def _kept(self, kind: str) -> "Kept | None":
         """Return the vectors that are kept by dimension; None where there are none."""
         if kind not in self._sparse:
-            from corpusgraph.flows.resources.compiledfiles import read_ids
+            from corpusgraph.flows.resources.compiled import read_ids
 
             if self._may_be_late(kind):
                 self._vector_table(kind)
@@ -207,8 +206,7 @@ def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVect
     own = LanceVectors(folder, manifest, matrix_rows)
     if not os.environ.get("CORPUSGRAPH_VECTORS"):
         return own
-    from corpusgraph.flows.resources.qdrant import QdrantVectors
-    from corpusgraph.flows.resources.qdrant_place import place_in
+    from corpusgraph.flows.resources.qdrant import QdrantVectors, place_in
     from corpusgraph.schemas.settings import Settings
 
     place = place_in(Settings.from_environment())

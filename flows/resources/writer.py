@@ -28,7 +28,7 @@ from corpusgraph.schemas.ports import Floats
 
 if TYPE_CHECKING:  # LanceDB takes a second to import; a run that finds nothing to do never waits for it
     from corpusgraph.flows.resources.lance import TableWriter
-    from corpusgraph.flows.resources.rows import Row
+    from corpusgraph.flows.resources.tables import Row
 
 STAGING = ".staging"
 BATCH = 16_384
@@ -152,8 +152,7 @@ class GenerationWriter:
 
     def _compile(self, opened: Mapping[str, Any]) -> None:
         """Write what answers are read from: rows, arrays, and sparse vectors by dimension."""
-        from corpusgraph.flows.resources.compiledfiles import ids_of
-        from corpusgraph.flows.resources.compilewrite import write_compiled
+        from corpusgraph.flows.resources.compiled import ids_of, write_compiled
         from corpusgraph.flows.resources.lance import read, scan
         from corpusgraph.flows.resources.postings import write_postings
         from corpusgraph.flows.resources.tables import VECTOR

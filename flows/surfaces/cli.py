@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from corpusgraph.flows.memory import rare_collection
+from corpusgraph.flows.gc_tuning import rare_collection
 from corpusgraph.flows.surfaces.commands.ask import ask, tool, tools
 from corpusgraph.flows.surfaces.commands.evaluate import evaluate
 from corpusgraph.flows.surfaces.commands.indexes import export, status

@@ -11,13 +11,13 @@ from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.schemas.stages import Extractor
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.given import Chunks
 from corpusgraph.tasks.answer.provenance import Provenance
 from corpusgraph.tasks.answer.reading import ends_of, evidence_of, read_anew, told
 from corpusgraph.tasks.graph.compiled import relationship_chunks
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.index.totals import CO_OCCURRENCE
+from corpusgraph.tasks.registry import Reads, tool
 
 
 class ExtractRelationships(ToolInput):

@@ -9,7 +9,6 @@ from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.composing import Asked, Told, answer_alone, answer_from, answer_from_groups
 from corpusgraph.tasks.answer.context import Budget, Fitted, build_context, in_groups
 from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
@@ -28,6 +27,7 @@ from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.index.extract import query_names
 from corpusgraph.tasks.query.prompting import MAX_QUESTION_CHARACTERS, query_cut, query_read
+from corpusgraph.tasks.registry import Reads, tool
 
 MAX_CONTEXT_TOKENS = 12000
 GROUP_TOKENS = 16384

@@ -11,10 +11,10 @@ from corpusgraph.schemas.errors import UnknownItemError
 from corpusgraph.schemas.graph import Community, Entity, EntityRef, Graph, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolInput
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.graph.communities import reported
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import references
+from corpusgraph.tasks.registry import Reads, tool
 
 
 class GlobalSearch(ToolInput):

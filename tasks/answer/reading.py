@@ -10,7 +10,7 @@ from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, Resolution
 from corpusgraph.tasks.answer.sentences import Sentence, stretch
 from corpusgraph.tasks.index.totals import as_written
-from corpusgraph.tasks.reshape.texts import TextCorpus, corpus_of, documents_of
+from corpusgraph.tasks.reshape.structures import TextCorpus, corpus_of, documents_of
 
 
 def read_anew(chunks: Sequence[Chunk], extractor: Extractor) -> Iterator[Relationship]:

@@ -8,7 +8,6 @@ from pydantic import Field, PositiveInt, model_validator
 from corpusgraph.schemas.answer import Summary
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.context import Budget, Fitted, build_context
 from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
 from corpusgraph.tasks.answer.given import Chunks, Items
@@ -27,6 +26,7 @@ from corpusgraph.tasks.query.prompting import (
     query_cut,
     shown,
 )
+from corpusgraph.tasks.registry import Reads, tool
 
 MAX_READ = 2000
 """Sentences compared with one another at most: the first of the passages, best passage first."""

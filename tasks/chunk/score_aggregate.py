@@ -10,7 +10,6 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import MissingAttributeError
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import (
     chunk_ids,
     compiled,
@@ -24,6 +23,7 @@ from corpusgraph.tasks.graph.inputs import RelationshipScores, TopK, summed
 from corpusgraph.tasks.graph.lists import Places
 from corpusgraph.tasks.graph.ranking import leading, ranked
 from corpusgraph.tasks.graph.words import words
+from corpusgraph.tasks.registry import tool
 
 
 class ChunkScoreAggregate(ToolInput):

@@ -5,9 +5,9 @@ from pydantic import Field
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import nearest, ranked
+from corpusgraph.tasks.registry import tool
 
 
 class ChunkVdbSearch(ToolInput):

@@ -9,7 +9,6 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import EntityRef
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.graph.bridges import PathWeights
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK, seeds, summed, weights
@@ -19,6 +18,7 @@ from corpusgraph.tasks.graph.passage_texts import TextScore, given_scores, text_
 from corpusgraph.tasks.graph.passages import PassageGraph, PassageScores, WalkOptions, passage_graph
 from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.query.prompting import query_read
+from corpusgraph.tasks.registry import Reads, tool
 
 Weight = Annotated[float, Field(ge=0, le=1e6)]
 PathWeight = Annotated[float, Field(ge=0, le=20)]

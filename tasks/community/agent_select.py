@@ -8,7 +8,6 @@ from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.communities import reported
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.ranking import Row, ranked
@@ -26,6 +25,7 @@ from corpusgraph.tasks.query.prompting import (
     question,
     scorer,
 )
+from corpusgraph.tasks.registry import tool
 
 RATE = (
     "You are given short reports on parts of a collection. Score each from 0 to 1 by how much it helps to "

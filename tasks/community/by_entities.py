@@ -8,10 +8,10 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.communities import members_of, reported
 from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
 from corpusgraph.tasks.graph.ranking import ranked, then
+from corpusgraph.tasks.registry import tool
 
 
 class CommunityByEntities(ToolInput):

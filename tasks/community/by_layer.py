@@ -7,9 +7,9 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.communities import deepest_to, occurrence, reported
 from corpusgraph.tasks.graph.ranking import ranked, then
+from corpusgraph.tasks.registry import tool
 
 
 class CommunityByLayer(ToolInput):

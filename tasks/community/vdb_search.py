@@ -6,10 +6,10 @@ from corpusgraph.schemas.errors import UnknownItemError
 from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.communities import community_of_report, reported
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import nearest, ranked
+from corpusgraph.tasks.registry import tool
 
 
 class CommunityVdbSearch(ToolInput):

@@ -11,7 +11,7 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import CausalDataset
 from corpusgraph.tasks.dataset.cited import Cited
-from corpusgraph.tasks.prepare.causal.nouns import CausalEdge, CausalNode, PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.models import CausalEdge, CausalNode, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal.rows import DOCUMENT
 
 NEGATIVE = frozenset({"prevents"})

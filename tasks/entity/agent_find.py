@@ -9,7 +9,6 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.entity._candidates import Candidates, candidates_of
 from corpusgraph.tasks.entity._naming import named_by_rules, named_by_the_model
 from corpusgraph.tasks.graph.inputs import Query
@@ -26,6 +25,7 @@ from corpusgraph.tasks.query.prompting import (
     question,
     scorer,
 )
+from corpusgraph.tasks.registry import Reads, tool
 
 CHOOSE = (
     "You answer questions over a knowledge graph. Score each candidate entity from 0 to 1 by how much it "

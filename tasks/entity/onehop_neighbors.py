@@ -8,10 +8,10 @@ from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, node_of
 from corpusgraph.tasks.graph.inputs import EntityRefs, directions
 from corpusgraph.tasks.graph.ranking import best, ranked
+from corpusgraph.tasks.registry import tool
 
 SPELLINGS = {"inbound": "in", "incoming": "in", "outbound": "out", "outgoing": "out", "any": "both"}
 Direction = Annotated[Literal["in", "out", "both"], BeforeValidator(directions(SPELLINGS))]

@@ -9,11 +9,11 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import compiled, mentions, node_of
 from corpusgraph.tasks.graph.inputs import Seeds, TopK, summed
 from corpusgraph.tasks.graph.ppr import Walk, personalised_pagerank
 from corpusgraph.tasks.graph.ranking import best, ranked
+from corpusgraph.tasks.registry import tool
 
 
 class EntityPprRank(ToolInput):

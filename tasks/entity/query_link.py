@@ -4,13 +4,13 @@ from pydantic import Field, PositiveInt
 
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.entity.similarity_link import Link
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.linking import bearers, link_names, not_linked
 from corpusgraph.tasks.graph.passages import passage_graph
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.query.prompting import query_read
+from corpusgraph.tasks.registry import tool
 
 
 class EntityQueryLink(ToolInput):

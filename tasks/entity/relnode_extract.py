@@ -10,10 +10,10 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, edge_of, relationship_ids
 from corpusgraph.tasks.graph.inputs import RelationshipsOrScores
 from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.registry import tool
 
 Endpoint = Literal["source", "target", "both"]
 

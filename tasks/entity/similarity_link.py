@@ -12,7 +12,6 @@ from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks._steps import counted
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.digits import cosines
 from corpusgraph.tasks.entity.tfidf_rank import text_of
 from corpusgraph.tasks.graph.compiled import compiled
@@ -24,6 +23,7 @@ from corpusgraph.tasks.graph.name_index import ALMOST, SAME_NAME
 from corpusgraph.tasks.graph.ranking import best, is_lexical, near, ranked
 from corpusgraph.tasks.graph.runs import spread
 from corpusgraph.tasks.graph.words import stem, words
+from corpusgraph.tasks.registry import tool
 
 POOL = 50
 """How many candidates the index gives for each name before they are compared."""

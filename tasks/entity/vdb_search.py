@@ -10,7 +10,6 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.digits import cosines as cosines_of
 from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, degree, mentions
 from corpusgraph.tasks.graph.inputs import ChunkRefs, Query, TopK
@@ -21,6 +20,7 @@ from corpusgraph.tasks.graph.ranking import is_lexical, leading, nearest, ranked
 from corpusgraph.tasks.graph.words import words
 from corpusgraph.tasks.index.embedded import entity_text
 from corpusgraph.tasks.query.prompting import query_read
+from corpusgraph.tasks.registry import Reads, tool
 
 
 class EntityVdbSearch(ToolInput):

@@ -11,7 +11,7 @@ from corpusgraph.tasks.export.measured import Kind, measured_text
 from corpusgraph.tasks.export.pictures import DRAWN_BY, PICTURES
 from corpusgraph.tasks.export.statistical.bundle import file_facts, json_bytes, library_versions
 from corpusgraph.tasks.export.statistical.python import parquet
-from corpusgraph.tasks.prepare.passage import Passage
+from corpusgraph.tasks.prepare.checks import Passage
 
 Files = dict[str, bytes]
 

@@ -5,7 +5,8 @@ that `1788` is the whole of 1788 and a document dated 1788 may be of any day of 
 the year overlaps. Of a list, one item must satisfy. A document without the field satisfies only `not`.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import InvalidInputError, did_you_mean
-from corpusgraph.schemas.filters import Condition, Excluded, Range, Scalar
+from corpusgraph.schemas.filters import Condition, DocumentFilter, Excluded, Range, Scalar
 from corpusgraph.tasks.index.written_dates import iso_date
 from corpusgraph.tasks.table.values import AmbiguousDateError, moment, number
 
@@ -137,3 +138,45 @@ def _read(text: str) -> Interval | None:
         return Interval(start, start + _LENGTH[found.precision])
     except (ValueError, OverflowError):  # the year 9999 has no end that can be told
         return Interval(start, start.max)
+
+
+_FORM = re.compile(r"\s*(?P<field>[^=!<>]+?)\s*(?P<sign>!=|>=|<=|=)\s*(?P<value>.*?)\s*", re.DOTALL)
+_HINT = "Write FIELD=VALUE, FIELD=a|b, FIELD!=VALUE, FIELD>=1787 or FIELD<=1788."
+
+
+def parse_filters(texts: Iterable[str]) -> DocumentFilter | None:
+    """Read filters; all must hold. The two ends of a range are one condition; without texts, None."""
+    found: DocumentFilter = {}
+    for text in texts:
+        name, condition = parse_filter(text)
+        found[name] = _joined(name, found[name], condition) if name in found else condition
+    return found or None
+
+
+def parse_filter(text: str) -> tuple[str, Condition]:
+    """Read one filter as a field and its condition."""
+    match = _FORM.fullmatch(text)
+    if match is None or not match["value"]:
+        raise InvalidInputError(f"{text!r} is no filter.", hint=_HINT)
+    name, sign, value = match["field"], match["sign"], match["value"]
+    if sign == ">=":
+        return name, Range.model_validate({"from": value})
+    if sign == "<=":
+        return name, Range.model_validate({"to": value})
+    values = tuple(part.strip() for part in value.split("|"))
+    if not all(values):
+        raise InvalidInputError(f"{text!r} names an empty value.", hint=_HINT)
+    condition = values if len(values) > 1 else values[0]
+    return name, Excluded.model_validate({"not": condition}) if sign == "!=" else condition
+
+
+def _joined(name: str, one: Condition, other: Condition) -> Range:
+    """Join the two ends of a range."""
+    if isinstance(one, Range) and isinstance(other, Range):
+        ends = (
+            one.model_dump(by_alias=True, exclude_none=True),
+            other.model_dump(by_alias=True, exclude_none=True),
+        )
+        if not ends[0].keys() & ends[1].keys():
+            return Range.model_validate({**ends[0], **ends[1]})
+    raise InvalidInputError(f"Two filters are about {name!r}.", hint=f"Several values: {name}=a|b.")

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, F
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.tasks._tool import Reads
+from corpusgraph.tasks.registry import Reads
 
 K = TypeVar("K")
 T = TypeVar("T")

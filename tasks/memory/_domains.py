@@ -15,7 +15,7 @@ from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.communities import deepest
 from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.index.communities import VALUES, find_communities, undirected
-from corpusgraph.tasks.memory._edges import Least, Types, unknown_types
+from corpusgraph.tasks.memory._columns import Least, Types, unknown_types
 
 KEPT = 2
 """Partitions kept with a graph, those made last: what takes longest here is asked for by two tools."""

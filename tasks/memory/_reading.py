@@ -1,19 +1,166 @@
 """Relationships that texts state between entities that are known: by the rules of indexing, and by name."""
 
+import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from corpusgraph.schemas.base import nfc, stable_id
-from corpusgraph.schemas.documents import Document
-from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.evidence import CAUSAL
-from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.ports import Memory
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.memory import Change, Extracted, Operation, Relate, Unrelate
+from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.stages import Extractor
+from corpusgraph.tasks.graph.noted import is_hand_made, noted_of
+from corpusgraph.tasks.index.rules.wordlist import wordset
 from corpusgraph.tasks.index.totals import CO_OCCURRENCE
-from corpusgraph.tasks.memory._asked import ordered, triple_id
-from corpusgraph.tasks.memory._patterns import ARTICLES, DENIALS, JOINS, JOINTS, TOLD, cues
+from corpusgraph.tasks.memory._inputs import in_force, named, ordered, triple_id
+from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
+from corpusgraph.tasks.registry import F, tool
+from corpusgraph.tasks.remember.evidence import ORIGIN
+
+PACKS: dict[str, dict[str, str]] = {
+    "en": {
+        "causes": "causes|cause|caused",
+        "implements": "implements|implement|implemented",
+        "relates_to": "relates to|relate to|is related to|are related to",
+        "part_of": "is part of|is a part of|are part of",
+        "extends": "extends|extend|extended",
+        "uses": "uses|use|used",
+        "depends_on": "depends on|depend on|depended on",
+    },
+    "de": {
+        "causes": "verursacht|bewirkt|führt zu",
+        "implements": "implementiert",
+        "relates_to": "bezieht sich auf",
+        "part_of": "ist Teil von|gehört zu",
+        "extends": "erweitert",
+        "uses": "nutzt|verwendet|benutzt",
+        "depends_on": "hängt von|hängt ab von|braucht",
+    },
+    "fr": {
+        "causes": "cause|provoque|entraîne",
+        "implements": "implémente|met en œuvre",
+        "relates_to": "se rapporte à|est lié à|est liée à",
+        "part_of": "fait partie de",
+        "extends": "étend",
+        "uses": "utilise|emploie",
+        "depends_on": "dépend de",
+    },
+    "es": {
+        "causes": "causa|provoca",
+        "implements": "implementa",
+        "relates_to": "se relaciona con",
+        "part_of": "es parte de|forma parte de",
+        "extends": "extiende|amplía",
+        "uses": "usa|utiliza",
+        "depends_on": "depende de",
+    },
+    "it": {
+        "causes": "causa|provoca",
+        "implements": "implementa",
+        "relates_to": "si riferisce a|è collegato a|è collegata a",
+        "part_of": "fa parte di",
+        "extends": "estende",
+        "uses": "usa|utilizza",
+        "depends_on": "dipende da",
+    },
+    "pt": {
+        "causes": "causa|provoca",
+        "implements": "implementa",
+        "relates_to": "está relacionado a|está relacionada a",
+        "part_of": "faz parte de|é parte de",
+        "extends": "estende",
+        "uses": "usa|utiliza",
+        "depends_on": "depende de",
+    },
+    "nl": {
+        "causes": "veroorzaakt|leidt tot",
+        "implements": "implementeert",
+        "relates_to": "heeft betrekking op",
+        "part_of": "is deel van|maakt deel uit van",
+        "uses": "gebruikt",
+        "depends_on": "hangt af van",
+    },
+    "vi": {
+        "causes": "gây ra|dẫn đến",
+        "implements": "triển khai",
+        "relates_to": "liên quan đến|có liên quan đến",
+        "part_of": "là một phần của|thuộc về|thuộc",
+        "extends": "mở rộng",
+        "uses": "sử dụng|dùng",
+        "depends_on": "phụ thuộc vào",
+    },
+    "ru": {
+        "causes": "вызывает|приводит к",
+        "implements": "реализует",
+        "relates_to": "относится к|связан с|связана с",
+        "part_of": "является частью|входит в",
+        "extends": "расширяет",
+        "uses": "использует",
+        "depends_on": "зависит от",
+    },
+    "zh": {
+        "causes": "导致|引起|造成",
+        "implements": "实现",
+        "relates_to": "涉及|关联",
+        "part_of": "属于",
+        "extends": "扩展",
+        "uses": "使用",
+        "depends_on": "依赖",
+    },
+}
+"""Language -> type -> the words. `X causes Y` in English is the pattern `en:X causes Y`."""
+
+SPACELESS = frozenset({"zh"})
+"""Languages whose words stand together without spaces."""
+
+DENIALS = wordset("""
+    not never nor hardly nicht nie kein pas jamais no nunca jamás non mai não niet nooit không chẳng не
+    不 没 未
+""")
+"""Words just before such words that turn what they state round."""
+
+ARTICLES = wordset("""
+    the a an der die das den dem ein eine einen le la les un une des du el los las una il lo gli i o os as um
+    uma de het een các những một l'
+""")
+"""Words before a name that are no part of it."""
+
+JOINS = wordset("and or und oder et ou y e o en of và и или")
+"""Words just before such words when the same subject goes on."""
+JOINTS = frozenset(",，、和或")
+"""Letters that say the same."""
+
+
+def _told() -> dict[str, tuple[str, str]]:
+    told: dict[str, tuple[str, str]] = {}
+    for language, types in PACKS.items():
+        for type_, lines in types.items():
+            for words in lines.split("|"):
+                told.setdefault(words.casefold(), (type_, f"{language}:X {words} Y"))
+    return told
+
+
+@cache
+def cues() -> re.Pattern[str]:
+    """Return the expression that finds these words; made when a text is first read."""
+    spaced = _either(language for language in PACKS if language not in SPACELESS)
+    return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{_either(sorted(SPACELESS))}", re.IGNORECASE)
+
+
+def _either(languages: Iterable[str]) -> str:
+    """Return an expression for the words of some languages, longest first."""
+    lines = {line for language in languages for line in PACKS[language].values()}
+    words = sorted({one for line in lines for one in line.split("|")}, key=lambda one: (-len(one), one))
+    return "|".join(r"\s+".join(map(re.escape, one.split())) for one in words)
+
+
+TOLD = _told()
+"""Words, without regard to case -> type, and the pattern's id."""
 
 REACH = 10
 """Words a name may have; or, in a language without spaces, twice as many letters."""
@@ -157,3 +304,151 @@ def _places(text: str, way: int) -> list[int]:
     beside = text[first : first + 2 * REACH]
     unspaced = [first + i + (way > 0) for i, letter in enumerate(beside) if _UNSPACED.match(letter)]
     return sorted({*spaced, *unspaced}, reverse=way > 0)
+
+
+CONFIDENCE = 0.5
+"""Of what a pattern finds."""
+
+
+def extracting(*, idempotent: bool = True) -> Callable[[F], F]:
+    """Register a tool that reads what `Texts` reads of one entity or of all."""
+    return tool(
+        writes="memory",
+        needs={"Entity.id"},
+        optional={
+            "Entity.name",
+            "Entity.description",
+            "Entity.attributes",
+            "Chunk.content",
+            "Chunk.entities",
+        },
+        cite=ENHANCED,
+        effect="adds",
+        idempotent=idempotent,
+    )
+
+
+class Searched(NamedTuple):
+    """What the texts of an entity state, and the hash of these texts."""
+
+    entity: Entity
+    digest: str
+    stated: Mapping[str, Stated]
+
+
+class Texts:
+    """What there is to read about entities: what was noted of them, what describes them, their chunks."""
+
+    def __init__(self, graph: GraphView, memory: Memory, fingerprint: str) -> None:
+        self._graph, self._memory, self._fingerprint = graph, memory, fingerprint
+        self._chunks = graph.entity_chunks()
+
+    def digest(self, entity: Entity) -> str:
+        """Return a hash of all that there is to read: of chunks their ids, which change with their texts."""
+        parts = (self._fingerprint, entity.name, *self._own(entity), "", *self._chunk_ids(entity))
+        return hashlib.blake2b("\x1f".join(parts).encode(), digest_size=8).hexdigest()
+
+    def noted(self, entity: Entity) -> list[str]:
+        """Return what was noted of it, or describes it; without a subject, with its name before it."""
+        return [_with_subject(entity.name, text) for text in self._own(entity)]
+
+    def chunks(self, entity: Entity) -> list[str]:
+        """Return the texts that it occurs in."""
+        return [self._graph.chunk(id_).content for id_ in self._chunk_ids(entity)]
+
+    def _own(self, entity: Entity) -> tuple[str, ...]:
+        noted = dict.fromkeys((*noted_of(entity), *self._memory.observations(entity.id)))
+        return (*noted, *self._described(entity))
+
+    def _described(self, entity: Entity) -> tuple[str, ...]:
+        """Return what describes it; of an entity with chunks it is a sentence of one of them."""
+        told = entity.description
+        return (told,) if told and not self._chunks.get(entity.id, ()) and not is_hand_made(entity) else ()
+
+    def _chunk_ids(self, entity: Entity) -> Iterable[str]:
+        ids = self._chunks.get(entity.id, ())
+        return [id_ for id_ in ids if not self._by_hand(id_)]
+
+    def _by_hand(self, chunk_id: str) -> bool:
+        """Tell a line of the memory: what was noted is read as it was, and a statement is there already."""
+        chunk = self._graph.chunk(chunk_id)
+        metadata = chunk.metadata or {}
+        return all(metadata.get(key) == value for key, value in ORIGIN.items()) or self._states(chunk)
+
+    def _states(self, chunk: Chunk) -> bool:
+        """Tell a line that puts a relation of an imported memory in words, which may be another type's."""
+        states = chunk.relationships or ()
+        if len(states) != 1:
+            return False
+        try:
+            stated = self._graph.relationship(states[0])
+        except UnknownItemError:
+            return False
+        return stated.description == chunk.content and is_hand_made(self._graph.entity(stated.source_id))
+
+
+def _with_subject(name: str, text: str) -> str:
+    begins_low = text[:1].islower()
+    return f"{name} {text}" if begins_low and name.casefold() not in text.casefold() else text
+
+
+def search(entity: Entity, texts: Texts, reader: Reader) -> Searched:
+    """Read all there is about an entity."""
+    noted = reader.stated(texts.noted(entity), entity.id, others=True)
+    about = reader.stated(texts.chunks(entity), entity.id)
+    return Searched(entity, texts.digest(entity), {**noted, **about})
+
+
+def fresh(found: Iterable[Searched], memory: Memory) -> dict[str, Stated]:
+    """Return by id what the texts state and the index does not have, each once; not what was taken out."""
+    new: dict[str, Stated] = {}
+    gone = _taken_out(memory)
+    for searched in found:
+        for id_, stated in searched.stated.items():
+            if id_ not in new and id_ not in gone and not _is_there(memory, id_):
+                new[id_] = stated
+    return new
+
+
+def _taken_out(memory: Memory) -> frozenset[str]:
+    """Return the ids of relationships that changes in force took out: they are not found again."""
+    found = (op for op in in_force(memory) if isinstance(op, Unrelate))
+    return frozenset(Relationship.make_id(op.source.id, op.type, op.target.id) for op in found)
+
+
+def _is_there(memory: Memory, id_: str) -> bool:
+    try:
+        memory.relationship(id_)
+    except UnknownItemError:
+        return False
+    return True
+
+
+def operations(found: Sequence[Searched], new: Mapping[str, Stated]) -> list[Operation]:
+    """Return what records a search: the new relationships, then a line of the log for each entity."""
+    said: list[Operation] = [
+        Relate(
+            source=named(stated.source),
+            target=named(stated.target),
+            type=stated.type,
+            confidence=CONFIDENCE,
+            is_causal=stated.is_causal,
+            cue=stated.cue,
+        )
+        for stated in new.values()
+    ]
+    return [
+        *said,
+        *(Extracted(entity=named(one.entity), found=len(one.stated), digest=one.digest) for one in found),
+    ]
+
+
+def searched_before(memory: Memory) -> dict[str, Extracted]:
+    """Return entity -> the last line of the log about it."""
+    return {line.entity.id: line for _, line in memory.extractions()}
+
+
+def last_search(memory: Memory, entity_id: str) -> tuple[Change, Extracted] | None:
+    """Return the last line of the log about an entity."""
+    lines = (pair for pair in reversed(memory.extractions()) if pair[1].entity.id == entity_id)
+    return next(lines, None)

@@ -11,22 +11,23 @@ from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import Relate, Statement
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import (
+from corpusgraph.tasks.memory._columns import weight_of
+from corpusgraph.tasks.memory._inputs import (
     Context,
+    Held,
     Ref,
     RelationType,
+    Shape,
     named,
     ordered,
     record,
+    related,
     triple_id,
     unchanged,
     warning,
 )
-from corpusgraph.tasks.memory._columns import weight_of
-from corpusgraph.tasks.memory._names import Held, related
-from corpusgraph.tasks.memory._shapes import Shape
 from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
+from corpusgraph.tasks.registry import tool
 
 LEAST = 1e-6
 """Evidence counts in millionths: less than one would be none."""

@@ -11,13 +11,12 @@ from corpusgraph.schemas.memory import Operation, Reweigh
 from corpusgraph.schemas.ports import Corpus, GraphView, Memory
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks._steps import counted
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
-from corpusgraph.tasks.memory._asked import named, record
-from corpusgraph.tasks.memory._belief import Belief, belief
-from corpusgraph.tasks.memory._edges import unknown_types
-from corpusgraph.tasks.memory._evidence import evidence_of, kept_type, looked_at, refuse_part
+from corpusgraph.tasks.memory._columns import unknown_types
+from corpusgraph.tasks.memory._evidence import Belief, belief, evidence_of, kept_type, looked_at, refuse_part
+from corpusgraph.tasks.memory._inputs import named, record
 from corpusgraph.tasks.memory.score_confidence import WEIGHED, Weighing, denied_or, without_evidence
+from corpusgraph.tasks.registry import tool
 
 Method = Literal["evidence", "log", "confidence"]
 LEAST = 1e-6

@@ -10,10 +10,23 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named, Observe, Operation, Rename
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import LISTED, listed, named, record, unchanged, warning
-from corpusgraph.tasks.memory._names import found, free_id, is_id_of, is_stub, is_taken
-from corpusgraph.tasks.memory._shapes import NewEntity, Node, Shape
+from corpusgraph.tasks.memory._inputs import (
+    LISTED,
+    NewEntity,
+    Node,
+    Shape,
+    found,
+    free_id,
+    is_id_of,
+    is_stub,
+    is_taken,
+    listed,
+    named,
+    record,
+    unchanged,
+    warning,
+)
+from corpusgraph.tasks.registry import tool
 
 REFERENCE = "Model Context Protocol reference servers: memory"
 

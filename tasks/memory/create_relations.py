@@ -6,11 +6,22 @@ from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.memory import CreateEntity, Operation, Relate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import as_kept, listed, named, record, triple_id, unchanged, warning
-from corpusgraph.tasks.memory._names import Making, related
-from corpusgraph.tasks.memory._shapes import NewRelation, Relation, Shape
+from corpusgraph.tasks.memory._inputs import (
+    Making,
+    NewRelation,
+    Relation,
+    Shape,
+    as_kept,
+    listed,
+    named,
+    record,
+    related,
+    triple_id,
+    unchanged,
+    warning,
+)
 from corpusgraph.tasks.memory.create_entities import REFERENCE
+from corpusgraph.tasks.registry import tool
 
 
 class CreateRelations(ToolInput):

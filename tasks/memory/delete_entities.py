@@ -8,12 +8,10 @@ from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.memory import DeleteEntity
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.names import short_id_of
-from corpusgraph.tasks.memory._asked import Ref, named, record, unchanged, warning
-from corpusgraph.tasks.memory._names import found, is_id_of
-from corpusgraph.tasks.memory._shapes import Outcome
+from corpusgraph.tasks.memory._inputs import Outcome, Ref, found, is_id_of, named, record, unchanged, warning
 from corpusgraph.tasks.memory.create_entities import REFERENCE
+from corpusgraph.tasks.registry import tool
 
 
 class DeleteEntities(ToolInput):

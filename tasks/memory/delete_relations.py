@@ -5,11 +5,18 @@ from pydantic import Field
 from corpusgraph.schemas.memory import Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import as_kept, named, record, unchanged
-from corpusgraph.tasks.memory._names import found, related
-from corpusgraph.tasks.memory._shapes import KnownRelation, Outcome
+from corpusgraph.tasks.memory._inputs import (
+    KnownRelation,
+    Outcome,
+    as_kept,
+    found,
+    named,
+    record,
+    related,
+    unchanged,
+)
 from corpusgraph.tasks.memory.create_entities import REFERENCE
+from corpusgraph.tasks.registry import tool
 
 
 class DeleteRelations(ToolInput):

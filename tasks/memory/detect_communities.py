@@ -8,9 +8,9 @@ from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.memory._domains import Parting, modularity, parted
+from corpusgraph.tasks.registry import tool
 
 
 class DetectCommunities(Parting):

@@ -8,10 +8,16 @@ from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.tasks._steps import counted
-from corpusgraph.tasks.memory._asked import record, unchanged
-from corpusgraph.tasks.memory._extracting import Texts, extracting, fresh, operations, search, searched_before
-from corpusgraph.tasks.memory._reading import Reader
-from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory._inputs import Shape, record, unchanged
+from corpusgraph.tasks.memory._reading import (
+    Reader,
+    Texts,
+    extracting,
+    fresh,
+    operations,
+    search,
+    searched_before,
+)
 
 
 class ExtractAllRelationships(ToolInput):

@@ -7,10 +7,16 @@ from pydantic import AliasChoices, Field
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.schemas.stages import Extractor
-from corpusgraph.tasks.memory._asked import Ref, record, unchanged
-from corpusgraph.tasks.memory._extracting import Texts, extracting, fresh, last_search, operations, search
-from corpusgraph.tasks.memory._reading import Reader
-from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory._inputs import Ref, Shape, record, unchanged
+from corpusgraph.tasks.memory._reading import (
+    Reader,
+    Texts,
+    extracting,
+    fresh,
+    last_search,
+    operations,
+    search,
+)
 
 
 class ExtractEntityRelationships(ToolInput):

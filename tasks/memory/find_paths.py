@@ -14,14 +14,14 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import EntityRef, Path
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.digits import settled, significant
 from corpusgraph.tasks.entity.onehop_neighbors import SPELLINGS
 from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
 from corpusgraph.tasks.graph.inputs import directions, reference
 from corpusgraph.tasks.graph.links import Direction, Links, linked
 from corpusgraph.tasks.graph.paths import Budget, Order, Route, simple_paths
-from corpusgraph.tasks.memory._edges import Types, unknown_types
+from corpusgraph.tasks.memory._columns import Types, unknown_types
+from corpusgraph.tasks.registry import tool
 
 Mode = Literal["shortest", "weighted", "all_simple"]
 Cost = Literal["weight", "confidence"]

@@ -7,13 +7,11 @@ from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt
 from corpusgraph.schemas.base import Confidence
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import node_of
 from corpusgraph.tasks.graph.inputs import directions
-from corpusgraph.tasks.memory._around import Step, Way, around
-from corpusgraph.tasks.memory._asked import Ref, clamped_depth
-from corpusgraph.tasks.memory._edges import unknown_types
-from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory._columns import Step, Way, around, unknown_types
+from corpusgraph.tasks.memory._inputs import Ref, Shape, clamped_depth
+from corpusgraph.tasks.registry import tool
 
 SPELLINGS = {"in": "inbound", "incoming": "inbound", "out": "outbound", "outgoing": "outbound"}
 WAYS: dict[str, Way] = {"inbound": "in", "outbound": "out", "both": "both"}

@@ -8,12 +8,12 @@ from pydantic import Field
 from corpusgraph.schemas.ports import GraphView, Ints, Vectors
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.schemas.vectors import VectorStatus
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.ranking import vector_status
 from corpusgraph.tasks.memory._columns import n_causal
-from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory._inputs import Shape
 from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
+from corpusgraph.tasks.registry import tool
 
 
 class GetGraphStatistics(ToolInput):

@@ -6,14 +6,12 @@ from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt
 
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import node_of
 from corpusgraph.tasks.graph.inputs import directions
-from corpusgraph.tasks.memory._around import Step, Way, around
-from corpusgraph.tasks.memory._asked import Name, Ref, clamped_depth
-from corpusgraph.tasks.memory._edges import unknown_types
-from corpusgraph.tasks.memory._shapes import Node, Shape, is_none
-from corpusgraph.tasks.memory._shapes import node_of as shown
+from corpusgraph.tasks.memory._columns import Step, Way, around, unknown_types
+from corpusgraph.tasks.memory._inputs import Name, Node, Ref, Shape, clamped_depth, is_none
+from corpusgraph.tasks.memory._inputs import node_of as shown
+from corpusgraph.tasks.registry import tool
 
 SPELLINGS = {"in": "incoming", "inbound": "incoming", "out": "outgoing", "outbound": "outgoing"}
 WAYS: dict[str, Way] = {"incoming": "in", "outgoing": "out", "both": "both"}

@@ -7,11 +7,9 @@ from pydantic import AliasChoices, Field, PositiveInt
 from corpusgraph.schemas.memory import Change
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
-from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import Ref
-from corpusgraph.tasks.memory._names import found
-from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory._inputs import Ref, Shape, found
 from corpusgraph.tasks.memory._told import concerned, said
+from corpusgraph.tasks.registry import tool
 
 
 class ListChanges(ToolInput):

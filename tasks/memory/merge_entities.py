@@ -8,10 +8,9 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.memory import MergeEntities as Merged
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import references
-from corpusgraph.tasks.memory._asked import Ref, named, record, warning
-from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory._inputs import Ref, Shape, named, record, warning
+from corpusgraph.tasks.registry import tool
 
 
 def _listed(value: Any) -> Any:

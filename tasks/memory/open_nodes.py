@@ -5,12 +5,10 @@ from pydantic import AliasChoices, Field
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import node_of
-from corpusgraph.tasks.memory._asked import Ref, warning
-from corpusgraph.tasks.memory._part import shown
-from corpusgraph.tasks.memory._shapes import KnowledgeGraph
+from corpusgraph.tasks.memory._inputs import KnowledgeGraph, Ref, shown, warning
 from corpusgraph.tasks.memory.create_entities import REFERENCE
+from corpusgraph.tasks.registry import tool
 
 
 class OpenNodes(ToolInput):

@@ -12,13 +12,18 @@ from corpusgraph.schemas.memory import IMPORT, STATED, Operation, Relate, Unrela
 from corpusgraph.schemas.ports import Corpus, GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._steps import counted
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
-from corpusgraph.tasks.memory._asked import in_force, named, record
-from corpusgraph.tasks.memory._belief import Independence, belief
-from corpusgraph.tasks.memory._edges import Types, unknown_types
-from corpusgraph.tasks.memory._evidence import evidence_of, kept_type, looked_at, refuse_part
-from corpusgraph.tasks.memory._given import MaybeRelationships
+from corpusgraph.tasks.memory._columns import Types, unknown_types
+from corpusgraph.tasks.memory._evidence import (
+    Independence,
+    belief,
+    evidence_of,
+    kept_type,
+    looked_at,
+    refuse_part,
+)
+from corpusgraph.tasks.memory._inputs import MaybeRelationships, in_force, named, record
+from corpusgraph.tasks.registry import tool
 
 
 class PruneRelationships(ToolInput):

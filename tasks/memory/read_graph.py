@@ -7,12 +7,10 @@ from pydantic import AliasChoices, Field
 
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.memory._asked import warning
-from corpusgraph.tasks.memory._part import shown
-from corpusgraph.tasks.memory._shapes import KnowledgeGraph
+from corpusgraph.tasks.memory._inputs import KnowledgeGraph, shown, warning
 from corpusgraph.tasks.memory.create_entities import REFERENCE
+from corpusgraph.tasks.registry import tool
 
 MANY = 500
 

@@ -9,10 +9,8 @@ from corpusgraph.schemas.graph import DENIED, Entity, Relationship
 from corpusgraph.schemas.memory import Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
-from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import Name, Ref, as_kept, named, record
-from corpusgraph.tasks.memory._names import Held, related
-from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory._inputs import Held, Name, Ref, Shape, as_kept, named, record, related
+from corpusgraph.tasks.registry import tool
 
 
 class RemoveEntityRelationship(ToolInput):

@@ -9,10 +9,18 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import Rename
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import Name, Ref, named, record, unchanged, warning
-from corpusgraph.tasks.memory._names import found, is_id_of
-from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory._inputs import (
+    Name,
+    Ref,
+    Shape,
+    found,
+    is_id_of,
+    named,
+    record,
+    unchanged,
+    warning,
+)
+from corpusgraph.tasks.registry import tool
 
 
 class RenameEntity(ToolInput):

@@ -1,6 +1,8 @@
 """Put a few results in a better order by reading each together with the query."""
 
+import math
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -9,18 +11,131 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from corpusgraph.schemas.answer import SimilarItem
 from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import MissingResourceError
+from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView, Reranker
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import Reads, tool
+from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.answer.provenance import documents_by_id
-from corpusgraph.tasks.answer.similarity_search import similar
+from corpusgraph.tasks.answer.similarity_search import FIELDS, similar
 from corpusgraph.tasks.graph.arrays import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import ranked
-from corpusgraph.tasks.memory._candidates import Candidate, Origin, candidates, origin_of
+from corpusgraph.tasks.graph.terms import Bm25
+from corpusgraph.tasks.graph.words import stems
 from corpusgraph.tasks.memory._fusing import RRF_K, Fusion, RrfK, blended
-from corpusgraph.tasks.memory._lexical import lexical
+from corpusgraph.tasks.registry import Reads, tool
+
+_TOLD = ("score", "scorer", "components")
+_ALIKE = {"bm25", "cosine", "tfidf"}
+"""Scorers that look at words or vectors alone."""
+_JOINED = {"weighted", "rrf"}
+"""Those of hybrid_search, which looks at the graph where its components say so."""
+Origin = Literal["words", "walk", "unknown"]
+"""What put an item in its place: words or vectors; a walk over the graph, or anything else; nobody knows."""
+
+
+class Candidate(Noun):
+    """What is re-ranked, and the score it came with."""
+
+    item: Chunk | Relationship | CommunityReport | Entity | str
+    score: float | None = None
+    scorer: str | None = None
+    components: dict[str, float] = Field(default_factory=dict)
+
+    @property
+    def origin(self) -> Origin:
+        """Tell by which kind of evidence a search found it."""
+        if self.score is None:
+            return "unknown"
+        joined = self.scorer in _JOINED and "graph" not in self.components
+        return "words" if joined or self.scorer in _ALIKE else "walk"
+
+
+def origin_of(items: Sequence[Candidate]) -> Origin:
+    """Tell what most of the items were found by; of as many of several a walk, then words."""
+    found = [item.origin for item in items]
+    kinds: tuple[Origin, ...] = ("walk", "words", "unknown")
+    return max(kinds, key=found.count)
+
+
+def candidates(values: Any) -> Any:
+    """Return texts, ids, nouns and scored items as candidates; of JSON the noun that its fields tell."""
+    return [_candidate(value) for value in values] if isinstance(values, list | tuple) else values
+
+
+def _candidate(value: Any) -> Any:
+    told: dict[str, Any] = {}
+    while True:
+        held: dict[str, Any] = dict(value) if isinstance(value, Mapping | Noun) else {}
+        if held.get("item") is not None:
+            value = held["item"]
+            told = {field: held[field] for field in _TOLD if held.get(field) is not None} or told
+        elif "text" in held and held.get("kind") in {"chunk", "relationship", "report", "entity", "text"}:
+            value = held.get(held["kind"]) or held["text"]  # what the searches of this family give
+        else:
+            break
+    if isinstance(value, Mapping):
+        kind = next((noun for field, noun in FIELDS.items() if field in value), None)
+        value = kind.model_validate(value) if kind else value
+    return {"item": value, **told}
+
+
+WINDOW = 8
+"""Words within which two words of the query say something together."""
+
+
+class Lexical(NamedTuple):
+    """Scores of texts (n,), each between 0 and 1."""
+
+    bm25: Doubles
+    coverage: Doubles
+    proximity: Doubles
+
+    @property
+    def total(self) -> Doubles:
+        """Return the score (n,): (2 bm25 + coverage + proximity) / 4."""
+        return (2 * self.bm25 + self.coverage + self.proximity) / 4
+
+
+def lexical(query: str, texts: Sequence[str]) -> Lexical:
+    """Read each text against the query, among the texts given.
+
+    bm25: as a share of the best (Robertson & Zaragoza 2009). coverage: share of the query's words that occur,
+    each weighed by its idf. proximity: pairs of different words of the query within 8 words of each other,
+    (idf + idf) / distance ^ 2 each pair's best, as a share of the most there could be (after Rasolofo & Savoy
+    2003).
+    """
+    engine = Bm25(texts)
+    idf = {word: float(engine.idf[at]) for word, at in engine.terms.vocabulary.items()}
+    asked = list(dict.fromkeys(stems(query)))
+    unknown = max(idf.values(), default=1.0)
+    weight = {word: idf.get(word, unknown) for word in asked}
+    bm25 = engine.scores(query)
+    read = [_read(stems(text), weight) for text in counted(texts, "texts read", every=64)]
+    return Lexical(
+        bm25=bm25 / (bm25.max(initial=0.0) or 1.0),
+        coverage=np.array([one for one, _ in read], dtype=np.float64),
+        proximity=np.array([other for _, other in read], dtype=np.float64),
+    )
+
+
+def _read(words: Sequence[str], weight: Mapping[str, float]) -> tuple[float, float]:
+    """Return coverage and proximity of one text."""
+    places = [(at, word) for at, word in enumerate(words) if word in weight]
+    total = math.fsum(weight.values()) or 1.0
+    covered = math.fsum(weight[word] for word in {word for _, word in places}) / total
+    best: dict[tuple[str, str], float] = defaultdict(float)
+    for i, (at, word) in enumerate(places):
+        for there, other in places[i + 1 : i + 1 + WINDOW]:
+            if there - at <= WINDOW and other != word:
+                pair = (word, other) if word < other else (other, word)
+                best[pair] = max(best[pair], (weight[word] + weight[other]) / (there - at) ** 2)
+    most = math.fsum(weight.values()) * 2 - 2 * max(weight.values(), default=0.0) if len(weight) > 1 else 0.0
+    near = min(1.0, math.fsum(best.values()) / most) if most > 0 else 0.0
+    return covered, near
+
 
 MANY = 1000
 _ID = re.compile(r"(chk|ent|rel)_[0-9a-f]{16}")

@@ -11,14 +11,12 @@ from corpusgraph.schemas.graph import DENIED, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView, Ints
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._steps import counted
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import ranked
-from corpusgraph.tasks.memory._belief import Belief, Independence, belief
-from corpusgraph.tasks.memory._columns import stated_confidences
-from corpusgraph.tasks.memory._edges import Types, unknown_types
-from corpusgraph.tasks.memory._evidence import evidence_at, places_of
-from corpusgraph.tasks.memory._given import MaybeRelationships
+from corpusgraph.tasks.memory._columns import Types, stated_confidences, unknown_types
+from corpusgraph.tasks.memory._evidence import Belief, Independence, belief, evidence_at, places_of
+from corpusgraph.tasks.memory._inputs import MaybeRelationships
+from corpusgraph.tasks.registry import tool
 
 WEIGHED = "noisy-or: Pearl 1988; evidence for and against by Dempster's rule: Shafer 1976"
 

@@ -10,12 +10,10 @@ from corpusgraph.schemas.memory import Named, Observe, Operation, Unobserve
 from corpusgraph.schemas.memory import SplitEntity as Split
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.noted import noted_of
-from corpusgraph.tasks.memory._asked import Name, Ref, Told, named, record
-from corpusgraph.tasks.memory._names import found
-from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory._inputs import Name, Ref, Shape, Told, found, named, record
+from corpusgraph.tasks.registry import tool
 
 
 class SplitEntity(ToolInput):

@@ -12,16 +12,13 @@ from corpusgraph.schemas.errors import UnknownEntityError
 from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import compiled, node_of
 from corpusgraph.tasks.graph.noted import observations_of
 from corpusgraph.tasks.index.aggregate import shorten
-from corpusgraph.tasks.memory._around import around
-from corpusgraph.tasks.memory._asked import LISTED, Name, Ref, listed, warning
-from corpusgraph.tasks.memory._columns import types_of
-from corpusgraph.tasks.memory._edges import no_entity_of_type
-from corpusgraph.tasks.memory._shapes import Shape, in_order, is_none
+from corpusgraph.tasks.memory._columns import around, no_entity_of_type, types_of
+from corpusgraph.tasks.memory._inputs import LISTED, Name, Ref, Shape, in_order, is_none, listed, warning
 from corpusgraph.tasks.memory.get_related import PROPOSED
+from corpusgraph.tasks.registry import tool
 
 BRIEF = 160
 """Characters of a brief."""

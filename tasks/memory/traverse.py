@@ -10,16 +10,21 @@ from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks._steps import step as take_step
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, node_of
 from corpusgraph.tasks.graph.inputs import directions
-from corpusgraph.tasks.memory._around import hop_from, strongest
-from corpusgraph.tasks.memory._asked import Name, Ref, warning
-from corpusgraph.tasks.memory._columns import confidences, of_type, types_of
-from corpusgraph.tasks.memory._edges import no_entity_of_type, unknown_types
-from corpusgraph.tasks.memory._shapes import Node, Shape, is_none
-from corpusgraph.tasks.memory._shapes import node_of as shown
+from corpusgraph.tasks.memory._columns import (
+    confidences,
+    hop_from,
+    no_entity_of_type,
+    of_type,
+    strongest,
+    types_of,
+    unknown_types,
+)
+from corpusgraph.tasks.memory._inputs import Name, Node, Ref, Shape, is_none, warning
+from corpusgraph.tasks.memory._inputs import node_of as shown
 from corpusgraph.tasks.memory.get_related import PROPOSED
+from corpusgraph.tasks.registry import tool
 
 SPELLINGS = {"incoming": "in", "inbound": "in", "outgoing": "out", "outbound": "out"}
 LOOKS = 2_000_000

@@ -8,10 +8,9 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks._steps import heard
-from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.memory._asked import stamp
-from corpusgraph.tasks.memory._shapes import Shape
+from corpusgraph.tasks.memory._inputs import Shape, stamp
 from corpusgraph.tasks.memory._told import said
+from corpusgraph.tasks.registry import tool
 
 
 class UndoChange(ToolInput):

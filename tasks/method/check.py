@@ -1,18 +1,504 @@
 """Type-check a method before anything runs: names, ports, values; and wire what it leaves unsaid."""
 
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import MethodCheckError, did_you_mean
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodIssue, Node, Step, Union
-from corpusgraph.tasks._tool import load
-from corpusgraph.tasks.method.kinds import LISTS, TEXT, TEXTS, VALUE, Kind
-from corpusgraph.tasks.method.queries import EXTRACTORS, kind_of_query
-from corpusgraph.tasks.method.refs import condition, is_reference, parsed
-from corpusgraph.tasks.method.scope import RESERVED, Earlier, Findings, Scope, resolve
-from corpusgraph.tasks.method.tools import find_tool
-from corpusgraph.tasks.method.wiring import Wiring
+from corpusgraph.tasks.method.kinds import (
+    LISTS,
+    OWN,
+    PARTS,
+    TEXT,
+    TEXTS,
+    VALUE,
+    Kind,
+    Reference,
+    condition,
+    find_tool,
+    form_for,
+    is_reference,
+    names_of,
+    parsed,
+    part_of,
+    parts_of,
+    references_in,
+)
+from corpusgraph.tasks.method.values import Held, value_problems
+from corpusgraph.tasks.registry import TOOLS, Tool, load
+
+RESERVED = ("q", "query", "item")
+"""Names a step cannot have."""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """An earlier result: how to refer to it, its kind, and whether it may have been left out by `when`."""
+
+    reference: str
+    kind: Kind
+    conditional: bool = False
+
+
+@dataclass
+class Scope:
+    """Names of one list of steps, in order, and those around it."""
+
+    names: dict[str, Kind] = field(default_factory=dict)
+    order: list[Earlier] = field(default_factory=list)
+    outer: "Scope | None" = None
+
+    def add(self, name: str, kind: Kind, *, conditional: bool = False) -> None:
+        """Add a result."""
+        self.names[name] = kind
+        self.order.append(Earlier(f"${name}", kind, conditional))
+
+    def latest(self) -> Iterator[Earlier]:
+        """Yield earlier results, the latest first."""
+        yield from reversed(self.order)
+        if self.outer is not None:
+            yield from self.outer.latest()
+
+    def known(self) -> list[str]:
+        """Return all names that can be referred to here."""
+        return [*self.names, *(self.outer.known() if self.outer is not None else [])]
+
+    def kind(self, name: str) -> Kind | None:
+        """Return the kind of a name, or None where there is no such name."""
+        found = self.names.get(name)
+        return self.outer.kind(name) if found is None and self.outer is not None else found
+
+
+@dataclass
+class Findings:
+    """Issues, and what was inserted or converted, in words."""
+
+    issues: list[MethodIssue] = field(default_factory=list)
+    adapters: list[str] = field(default_factory=list)
+
+    def issue(self, code: str, step: str, message: str, line: int | None, hint: str | None = None) -> None:
+        """Add an issue."""
+        made = {"code": code, "step": step, "message": message, "hint": hint, "line": line}
+        self.issues.append(MethodIssue.model_validate(made))
+
+
+def resolve(reference: Reference, scope: Scope) -> tuple[Kind | None, str, str | None]:
+    """Return the kind of a reference; where there is none, a message and a hint."""
+    kind = scope.kind(reference.name)
+    if kind is None:
+        known = [f"${name}" for name in dict.fromkeys(scope.known())]
+        near = did_you_mean(f"${reference.name}", known) or f"Known here: {', '.join(sorted(known))}."
+        return None, f"nothing before is named ${reference.name}", near
+    so_far = f"${reference.name}"
+    for part in reference.parts:
+        inner = part_of(kind, part)
+        if inner is None:
+            parts = parts_of(kind)
+            hint = did_you_mean(part, parts) or (f"It has {', '.join(parts)}." if parts else None)
+            if so_far == "$query":
+                hint = "Name what is extracted from the question: `query: [entities]` or `[keywords]`."
+            return None, f"{so_far} ({kind}) has no part {part!r}", hint
+        kind, so_far = inner, f"{so_far}.{part}"
+    return kind, "", None
+
+
+def asks(node: Node) -> bool:
+    """Tell whether a step may ask a language model; a loop does where a step of it does."""
+    if isinstance(node, Loop):
+        return any(asks(inner) for inner in node.steps)
+    tool = find_tool(node.tool) if isinstance(node, Step) else None
+    return tool is not None and "llm" in tool.ports
+
+
+def apart(loop: Loop) -> bool:
+    """Tell whether a loop's rounds, each for an item, know nothing of each other."""
+    return loop.each is not None and not loop.next and loop.until is None
+
+
+def side_by_side_order(nodes: Sequence[Node]) -> list[set[int]] | None:
+    """Return for each node the places of those it waits for; None where all that ask wait for each other."""
+    asking = [at for at, node in enumerate(nodes) if asks(node)]
+    if len(asking) < 2:
+        return None
+    waits = _waits(nodes)
+    together = any(one not in waits[other] for at, other in enumerate(asking) for one in asking[:at])
+    return waits if together else None
+
+
+def _waits(nodes: Sequence[Node]) -> list[set[int]]:
+    """Return for each node the places of all before it that it rests on, or whose name it takes over."""
+    reads = [set(names_read(node)) for node in nodes]
+    waits: list[set[int]] = []
+    for at, node in enumerate(nodes):
+        before = {
+            i for i in range(at) if nodes[i].id in reads[at] or node.id in reads[i] or nodes[i].id == node.id
+        }
+        waits.append(before.union(*(waits[i] for i in before)))
+    return waits
+
+
+def names_read(node: Node) -> Iterator[str]:
+    """Yield the names that a node refers to, those inside a loop too."""
+    texts: list[str] = []
+    if isinstance(node, Step):
+        texts = [*references_in(node.inputs), *_condition(node.when)]
+    elif isinstance(node, Union):
+        texts = list(node.union)
+    else:
+        texts = [*references_in(node.carry), *node.next.values(), *node.collect.values()]
+        texts += [*_condition(node.until), *([node.each] if node.each else [])]
+        for inner in node.steps:
+            yield from names_read(inner)
+    for text in texts:
+        yield from (reference.name for reference in parsed(text) or ())
+
+
+def _condition(text: str | None) -> list[str]:
+    return [text.strip().removeprefix("not").strip()] if text else []
+
+
+QUERY = "query"
+"""Where a chain starts that has nothing yet: the question."""
+SHOWN = 6
+"""Tools that a hint names."""
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """A tool that makes one port of another, and what it is told beside that."""
+
+    reads: str
+    writes: str
+    tool: str
+    inputs: tuple[tuple[str, int], ...] = ()
+
+    def given(self) -> JsonDict:
+        """Return the arguments beside the one that reads."""
+        return dict(self.inputs)
+
+
+BRIDGES = (
+    Bridge("entities", "relationships", "relationship_score_aggregate"),
+    Bridge("relationships", "entities", "entity_relnode_extract"),
+    Bridge("relationships", "chunks", "chunk_score_aggregate"),
+    Bridge("entities", "chunks", "chunk_entity_occurrence", (("min_entities", 1),)),
+    Bridge("entities", "communities", "community_by_entities"),
+    Bridge("entities", "paths", "subgraph_khop_paths", (("k", 2),)),
+    Bridge("entities", "subgraph", "subgraph_steiner_tree"),
+    Bridge(QUERY, "entities", "entity_vdb_search", (("threshold", 0),)),
+    Bridge(QUERY, "relationships", "relationship_vdb_search"),
+    Bridge(QUERY, "chunks", "chunk_vdb_search"),
+)
+
+
+def chain(start: str, goal: str) -> tuple[Bridge, ...] | None:
+    """Return the shortest chain of tools from one port to another; of equals the first in BRIDGES.
+
+    Empty where what is written on `start` holds what is wanted (a subgraph has entities); None where no
+    chain leads there.
+    """
+    found: dict[str, tuple[Bridge, ...]] = {start: ()}
+    waiting = deque([start])
+    tools = load()
+    while waiting:
+        port = waiting.popleft()
+        if port == goal:
+            return found[port]
+        for part in reversed(PARTS.get(port, ())):
+            if part not in found:
+                found[part] = found[port]
+                waiting.appendleft(part)
+        for bridge in BRIDGES:
+            if bridge.reads == port and bridge.writes not in found and bridge.tool in tools:
+                found[bridge.writes] = (*found[port], bridge)
+                waiting.append(bridge.writes)
+    return None
+
+
+def reading_field(tool: Tool, port: str) -> str | None:
+    """Return the field of a tool that reads a port: a required one before an optional one."""
+    fields = [name for name, reads in tool.reads.items() if reads == port]
+    return min(fields, key=lambda name: not tool.input.model_fields[name].is_required(), default=None)
+
+
+def could_write(port: str, there: Collection[str]) -> str:
+    """Return a hint: the tools that can write a port from what is there, else all that write it."""
+    sources = {port, *(other for other, parts in PARTS.items() if port in parts)}
+    tools = [tool for tool in load().values() if tool.writes in sources]
+    ready = [tool for tool in tools if _needs(tool) <= {*there, QUERY}]
+    names = [tool.name for tool in sorted(ready or tools, key=lambda tool: tool.writes != port)]
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    which = "from here" if ready else "at all"
+    return f"Tools that write {port} {which}: {', '.join(names[:SHOWN])}{more}."
+
+
+def _needs(tool: Tool) -> set[str]:
+    """Return the ports a tool cannot do without; another required input is one that no step writes."""
+    fields = tool.input.model_fields
+    return {tool.reads.get(name, name) for name, info in fields.items() if info.is_required()}
+
+
+def turning(start: str, goal: str) -> str | None:
+    """Return a hint that names the tools between two ports, or None where none are."""
+    steps: Sequence[Bridge] = chain(start, goal) or ()
+    return " then ".join(bridge.tool for bridge in steps) or None
+
+
+@dataclass
+class Wiring:
+    """Wires the inputs of one step; `before` are the steps that had to be put in front of it."""
+
+    step: Step
+    tool: Tool
+    scope: Scope
+    findings: Findings
+    taken: set[str]
+    adapt: bool
+    all_ports: bool = False
+
+    def __post_init__(self) -> None:
+        self.before: list[Step] = []
+        self.kinds: dict[str, Kind] = {}
+        self.inputs: JsonDict = {}
+
+    def done(self) -> tuple[Step, list[Step]]:
+        """Return the step as it would run, and the steps inserted before it."""
+        names = names_of(self.tool)
+        for written, value in self.step.inputs.items():
+            field = names.get(written)
+            if field is None:
+                self._unknown(written, names)
+            elif field in self.inputs:
+                self._issue("bad_value", f"{field} is given twice")
+            else:
+                self.inputs[field] = self._given(field, value)
+        for field in self._missing():
+            self._wire(field)
+        for code, message, hint in value_problems(self.tool, self.inputs, self.kinds):
+            self._issue(code, message, hint)
+        return self.step.model_copy(update={"inputs": self.inputs}), self.before
+
+    def _issue(self, code: str, message: str, hint: str | None = None) -> None:
+        self.findings.issue(code, self.step.id, message, self.step.line, hint)
+
+    def _unknown(self, written: str, names: dict[str, str]) -> None:
+        valid = f"It takes {', '.join(sorted(set(names.values())))}."
+        hint = did_you_mean(written, list(names)) or valid
+        if written in OWN:
+            hint = "That is set for the whole method, not in a step."
+        self._issue("unknown_parameter", f"{self.tool.name} has no input {written!r}", hint)
+
+    def _given(self, field: str, value: Any) -> Any:
+        """Check a value as written; return it with conversions made."""
+        if is_reference(value):
+            return self._reference(field, value)
+        if isinstance(value, list) and any(is_reference(inner) for inner in value):
+            return [self._reference(field, inner) if is_reference(inner) else inner for inner in value]
+        for inner in references_in(value):
+            self._kind(inner)
+            self.kinds[field] = Kind(VALUE)
+        return value
+
+    def _kind(self, written: str) -> Kind | None:
+        """Return the kind of `$a or $b …`; what is wrong with it is told."""
+        references = parsed(written)
+        if references is None:
+            how = "Write `$name`, `$name.part` or `$a or $b`; `$$` writes a dollar sign."
+            self._issue("unknown_reference", f"{written!r} is no reference", how)
+            return None
+        kinds = []
+        for reference in references:
+            kind, message, hint = resolve(reference, self.scope)
+            if kind is None:
+                self._issue("unknown_reference", message, hint)
+                return None
+            kinds.append(kind)
+        if len({kind.port for kind in kinds} - {VALUE}) > 1:
+            told = " and ".join(str(kind) for kind in kinds)
+            self._issue("wrong_port", f"{written} are {told}: one list cannot be either")
+        return kinds[0]
+
+    def _reference(self, field: str, written: str) -> str:
+        kind = self._kind(written)
+        self.kinds.setdefault(field, Kind(VALUE))
+        if kind is None or (kind.port == VALUE and kind.parts is None):
+            return written
+        if self._fits(field, kind):
+            self.kinds[field] = kind
+            return written
+        reads = self.tool.reads.get(field)
+        if reads in PARTS.get(kind.port, ()) and " " not in written:
+            return self._converted(field, Earlier(written, kind), str(reads))
+        if reads and self.adapt and " " not in written and (found := chain(kind.port, reads)):
+            return self._insert(field, found, Earlier(written, kind))
+        self._misfit(field, written, kind, reads)
+        return written
+
+    def _fits(self, field: str, kind: Kind) -> bool:
+        return kind.parts is None and form_for(self.tool, field, kind) is not None
+
+    def _misfit(self, field: str, written: str, kind: Kind, reads: str | None) -> None:
+        message = f"{self.tool.name}.{field} reads {reads or 'a value of its own'}, {written} is {kind}"
+        if kind.port == "loop":
+            hint: str | None = f"It has {', '.join(f'{written}.{part}' for part in kind.parts or ())}."
+        elif reads and (between := turning(kind.port, reads)):
+            hint = f"{between} makes {reads} of {kind}."
+        elif reads:
+            hint = could_write(reads, {earlier.kind.port for earlier in self.scope.latest()})
+        else:
+            hint = self._parts_hint(written, kind)
+        self._issue("wrong_port", message, hint)
+
+    def _parts_hint(self, written: str, kind: Kind) -> str | None:
+        if " " in written:
+            return None
+        if kind.port in LISTS:
+            return f"{written}.text is its text."
+        parts = [f"{written}.{part}" for part in parts_of(kind)]
+        return f"It has {', '.join(parts)}." if parts else None
+
+    def _converted(self, field: str, source: Earlier, part: str) -> str:
+        self.kinds[field] = Kind(part)
+        self.findings.adapters.append(
+            f"{self.step.id}: {field} are the {part} of {source.reference} ({source.kind})"
+        )
+        return f"{source.reference}.{part}"
+
+    def _missing(self) -> list[str]:
+        """Return the fields to be wired: required ones that are not given; for the answer all that read.
+
+        A tool that requires nothing of what it reads, and is given nothing, reads the first there is.
+        """
+        fields = self.tool.input.model_fields
+        required = [name for name, info in fields.items() if info.is_required() and name not in self.inputs]
+        optional = [n for n in self.tool.reads if n not in self.inputs and n not in required]
+        reading = set(self.tool.reads) & {*required, *self.inputs}
+        if self.all_ports:
+            return required + [name for name in optional if self._there(name)]
+        if reading or not self.tool.reads or any(info.is_required() for info in fields.values()):
+            return required
+        if "query" in self.inputs:
+            return []
+        known = [name for name in optional if self._latest(name)][:1]
+        if known or "query" in fields:
+            return known or ["query"]
+        return optional[:1] if any(value_problems(self.tool, self.inputs, self.kinds)) else []
+
+    def _there(self, field: str) -> bool:
+        """Tell whether a result is on the very port that a field reads."""
+        found = self._latest(field)
+        return bool(found) and found[0].kind.port == self.tool.reads[field]
+
+    def _wire(self, field: str) -> None:
+        reads = self.tool.reads.get(field)
+        if reads is None:
+            if field == "query":
+                self.inputs[field] = "$q"
+                self.kinds[field] = Kind("text")
+            return
+        if found := self._latest(field):
+            if found[0].kind.port == reads:
+                self.inputs[field] = " or ".join(earlier.reference for earlier in found)
+                self.kinds[field] = found[0].kind
+            else:
+                self.inputs[field] = self._converted(field, found[0], reads)
+        elif self.adapt and (bridged := self._bridge(reads)):
+            source, bridges = bridged
+            self.inputs[field] = self._insert(field, bridges, source)
+        else:
+            self.kinds[field] = Kind(VALUE)
+            put_in = self._bridge(reads)
+            between = " then ".join(bridge.tool for bridge in put_in[1]) if put_in else ""
+            hint = could_write(reads, {earlier.kind.port for earlier in self.scope.latest()})
+            hint += f" `adapt: true` puts in {between}." if between else ""
+            message = f"{self.tool.name} needs {reads} ({field}), and no step before writes them"
+            self._issue("missing_input", message, hint)
+
+    def _latest(self, field: str) -> list[Earlier]:
+        """Return the latest result that fits; where it may be left out, those before it too."""
+        found: list[Earlier] = []
+        reads = self.tool.reads[field]
+        for earlier in self.scope.latest():
+            if earlier.kind.port == reads and self._fits(field, earlier.kind):
+                found.append(earlier)
+                if not earlier.conditional:
+                    break
+        if found:
+            return found
+        holding = (e for e in self.scope.latest() if reads in PARTS.get(e.kind.port, ()))
+        return [first] if (first := next(holding, None)) else []
+
+    def _bridge(self, port: str) -> tuple[Earlier | None, tuple[Bridge, ...]] | None:
+        """Return the earlier result with the shortest chain to a port, the latest of equals; else $q."""
+        ways = [(e, found) for e in self.scope.latest() if (found := chain(e.kind.port, port))]
+        if ways:
+            return min(ways, key=lambda way: len(way[1]))
+        from_question = chain(QUERY, port)
+        return (None, from_question) if from_question else None
+
+    def _insert(self, field: str, bridges: tuple[Bridge, ...], source: Earlier | None) -> str:
+        """Put tools before the step; return the reference to what the last of them writes."""
+        reference = source.reference if source else "$q"
+        port = source.kind.port if source else QUERY
+        for bridge in bridges:
+            tool = TOOLS[bridge.tool]
+            name = self._free(bridge.tool)
+            if bridge.reads in PARTS.get(port, ()):
+                reference = f"{reference}.{bridge.reads}"
+            reading = "query" if bridge.reads == QUERY else str(reading_field(tool, bridge.reads))
+            fields = tool.input.model_fields
+            inputs = {reading: reference, **{k: v for k, v in bridge.inputs if k in fields}}
+            if "query" in fields and fields["query"].is_required():
+                inputs["query"] = "$q"
+            self.before.append(
+                Step(id=name, tool=tool.name, inputs=inputs, adapter=True, line=self.step.line)
+            )
+            self.scope.add(name, Kind(tool.writes, tool.output))
+            told = "the question" if reference == "$q" else reference
+            self.findings.adapters.append(f"{self.step.id}: {tool.name} makes {tool.writes} of {told}")
+            reference, port = f"${name}", bridge.writes
+        self.kinds[field] = Kind(port)
+        return reference
+
+    def _free(self, name: str) -> str:
+        made, number = name, 1
+        while made in self.taken:
+            number += 1
+            made = f"{name}_{number}"
+        self.taken.add(made)
+        return made
+
+
+EXTRACTORS = {"entities": "query_extract_entities", "keywords": "query_extract_keywords"}
+"""What is extracted -> the tool that does it."""
+
+
+def kind_of_query(wanted: Iterable[str]) -> Kind:
+    """Return the kind of `$query`, with the parts that a method asks for."""
+    parts: dict[str, Kind] = {}
+    for what in wanted:
+        tool = find_tool(EXTRACTORS[what])
+        whole = Kind("query", tool.output if tool is not None else None)
+        if what == "keywords":
+            parts["keywords"] = whole
+        else:
+            parts |= {name: part_of(whole, name) or Kind(TEXTS) for name in parts_of(whole)}
+    return Kind("what is read out of the question", parts=parts)
+
+
+def query_parts(made: Mapping[str, Any]) -> Held:
+    """Return what `$query` holds, of the results of its extractors."""
+    kind = kind_of_query(made)
+    parts = {
+        name: made[name] if name == "keywords" else getattr(made["entities"], name)
+        for name in kind.parts or {}
+    }
+    return Held(parts, kind)
+
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 

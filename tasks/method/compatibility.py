@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from corpusgraph.tasks._tool import Tool, load
-from corpusgraph.tasks.method.adapt import turning
-from corpusgraph.tasks.method.kinds import PARTS, Kind
-from corpusgraph.tasks.method.ports import form_for
+from corpusgraph.tasks.method.check import turning
+from corpusgraph.tasks.method.kinds import PARTS, Kind, form_for
+from corpusgraph.tasks.registry import Tool, load
 
 
 @dataclass(frozen=True)

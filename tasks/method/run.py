@@ -1,34 +1,371 @@
 """Run a checked method for one question: every step's result, the answer, the passages, what it cost."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import copy_context
 from copy import copy
-from typing import Any
+from dataclasses import dataclass
+from threading import Semaphore
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
 
 from corpusgraph.schemas.answer import Answer
-from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownToolError
-from corpusgraph.schemas.llm import Usage
+from corpusgraph.schemas.documents import Chunk
+from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError, UnknownToolError
+from corpusgraph.schemas.graph import Community, Entity, Graph, Relationship
+from corpusgraph.schemas.llm import Prompt, Reply, Usage
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, Node, Step, Union
-from corpusgraph.schemas.ports import LanguageModel
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.ports import Accept, GraphView, LanguageModel
+from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.schemas.trace import TraceLine
 from corpusgraph.tasks._steps import step as take_step
-from corpusgraph.tasks._tool import Tool
 from corpusgraph.tasks.answer.extractive import unanswered
-from corpusgraph.tasks.method.arguments import Given
-from corpusgraph.tasks.method.check import checked
-from corpusgraph.tasks.method.kinds import LISTS, TEXT, TEXTS, Kind
-from corpusgraph.tasks.method.loop import run_loop
-from corpusgraph.tasks.method.meter import Metered, since
-from corpusgraph.tasks.method.order import apart, asks, side_by_side_order
-from corpusgraph.tasks.method.passages import entities_of, passages_of
-from corpusgraph.tasks.method.queries import EXTRACTORS, query_parts
-from corpusgraph.tasks.method.refs import condition
+from corpusgraph.tasks.graph.communities import chunks_of
+from corpusgraph.tasks.graph.compiled import relationship_chunks
+from corpusgraph.tasks.method.check import EXTRACTORS, apart, asks, checked, query_parts, side_by_side_order
+from corpusgraph.tasks.method.kinds import LISTS, TEXT, TEXTS, VALUE, Kind, bare, condition, find_tool
+from corpusgraph.tasks.method.meter import Behind, Metered, since
 from corpusgraph.tasks.method.shapes import shaped
-from corpusgraph.tasks.method.strands import Work, side_by_side
-from corpusgraph.tasks.method.tools import find_tool
-from corpusgraph.tasks.method.union import joined
-from corpusgraph.tasks.method.values import Held, Names, count, empty_of
+from corpusgraph.tasks.method.values import (
+    Given,
+    Held,
+    Names,
+    along,
+    count,
+    empty_of,
+    holds,
+    joined,
+    key_of,
+    over_rounds,
+    scored_in_order,
+)
+from corpusgraph.tasks.query.prompting import ask_all
+from corpusgraph.tasks.registry import Tool
+
+Rounds = Callable[[Loop, Iterator[tuple[int, Names]]], Iterable[Names]]
+"""Runs a loop's steps in the scope of each round, told with its number; gives the scopes back in order."""
+
+
+def run_loop(loop: Loop, names: Names, in_rounds: Rounds) -> Held:
+    """Run a loop; its result holds what it collects, joined over the rounds."""
+    carried = {name: names.value(value) for name, value in loop.carry.items()}
+    collected: dict[str, list[Held]] = {name: [] for name in loop.collect}
+    until = condition(loop.until) if loop.until else None
+
+    def scopes() -> Iterator[tuple[int, Names]]:
+        for number, item in enumerate(_items(loop, names), start=1):
+            inner = Names(names.graph, dict(carried), names)
+            if item is not None:
+                inner.held["item"] = item
+            yield number, inner
+
+    for inner in in_rounds(loop, scopes()):
+        for name, text in loop.collect.items():
+            collected[name].append(inner.first(text))
+        carried.update({name: inner.first(text) for name, text in loop.next.items()})
+        if until is not None and inner.true(until):
+            break
+    parts = {name: _joined(rounds) for name, rounds in collected.items()}
+    kinds = {name: held.kind for name, held in parts.items()}
+    return Held({name: held.value for name, held in parts.items()}, Kind("loop", parts=kinds))
+
+
+def _items(loop: Loop, names: Names) -> list[Held | None]:
+    """Return the item of each round; rounds that go over no list have none."""
+    if loop.each is None:
+        return [None] * loop.rounds
+    over = names.first(loop.each)
+    if over.kind.port == TEXTS:
+        return [Held(text, Kind(TEXT)) for text in over.value or ()]
+    wrapped = over.kind.port in LISTS  # a step that reads a list is given a list of one
+    return [Held([one] if wrapped else one, over.kind) for one in over.value or ()]
+
+
+def _joined(rounds: Sequence[Held]) -> Held:
+    """Join what the rounds found: lists by best score, texts in order, graphs as one, else the last."""
+    if not rounds:
+        return Held([], Kind(VALUE))
+    kind = rounds[0].kind
+    values: list[Any] = [held.value for held in rounds if held.value is not None]
+    if kind.port in LISTS:
+        return Held(over_rounds([value or [] for value in values]), kind)
+    if kind.port in {TEXT, TEXTS}:
+        texts = [text for value in values for text in ([value] if isinstance(value, str) else value)]
+        return Held(list(dict.fromkeys(texts)), Kind(TEXTS))
+    if kind.port == "subgraph" and values:
+        return Held(_one_graph(values), kind)
+    return Held(values[-1] if values else None, kind)
+
+
+def _one_graph(graphs: Sequence[Graph]) -> Graph:
+    nodes = {node.id: node for graph in graphs for node in graph.nodes}
+    edges = {edge.id: edge for graph in graphs for edge in graph.edges}
+    return Graph(nodes=tuple(nodes.values()), edges=tuple(edges.values()))
+
+
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+Work = Callable[[LanguageModel], T]
+"""Makes something, with a model to ask."""
+AT_ONCE = 64
+"""Pieces of work that are begun before any is done."""
+
+
+class Abandoned(BaseException):
+    """Ends a piece of work that nobody waits for any more."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a piece of work asks the model."""
+
+    prompts: Sequence[Prompt]
+    answer: type[BaseModel]
+    accept: Accept[Any] | None
+
+
+class Strand(Behind, Generic[T]):
+    """A piece of work that runs from one question to the model to the next; to the work it is the model."""
+
+    def __init__(self, work: Work[T], model: LanguageModel, pool: ThreadPoolExecutor) -> None:
+        super().__init__(model)
+        self._work = work
+        self._pool = pool
+        self._context = copy_context()
+        self._go, self._rests = Semaphore(0), Semaphore(0)
+        self._future: Future[T] | None = None
+        self._replies: list[Reply[Any]] = []
+        self._refused: BaseException | None = None
+        self.call: Call | None = None
+        self.done = False
+
+    def ask(
+        self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
+    ) -> list[Reply[M]]:
+        """Wait until the prompts are asked with those of the others; called by the work."""
+        self._raise_refused()
+        self.call = Call(prompts, answer, accept)
+        self._rests.release()
+        self._go.acquire()
+        self._raise_refused()
+        return self._replies
+
+    def run(self) -> None:
+        """Run until it asks or is done."""
+        if self._future is not None:
+            self._go.release()
+        self._begun()
+        self._rests.acquire()
+
+    def give(self, replies: list[Reply[Any]]) -> None:
+        """Hand over what it asked for."""
+        self._replies, self.call = replies, None
+
+    def refuse(self, error: BaseException) -> None:
+        """Let what it asked raise an error, and whatever it asks after that."""
+        self._refused, self.call = error, None
+
+    def abandon(self) -> None:
+        """End it where it stands, if it is not done."""
+        if self._future is not None and not self.done:
+            self.refuse(Abandoned())
+            self._go.release()
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether it ended by an error."""
+        return self.done and self._begun().exception() is not None
+
+    def result(self) -> T:
+        """Return what it made, or raise what ended it; it is done."""
+        return self._begun().result()
+
+    def _begun(self) -> Future[T]:
+        if self._future is None:
+            self._future = self._pool.submit(self._context.run, self._whole)
+        return self._future
+
+    def _whole(self) -> T:
+        try:
+            return self._work(self)
+        finally:
+            self.done = True
+            self._rests.release()
+
+    def _raise_refused(self) -> None:
+        if self._refused is not None:
+            raise self._refused
+
+
+def side_by_side(
+    works: Sequence[Work[T]], model: LanguageModel, after: Sequence[Collection[int]] | None = None
+) -> list[T]:
+    """Return what each piece of work makes, in order; `after` says which others it has to wait for.
+
+    The first that fails ends them all, and its error is raised.
+    """
+    made: list[T] = []
+    size = len(works) if after is not None else AT_ONCE  # what waits for others has to be begun with them
+    for start in range(0, len(works), size or 1):
+        with _strands(works[start : start + size], model) as strands:
+            waits = [() for _ in strands] if after is None else after
+            while not all(strand.done for strand in strands):
+                _advance(strands, waits)
+                _ask(model, [strand for strand in strands if strand.call is not None])
+            made += [strand.result() for strand in strands]
+    return made
+
+
+@contextmanager
+def _strands(works: Sequence[Work[T]], model: LanguageModel) -> Iterator[list[Strand[T]]]:
+    """Give a strand for each piece of work; those not done at the end are abandoned."""
+    with ThreadPoolExecutor(len(works), thread_name_prefix="strand") as pool:
+        strands = [Strand(work, model, pool) for work in works]
+        try:
+            yield strands
+        finally:
+            for strand in strands:
+                strand.abandon()
+
+
+def _advance(strands: Sequence[Strand[T]], after: Sequence[Collection[int]]) -> None:
+    """Run each in order as far as it goes without the model; raise the error of one that fails."""
+    moved = True
+    while moved:
+        moved = False
+        for strand, waits in zip(strands, after, strict=True):
+            if strand.done or strand.call is not None or not all(strands[i].done for i in waits):
+                continue
+            strand.run()
+            moved = True
+            if strand.failed:
+                strand.result()
+
+
+def _ask(model: LanguageModel, strands: Sequence[Strand[T]]) -> None:
+    """Ask together what all wait for, one kind of answer after the other."""
+    kinds = dict.fromkeys(strand.call.answer for strand in strands if strand.call is not None)
+    for kind in kinds:
+        waiting = [(s, s.call) for s in strands if s.call is not None and s.call.answer is kind]
+        try:
+            replies = iter(_asked(model, [call for _, call in waiting], kind))
+        except CorpusgraphError as error:
+            waiting[0][0].refuse(error)
+            return
+        for strand, call in waiting:
+            strand.give([next(replies) for _ in call.prompts])
+
+
+def _asked(model: LanguageModel, calls: Sequence[Call], answer: type[M]) -> list[Reply[M]]:
+    places = [(call, place) for call in calls for place in range(len(call.prompts))]
+
+    def accept(place: int, value: M) -> str | None:
+        call, own = places[place]
+        return call.accept(own, value) if call.accept is not None else None
+
+    prompts = [call.prompts[place] for call, place in places]
+    return ask_all(model, prompts, answer, accept if any(call.accept for call in calls) else None)
+
+
+SOURCES = ("relationships", "communities", "paths", "subgraph", "entities")
+"""Ports that passages are derived from, in this order of preference."""
+
+
+def passages_of(found: Mapping[str, Held], graph: GraphView | None) -> list[Scored[Chunk]]:
+    """Return the final ranking of passages.
+
+    The latest chunks that were found; else the chunks that state the latest relationships, that the latest
+    communities' reports cite, or that mention the latest entities: each with the score of the best item that
+    leads to it, those of one item in text order.
+    """
+    results = list(_flat(found))
+    for held in reversed(results):
+        if held.kind.port == "chunks" and held.value:
+            return [
+                Scored[Chunk](
+                    item=bare(s), score=s.score, rank=rank, scorer=s.scorer, components=s.components
+                )
+                for rank, s in enumerate(held.value, start=1)
+            ]
+    if graph is None:
+        return []
+    for port in SOURCES:
+        for held in reversed(results):
+            if held.kind.port == port and holds(held.value):
+                return _derived(_passage_items(port, held.value, graph), graph, port)
+    return []
+
+
+def _flat(found: Mapping[str, Held]) -> Iterable[Held]:
+    """Yield results; of a loop, what it collected."""
+    for held in found.values():
+        if held.kind.port == "loop":
+            yield from (Held(held.value[name], kind) for name, kind in (held.kind.parts or {}).items())
+        else:
+            yield held
+
+
+def _passage_items(port: str, value: Any, graph: GraphView) -> Sequence[Any]:
+    if port == "paths":
+        return along(value, "relationships", graph) or along(value, "entities", graph)
+    if port == "subgraph":
+        return scored_in_order(value.edges or value.nodes, port)
+    return list(value)
+
+
+def _derived(items: Sequence[Any], graph: GraphView, scorer: str) -> list[Scored[Chunk]]:
+    cited = _cited(graph) if scorer == "communities" else {}
+    best: dict[str, tuple[Chunk, float]] = {}
+    for scored in items:
+        item = bare(scored)
+        for chunk in _chunks(graph, cited.get(item.id) or _chunk_ids(item, graph)):
+            best.setdefault(chunk.id, (chunk, float(scored.score)))
+    return [
+        Scored[Chunk](item=chunk, score=score, rank=rank, scorer=scorer)
+        for rank, (chunk, score) in enumerate(best.values(), start=1)
+    ]
+
+
+def _cited(graph: GraphView) -> dict[str, list[str]]:
+    """Return community id -> chunks that its report cites, in the report's order."""
+    return {report.community_id: [f.chunk_id for f in report.findings] for report in graph.reports}
+
+
+def _chunks(graph: GraphView, ids: Iterable[str]) -> Iterable[Chunk]:
+    for id_ in ids:
+        try:
+            yield graph.chunk(id_)
+        except UnknownItemError:  # a record made by the caller may cite what this index does not have
+            continue
+
+
+def _chunk_ids(item: Any, graph: GraphView) -> Iterable[str]:
+    if isinstance(item, Relationship):
+        return relationship_chunks(graph).get(item.id, ()) or item.chunk_ids or ()
+    if isinstance(item, Community):
+        found = _chunks(graph, sorted(chunks_of(graph, item)))
+        return [chunk.id for chunk in sorted(found, key=lambda c: (c.source_doc, c.position, c.id))]
+    if isinstance(item, Entity):
+        return graph.entity_chunks().get(item.id, ())
+    return ()
+
+
+def entities_of(found: Mapping[str, Held]) -> list[Scored[Entity]]:
+    """Return the latest entities that were found; a link counts as the entity it leads to."""
+    for held in reversed(list(found.values())):
+        if held.kind.port == "entities" and held.value:
+            best: dict[str, Any] = {}
+            for one in held.value:
+                best.setdefault(key_of(one), one)
+            return [
+                Scored[Entity](item=bare(one), score=one.score, rank=rank, scorer=one.scorer)
+                for rank, one in enumerate(best.values(), start=1)
+            ]
+    return []
+
 
 Clock = Callable[[], float]
 

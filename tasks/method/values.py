@@ -1,18 +1,39 @@
 """Results while a method runs: looking names up, reading parts of them, telling empty from full."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
+from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity, Graph, Path, Relationship
+from corpusgraph.schemas.method import Union
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored
 from corpusgraph.tasks.graph.ranking import ranked
-from corpusgraph.tasks.method.kinds import LISTS, TEXTS, VALUE, Kind, part_of, scored
-from corpusgraph.tasks.method.ports import bare
-from corpusgraph.tasks.method.refs import Condition, Reference, is_reference, literal, parsed
+from corpusgraph.tasks.method.kinds import (
+    FORMS,
+    LISTS,
+    TEXTS,
+    VALUE,
+    Condition,
+    Kind,
+    Reference,
+    bare,
+    form_for,
+    is_reference,
+    literal,
+    names_of,
+    parsed,
+    part_of,
+    references_in,
+    scored,
+    stand_in,
+    takes,
+)
+from corpusgraph.tasks.registry import Tool
 
 
 @dataclass(frozen=True)
@@ -143,3 +164,166 @@ def empty_of(port: str) -> Any:
     if port in LISTS:
         return []
     return Graph() if port == "subgraph" else None
+
+
+RRF_K = 60
+"""Damps the lead of first places in reciprocal rank fusion (Cormack, Clarke & Büttcher 2009)."""
+
+
+def key_of(one: Any) -> str:
+    """Return what makes two items the same: the id, or a path's ends and edges."""
+    item = bare(one)
+    return str(item.id) if hasattr(item, "id") else "|".join((*item.node_ids, *item.edge_ids))
+
+
+def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -> list[Scored[Any]]:
+    """Return one list, best first, ties by id; components keep each list's own score under its name."""
+    weights = union.weights or (1.0,) * len(lists)
+    items: dict[str, Any] = {}
+    parts: dict[str, dict[str, float]] = {}
+    scores: dict[str, list[float]] = {}
+    for name, found, weight in zip(names, lists, weights, strict=True):
+        for one, score in zip(found, normalized([s.score for s in found], union.normalize), strict=True):
+            key = key_of(one)
+            items.setdefault(key, one.item)
+            if name not in parts.setdefault(key, {}):
+                parts[key][name] = float(one.score)
+                scores.setdefault(key, []).append(_share(union.by, score, one.rank) * weight)
+    total = {key: _total(union.by, each) for key, each in scores.items()}
+    order = sorted(total, key=lambda key: (-total[key], key))
+    if union.by == "first":
+        order = list(total)  # dicts keep the order in which keys came
+    return [
+        scored(type(items[key]))(
+            item=items[key], score=float(total[key]), rank=rank, scorer=union.by, components=parts[key]
+        )
+        for rank, key in enumerate(order[: union.top_k], start=1)
+    ]
+
+
+def _share(by: str, score: float, rank: int) -> float:
+    return 1 / (RRF_K + rank) if by == "rrf" else score
+
+
+def _total(by: str, each: Sequence[float]) -> float:
+    if by == "first":
+        return each[0]
+    return max(each) if by == "max" else fsum(each)
+
+
+def normalized(scores: Sequence[float], how: str) -> list[float]:
+    """Scale scores from 0 to 1 (minmax; all 1 where they are equal), or to a sum of 1."""
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    if how == "minmax":
+        return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
+    total = fsum(abs(score) for score in scores)
+    return [score / total for score in scores] if how == "sum" and total else list(scores)
+
+
+def over_rounds(rounds: Sequence[Sequence[Any]]) -> list[Scored[Any]]:
+    """Join a loop's rounds: an item found again keeps its best score, and `round`, the first it was in."""
+    best: dict[str, Any] = {}
+    first: dict[str, int] = {}
+    for number, found in enumerate(rounds, start=1):
+        for one in found:
+            key = key_of(one)
+            first.setdefault(key, number)
+            if key not in best or one.score > best[key].score:
+                best[key] = one
+    order = sorted(best, key=lambda key: (-best[key].score, first[key], key))
+    return [
+        best[key].model_copy(
+            update={"rank": rank, "components": {**best[key].components, "round": float(first[key])}}
+        )
+        for rank, key in enumerate(order, start=1)
+    ]
+
+
+Problem = tuple[str, str, str | None]
+"""Code of an issue, message and hint."""
+
+
+def value_problems(tool: Tool, inputs: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Iterator[Problem]:
+    """Yield what is wrong with the values of a step; `kinds` are the fields that refer to results.
+
+    The tool's own model validates them, beside samples of what those fields will be given. Where a sample
+    cannot be made, what the model says about fields together is left to the run.
+    """
+    given = {name: literal(value) for name, value in inputs.items() if name not in kinds}
+    samples = {name: stand_in(tool, name, kind) for name, kind in kinds.items()}
+    known = {name: sample for name, sample in samples.items() if sample is not None}
+    try:
+        tool.input.model_validate({**given, **known})
+    except ValidationError as error:
+        for problem in error.errors(include_url=False):
+            field = names_of(tool).get(str(problem["loc"][0]), "") if problem["loc"] else ""
+            if field in kinds or (not field and len(known) < len(samples)):
+                continue
+            if problem["type"] == "missing":
+                about = tool.input.model_fields[field].description
+                yield "missing_input", f"{tool.name} needs {field}", about
+                continue
+            said = problem["msg"].removeprefix("Value error, ")
+            where = f"{tool.name}.{field}" if field else tool.name
+            written = f", not {inputs[field]!r}" if field in inputs else ""
+            yield "bad_value", f"{where}: {said[0].lower()}{said[1:]}{written}", None
+
+
+def _led_to(one: Any) -> Any:
+    """Return a link as the entity it leads to, with its score; anything else as it is."""
+    item = bare(one)
+    if not isinstance(one, Scored) or one.item is item:
+        return one
+    return scored(type(item))(item=item, score=one.score, rank=one.rank, scorer=one.scorer)
+
+
+class Given:
+    """The arguments of one call, and which of those that come from earlier steps are empty."""
+
+    def __init__(self, tool: Tool, names: Names) -> None:
+        self.arguments: dict[str, Any] = {}
+        self.left_out: dict[str, int] = {}
+        """Field -> how many items were left out of it because the tool takes no negative scores."""
+        self._tool = tool
+        self._names = names
+        self._empty: list[str] = []
+        self._full = False
+
+    def add(self, field: str, written: Any) -> None:
+        """Add an argument as the method writes it."""
+        held = self._names.value(written)
+        if not any(references_in(written)):
+            self.arguments[field] = held.value
+            return
+        self.arguments[field] = value = self._formed(field, held)
+        if not holds(value):
+            self._empty.append(field)
+        elif field in self._tool.reads:
+            self._full = True
+
+    def _formed(self, field: str, held: Held) -> Any:
+        """Return a value in the form that the field takes it in."""
+        form = form_for(self._tool, field, held.kind) if holds(held.value) else None
+        value = [_led_to(one) for one in held.value] if held.kind.port == "entities" else held.value
+        made = FORMS[form or "as it is"](value)
+        if form == "positive" and len(made) < len(value):
+            self.left_out[field] = len(value) - len(made)
+        return made
+
+    def lacking(self) -> str | None:
+        """Return the field for want of which the tool cannot run, or None.
+
+        An empty argument that the tool does not take is left out where another of its kind holds something.
+        """
+        for name in self._empty:
+            if takes(self._tool.name, name, self.arguments[name]):
+                continue
+            if not self._full or self._tool.input.model_fields[name].is_required():
+                return name
+            del self.arguments[name]
+        if self._empty and not self._full:
+            try:
+                self._tool.ask(self.arguments)
+            except InvalidInputError:
+                return self._empty[0]
+        return None

@@ -5,25 +5,25 @@ from functools import partial
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import Noted, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.prepare.argument.bipolar import IN_FORCE, Bipolar
-from corpusgraph.tasks.prepare.argument.checks import Checked, checked
-from corpusgraph.tasks.prepare.argument.effort import Effort
-from corpusgraph.tasks.prepare.argument.extensions import Extensions as Sets
-from corpusgraph.tasks.prepare.argument.found import Found, acceptance, labels, listed, rows_of
 from corpusgraph.tasks.prepare.argument.framework import Framework
-from corpusgraph.tasks.prepare.argument.nouns import (
+from corpusgraph.tasks.prepare.argument.models import (
     ArgumentNetwork,
     BipolarSets,
+    Checked,
     ClaimStatus,
     DerivedAttack,
     Extensions,
     PrepareArgumentNetwork,
+    checked,
 )
 from corpusgraph.tasks.prepare.argument.semantics import QUICK_FIRST, SEMANTICS, Semantics, extensions
-from corpusgraph.tasks.prepare.argument.status import statuses
-from corpusgraph.tasks.prepare.argument.weights import of_weights
+from corpusgraph.tasks.prepare.argument.semantics import Extensions as Sets
+from corpusgraph.tasks.prepare.argument.solver import Effort
+from corpusgraph.tasks.prepare.argument.status import Found, acceptance, labels, listed, rows_of, statuses
+from corpusgraph.tasks.prepare.argument.strength import of_weights
 from corpusgraph.tasks.prepare.checks import check_writable
+from corpusgraph.tasks.registry import tool
 
 SMALL = 12
 """Claims up to which conflict-free and admissible sets are listed without being asked for."""

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import Noted, ToolWarning
-from corpusgraph.tasks._tool import tool
-from corpusgraph.tasks.prepare.causal.adjustment import Query
-from corpusgraph.tasks.prepare.causal.answers import Asked, answers
+from corpusgraph.tasks.prepare.causal.identification import Asked, Query, answers
 from corpusgraph.tasks.prepare.causal.independence import basis_set, independencies
-from corpusgraph.tasks.prepare.causal.nouns import (
+from corpusgraph.tasks.prepare.causal.models import (
     CausalModel,
     Independence,
     MarkovStatement,
@@ -20,6 +18,7 @@ from corpusgraph.tasks.prepare.causal.structure import Structure, structure
 from corpusgraph.tasks.prepare.causal.tables import tables
 from corpusgraph.tasks.prepare.causal.tests import tested_independencies
 from corpusgraph.tasks.prepare.checks import NAMED, check_writable
+from corpusgraph.tasks.registry import tool
 
 Names = tuple[str, ...]
 

@@ -1,8 +1,9 @@
 """Checks that tools 24 to 26 share: ids are there, unique, and edges end somewhere."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
+from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.results import ToolWarning
 
@@ -97,3 +98,19 @@ def few(names: Sequence[str]) -> str:
     """Name the first, and say how many more there are."""
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
+
+
+class Passage(Noun):
+    """A sentence of a document that speaks for or against a record; offsets count characters."""
+
+    evidence_id: str
+    document_id: str
+    chunk_id: str
+    start: int
+    end: int
+    text: str
+    stance: Literal["for", "against"] = "for"
+    title: str = ""
+    source: str = ""
+    page: int | None = None
+    confidence: Confidence = 1.0

@@ -5,9 +5,7 @@ from itertools import islice
 
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.results import Noted, ToolWarning
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.prepare.checks import check_writable, unique_records
-from corpusgraph.tasks.prepare.process.collection import collection_paused
 from corpusgraph.tasks.prepare.process.evidence_tests import weigh
 from corpusgraph.tasks.prepare.process.log import (
     Timed,
@@ -15,24 +13,24 @@ from corpusgraph.tasks.prepare.process.log import (
     counted,
     directly_follows,
     in_cases,
+    read_times,
+    tell_dates,
+    tell_renamed,
+    tell_shared_evidence,
+    tell_ties,
     ties,
     traced,
     uncertain_pairs,
     variants,
 )
-from corpusgraph.tasks.prepare.process.nouns import (
+from corpusgraph.tasks.prepare.process.models import (
     PrepareProcessTrace,
     ProcessTrace,
     TracedEvent,
     UncertainOrder,
+    collection_paused,
 )
-from corpusgraph.tasks.prepare.process.reading import read_times
-from corpusgraph.tasks.prepare.process.told import (
-    tell_dates,
-    tell_renamed,
-    tell_shared_evidence,
-    tell_ties,
-)
+from corpusgraph.tasks.registry import tool
 
 MOST_PAIRS = 10_000
 """Pairs of uncertain order that are listed."""

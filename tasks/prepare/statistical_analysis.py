@@ -8,8 +8,8 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.export.statistical.scripts import script
+from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.reshape.graph_tables import (
     GraphTables,
     checked,
@@ -18,14 +18,13 @@ from corpusgraph.tasks.reshape.graph_tables import (
     with_columns,
 )
 from corpusgraph.tasks.statistics.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
-from corpusgraph.tasks.statistics.codebook import codebook
-from corpusgraph.tasks.statistics.diagnose import diagnose
+from corpusgraph.tasks.statistics.diagnostics import diagnose
 from corpusgraph.tasks.statistics.frame import frame
 from corpusgraph.tasks.statistics.model import model_of, renamed, renamed_sem, with_roles
 from corpusgraph.tasks.statistics.names import legal_names
 from corpusgraph.tasks.statistics.settle import settled
-from corpusgraph.tasks.statistics.tidy import tidy
-from corpusgraph.tasks.table.rows import check_table, loose_table
+from corpusgraph.tasks.statistics.tidy import codebook, tidy
+from corpusgraph.tasks.table.frames import check_table, loose_table
 
 
 def _shape(data: Any) -> str:

@@ -8,7 +8,6 @@ from pydantic import Field, PositiveInt
 from corpusgraph.schemas.answer import Answer, DriftPrimer
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.composing import Asked, extracted, unsupported
 from corpusgraph.tasks.answer.context import Budget, Fitted, build_context
 from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
@@ -27,6 +26,7 @@ from corpusgraph.tasks.query.prompting import (
     query_cut,
     question,
 )
+from corpusgraph.tasks.registry import Reads, tool
 
 TASK = (
     "You read reports on parts of a collection. Give a first answer to the question as far as they go, "

@@ -5,7 +5,6 @@ from pydantic import Field
 from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.query import QueryEntities
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.linking import whole_names
 from corpusgraph.tasks.graph.words import stems, words
@@ -19,6 +18,7 @@ from corpusgraph.tasks.query.prompting import (
     query_cut,
     question,
 )
+from corpusgraph.tasks.registry import tool
 
 EXTRACT = (
     "List what the question is about, in its own words. named: the named entities (persons, places, "

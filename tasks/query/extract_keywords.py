@@ -5,7 +5,6 @@ from pydantic import Field
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.query import Keywords
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.words import words
 from corpusgraph.tasks.index.rules.wordlist import wordset
@@ -19,6 +18,7 @@ from corpusgraph.tasks.query.prompting import (
     query_cut,
     question,
 )
+from corpusgraph.tasks.registry import tool
 
 EXTRACT = (
     "List keywords for searching what answers the question, in its language. low: particular ones, such as "

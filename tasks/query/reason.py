@@ -11,7 +11,6 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.query import Thought
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.given import Chunks
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
 from corpusgraph.tasks.graph.inputs import Query
@@ -31,6 +30,7 @@ from corpusgraph.tasks.query.prompting import (
     query_cut,
     question,
 )
+from corpusgraph.tasks.registry import Reads, tool
 
 REASON = (
     "You answer a question step by step from passages. Write the next step: one sentence that the passages "

@@ -10,7 +10,6 @@ from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.query import Sufficiency
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
 from corpusgraph.tasks.answer.given import Chunks, Paths, Relationships
 from corpusgraph.tasks.graph.inputs import Query
@@ -31,6 +30,7 @@ from corpusgraph.tasks.query.prompting import (
     question,
 )
 from corpusgraph.tasks.query.verbal import verbalise, verbalise_path
+from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.subgraph._given_paths import path_of
 
 SUFFICE = (

@@ -7,10 +7,10 @@ from pydantic import AliasChoices, Field, PositiveInt, model_validator
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, Scored, ToolInput
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.query.given import Graded
 from corpusgraph.tasks.query.prompting import query_cut
+from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.relationship._pruning import prune
 from corpusgraph.tasks.relationship._recognition import recognise
 

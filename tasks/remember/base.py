@@ -68,8 +68,7 @@ class Base:
 
     def viewed(self, state: MemoryState) -> "RememberedGraph":
         """Lay a memory over it: the view that was made last is brought on where it can be."""
-        from corpusgraph.tasks.remember.following import following
-        from corpusgraph.tasks.remember.view import RememberedGraph
+        from corpusgraph.tasks.remember.view import RememberedGraph, following
 
         before = self._view
         found = RememberedGraph(self, state) if before is None else following(before, state)

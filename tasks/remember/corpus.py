@@ -9,8 +9,8 @@ from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Assertion, Finding, Mention, Merge
 from corpusgraph.schemas.memory import HAND
 from corpusgraph.schemas.ports import Evidence
+from corpusgraph.tasks.remember.changed import blanked
 from corpusgraph.tasks.remember.view import RememberedGraph
-from corpusgraph.tasks.remember.withheld import blanked
 
 F = TypeVar("F", bound=Finding)
 

@@ -1,16 +1,372 @@
 """A graph as two tables, one of nodes and one of edges, from which the same graph can be made again."""
 
+import csv
+import io
+import json
 import math
+import re
+from base64 import b64decode, b64encode
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
-from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.errors import PreparationError
+from pydantic import BeforeValidator, Field, PlainSerializer
+
+from corpusgraph.schemas.base import JsonDict, Noun, stable_id
+from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, ToolWarning
-from corpusgraph.tasks.reshape.packed import GraphTables
-from corpusgraph.tasks.table.values import infer
+from corpusgraph.tasks.table.frames import (
+    JSON_TYPES,
+    Storage,
+    cells_by_column,
+    columns_of,
+    field_of,
+    from_json,
+    from_text,
+    kind_of,
+    loose_table,
+    missing_marker,
+    reader,
+    storage,
+    table_of_rows,
+    table_schema,
+    to_json,
+    to_text,
+    writer,
+)
+from corpusgraph.tasks.table.values import MOST_RECORDS, infer
+
+SCHEMA = "datapackage.json"
+_SPECIAL = re.compile('[",\r\n]')
+
+
+def csv_files(tables: Mapping[str, Table], graph: JsonDict) -> dict[str, str]:
+    """Return a CSV for each table, and the data package that says how to read them."""
+    files, resources = {}, []
+    for name, table in tables.items():
+        files[f"{name}.csv"], schema = csv_text(table)
+        resources.append({"name": name, "path": f"{name}.csv", "schema": schema})
+    package: JsonDict = {"name": "graph", "resources": resources, **({"graph": graph} if graph else {})}
+    return {**files, SCHEMA: json.dumps(package, ensure_ascii=False, indent=1) + "\n"}
+
+
+def csv_text(table: Table) -> tuple[str, JsonDict]:
+    """Return the table as CSV (RFC 4180 with line feeds) and its Table Schema; `read_csv` reads them back."""
+    columns, fields = [], []
+    for column, cells in zip(table.columns, cells_by_column(table), strict=True):
+        kind = storage(cells)
+        write = writer(kind)
+        texts = [None if cell is None else write(cell) for cell in cells]
+        marker = missing_marker(text for text in texts if text is not None) if kind == "string" else ""
+        fields.append(field_of(column, kind, marker))
+        columns.append([marker if text is None else _quoted(text) for text in texts])
+    lines = [",".join(_quoted(column.name) for column in table.columns)]
+    lines += [",".join(row) for row in zip(*columns, strict=True)]
+    if len(columns) == 1:
+        lines = [line or '""' for line in lines]  # an empty line would be no row
+    return "".join(f"{line}\n" for line in lines), {"fields": fields}
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
+
+
+def read_csv(text: str, name: str = "table", schema: JsonDict | None = None) -> Table:
+    """Read CSV with its Table Schema; without one, columns of integers, decimals and booleans are found.
+
+    Raises InvalidInputError for a row of another width, and a cell that is not of its field's type.
+    """
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        lines = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
+    except csv.Error as error:
+        raise InvalidInputError(f"{name}: this is no CSV: {error}.") from None
+    finally:
+        csv.field_size_limit(limit)
+    header, *rows = [line for line in lines if line] or [[]]
+    for at, row in enumerate(rows, 2):
+        if len(row) != len(header):
+            raise InvalidInputError(f"{name}: row {at} has {len(row)} cells for {len(header)} columns.")
+    if schema is None:
+        return _guessed(header, rows, name)
+    told = {found[0].name: found for found in columns_of(schema, name)}
+    columns, cells = [], []
+    for at, head in enumerate(header):
+        column, kind, marker = told.get(head) or (Column(name=head, dtype="text"), "string", "")
+        columns.append(column)
+        try:
+            read = reader(kind)
+            cells.append([None if row[at] == marker else read(row[at]) for row in rows])
+        except ValueError as error:
+            raise InvalidInputError(f"{name}: column {head!r}: {error}.") from None
+    held: Any = Rows(cells, len(rows))
+    return Table(name=name, columns=tuple(columns), rows=held)
+
+
+def _guessed(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Table:
+    """Type the columns of a CSV that came without a schema; ids stay text, and so do dates and 007."""
+    made = loose_table({"name": name, "columns": header, "rows": [[c or None for c in row] for row in rows]})
+    table = Table.model_validate(made)
+    kinds = {"integer": "integer", "numeric": "number", "boolean": "boolean"}
+    cells = []
+    for column, values in zip(table.columns, cells_by_column(table), strict=True):
+        keep = column.name == "id" or column.name.endswith("_id")
+        kind: Any = "string" if keep else kinds.get(column.dtype, "string")
+        cells.append(
+            [None if v is None else from_text(v.strip(), kind) if kind != "string" else v for v in values]
+        )
+    return table.model_copy(update={"rows": Rows(cells, len(rows))})
+
+
+COLUMNS = ("record", "variable", "value", "type", "source")
+_LABELS = {
+    "record": "Id of the node or edge",
+    "variable": "Name of the column of the wide shape",
+    "value": "The value",
+    "type": "Type of the value, as in Table Schema",
+    "source": "Field or attribute the value is of",
+}
+NEIGHBOURS = "Relationship."
+
+
+def is_long(table: Table) -> bool:
+    """Return whether the table has the columns of the long shape."""
+    return set(COLUMNS[:4]) <= {column.name for column in table.columns}
+
+
+def melt(table: Table, *, as_text: bool) -> Table:
+    """Return record, variable, value, type and source, a row for each cell that is not missing.
+
+    The first column of the table is the record. A node's neighbours have a row each. With `as_text` the
+    values are text, so that their column has one type; else they stay what they are.
+    """
+    rows = []
+    heads = [(column, _is_neighbours(column, table.name)) for column in table.columns[1:]]
+    for record, *cells in table.rows:
+        for (column, several), cell in zip(heads, cells, strict=True):
+            if cell is None:
+                continue
+            for value in cell if several else (cell,):
+                kind = kind_of(value)
+                shown = to_text(value, kind) if as_text else value
+                rows.append((record, column.name, shown, kind, column.source))
+    columns = tuple(
+        Column(name=name, dtype="text" if name != "value" or as_text else "json", label=_LABELS[name])
+        for name in COLUMNS
+    )
+    return Table(name=table.name, columns=columns, rows=tuple(rows))
+
+
+def _is_neighbours(column: Column, table: str) -> bool:
+    return table == "nodes" and column.source.startswith(NEIGHBOURS)
+
+
+def unmelt(table: Table) -> Table:
+    """Return the wide table: `id` and a column for each variable, records in order of their first row.
+
+    Raises PreparationError `duplicate_id` where a record has two values of one variable, `empty_id`, and
+    InvalidInputError for a value that is not of its type.
+    """
+    records, held = _filed(table)
+    owner = "Relationship" if table.name == "edges" else "Entity"
+    columns = [Column(name=name, dtype="json", source=source) for name, source in held]
+    rows: Any = Rows([list(records), *([one.get(id_) for id_ in records] for one in held.values())])
+    id_column = Column(name="id", dtype="text", source=f"{owner}.id")
+    return Table(name=table.name, columns=(id_column, *columns), rows=rows)
+
+
+def _filed(table: Table) -> tuple[dict[str, None], dict[tuple[str, str], dict[str, Any]]]:
+    """Return the records, and for each variable and source the value of each record."""
+    names = [column.name for column in table.columns]
+    nothing = [None] * len(table.rows)
+    cells = [table.cells(names.index(name)) if name in names else nothing for name in COLUMNS]
+    records: dict[str, None] = {}
+    held: dict[tuple[str, str], dict[str, Any]] = {}
+    for at, (record, variable, given, kind, source) in enumerate(zip(*cells, strict=True), 1):
+        id_ = record if isinstance(record, str) else "" if record is None else str(record)
+        if id_ not in records:
+            if not id_.strip():
+                message = f"Row {at} of {table.name!r} has no record."
+                raise PreparationError(message, code="empty_id", hint="Give every row the id of its record.")
+            records[id_] = None
+        key = (str(variable), str(source or ""))
+        value = _read(given, kind, at) if kind != "string" else given
+        column = held.get(key)
+        if column is None:
+            column = held[key] = {}
+        if table.name == "nodes" and key[1].startswith(NEIGHBOURS):
+            column.setdefault(id_, []).append(value)
+        elif column.setdefault(id_, value) is not value and column[id_] != value:
+            message = f"Record {id_!r} has two values of {key[0]!r}: {column[id_]!r} and {value!r}."
+            raise PreparationError(message, code="duplicate_id", hint="Keep one of them.")
+    return records, held
+
+
+def _read(value: Any, kind: Any, at: int) -> Any:
+    if not kind or not isinstance(value, str):
+        return value
+    try:
+        return from_text(value, kind)
+    except ValueError:
+        raise InvalidInputError(f"Row {at}: value {value!r} is no {kind}.") from None
+
+
+TableFormat = Literal["dataframe", "csv", "json", "records", "parquet"]
+Shape = Literal["wide", "long"]
+
+
+def _decoded(value: object) -> object:
+    return b64decode(value, validate=True) if isinstance(value, str) else value
+
+
+Base64 = Annotated[
+    bytes,
+    BeforeValidator(_decoded),
+    PlainSerializer(lambda data: b64encode(data).decode(), return_type=str, when_used="json"),
+]
+"""Bytes in Python, base64 text in JSON."""
+
+
+class GraphTables(Noun):
+    """A graph as a table of nodes and, unless edges are columns of it, a table of edges."""
+
+    format: TableFormat
+    shape: Shape = "wide"
+    nodes: Table | None = Field(default=None, description="dataframe: typed columns and rows")
+    edges: Table | None = None
+    csv: dict[str, str] = Field(
+        default_factory=dict, description="csv: file name: text; datapackage.json says how to read them"
+    )
+    records: dict[str, list[JsonDict]] = Field(
+        default_factory=dict, description="json (values that JSON has), records: nodes, edges: records"
+    )
+    schemas: dict[str, JsonDict] = Field(
+        default_factory=dict, description="json, records: nodes, edges: Table Schema of the records"
+    )
+    parquet: dict[str, Base64] = Field(
+        default_factory=dict, description="parquet: file name: bytes (base64 in JSON)"
+    )
+    graph: JsonDict = Field(default_factory=dict, description="what the graph says of itself: metadata …")
+
+    def tables(self) -> dict[str, Table]:
+        """Return nodes and edges as typed tables in wide shape, whatever the format."""
+        return {name: unmelt(t) if is_long(t) else t for name, t in unpacked(self).items()}
+
+    def files(self) -> dict[str, bytes]:
+        """Return the files of a format that has some: relative name -> bytes."""
+        return {**{name: text.encode() for name, text in self.csv.items()}, **self.parquet}
+
+    def to_pandas(self) -> dict[str, Any]:
+        """Return nodes and edges as pandas frames, in the shape they have."""
+        from corpusgraph.tasks.table.frames import to_pandas
+
+        return {name: to_pandas(table) for name, table in unpacked(self).items()}
+
+    def to_polars(self) -> dict[str, Any]:
+        """Return nodes and edges as polars frames, in the shape they have."""
+        from corpusgraph.tasks.table.frames import to_polars
+
+        return {name: to_polars(table) for name, table in unpacked(self).items()}
+
+
+def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph: JsonDict) -> GraphTables:
+    """Return wide tables in a format and shape; `graph` travels along."""
+    if shape == "long":
+        as_text = wanted in ("csv", "parquet")
+        tables = {name: melt(table, as_text=as_text) for name, table in tables.items()}
+    made = GraphTables(format=wanted, shape=shape, graph=graph)
+    if wanted == "dataframe":
+        return made.model_copy(update=dict(tables))
+    if wanted == "csv":
+        return made.model_copy(update={"csv": csv_files(tables, graph)})
+    if wanted == "parquet":
+        from corpusgraph.tasks.table.frames import parquet_bytes
+
+        files = {f"{name}.parquet": parquet_bytes(table, graph) for name, table in tables.items()}
+        return made.model_copy(update={"parquet": files})
+    records = {name: _records(table, as_json=wanted == "json") for name, table in tables.items()}
+    schemas = {name: table_schema(table) for name, table in tables.items()}
+    return made.model_copy(update={"records": records, "schemas": schemas})
+
+
+def unpacked(given: GraphTables) -> dict[str, Table]:
+    """Return nodes and edges as typed tables in the shape they have.
+
+    Raises InvalidInputError for a file that cannot be read.
+    """
+    found = {"nodes": given.nodes, "edges": given.edges}
+    schemas = _schemas(given.csv.get(SCHEMA, "{}"))
+    for name in ("nodes", "edges"):
+        if f"{name}.csv" in given.csv:
+            found[name] = read_csv(given.csv[f"{name}.csv"], name, schemas.get(name))
+        elif f"{name}.parquet" in given.parquet:
+            from corpusgraph.tasks.table.frames import read_parquet
+
+            found[name] = read_parquet(given.parquet[f"{name}.parquet"], name)
+        elif name in given.records:
+            found[name] = _of_records(given, name)
+    return {name: table for name, table in found.items() if table is not None}
+
+
+def graph_of(given: GraphTables) -> JsonDict:
+    """Return what the graph says of itself: its metadata and fields that we do not know."""
+    if given.graph:
+        return given.graph
+    if SCHEMA in given.csv:
+        return dict(_json(given.csv[SCHEMA]).get("graph", {}))
+    if "nodes.parquet" in given.parquet:
+        from corpusgraph.tasks.table.frames import graph_of_parquet
+
+        return graph_of_parquet(given.parquet["nodes.parquet"])
+    return {}
+
+
+def _json(text: str) -> JsonDict:
+    try:
+        return dict(json.loads(text))
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"{SCHEMA} is no JSON object: {error}.") from None
+
+
+def _schemas(package: str) -> dict[str, JsonDict]:
+    """Return the Table Schema of each table of a data package; a resource may have none."""
+    resources = _json(package).get("resources", [])
+    if not isinstance(resources, list) or not all(isinstance(one, dict) for one in resources):
+        raise InvalidInputError(f"{SCHEMA}: resources is no list of resources.")
+    return {str(one.get("name")): one["schema"] for one in resources if "schema" in one}
+
+
+def _records(table: Table, *, as_json: bool) -> list[JsonDict]:
+    if not as_json:
+        return table.records()
+    names = [column.name for column in table.columns]
+    columns = []
+    for cells in cells_by_column(table):
+        kind = storage(cells)
+        columns.append([to_json(cell, kind) for cell in cells])
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _of_records(given: GraphTables, name: str) -> Table:
+    """Read records; those of the format `records` hold Python's values and need no typed values read."""
+    records, schema = given.records[name], given.schemas.get(name)
+    if schema is None:
+        return table_of_rows(records, name)
+    heads = columns_of(schema, name)
+    try:
+        kinds: list[Storage] = [
+            kind if given.format == "json" or kind not in JSON_TYPES else "string" for _, kind, _ in heads
+        ]
+        cells = [
+            [from_json(one.get(head.name), kind) for one in records]
+            for (head, *_), kind in zip(heads, kinds, strict=True)
+        ]
+    except ValueError as error:
+        raise InvalidInputError(f"records of {name}: {error}.") from None
+    rows: Any = Rows(cells, len(records))
+    return Table(name=name, columns=tuple(column for column, *_ in heads), rows=rows)
+
 
 __all__ = [
     "ATTRIBUTES",
@@ -217,3 +573,50 @@ def free_name(name: str, taken: set[str]) -> str:
 def _column(name: str, source: str, values: Sequence[Any]) -> Column:
     dtype = "text" if name in _TEXTS else infer(values) or "json"
     return Column(name=name, dtype=dtype, source=source)
+
+
+def parallel_id(source_id: str, type_: str, target_id: str, nth: int) -> str:
+    """Identify the nth edge, from 0, of one type between two nodes, where edges come without ids."""
+    if not nth:
+        return Relationship.make_id(source_id, type_, target_id)
+    return stable_id("rel", source_id, type_, target_id, nth)
+
+
+def neighbour_columns(graph: Graph, names: Iterable[str]) -> list[tuple[Column, list[Any]]]:
+    """Return one column a relationship type: the ids an edge of that type leads to from the node.
+
+    `names` are those of the columns that are there; a type named like one is called `edges_<type>`.
+    """
+    targets: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for edge in graph.edges:
+        targets[edge.type][edge.source_id].append(edge.target_id)
+    taken = set(names)
+    return [
+        (
+            Column(
+                name=free_name(kind if kind not in taken else f"edges_{kind}", taken),
+                dtype="json",
+                label=f"Ids of the entities it {kind.replace('_', ' ')}",
+                source=f"Relationship.{kind}",
+                formula="target_id of each edge that starts at the node",
+            ),
+            [targets[kind].get(node.id) for node in graph.nodes],
+        )
+        for kind in sorted(targets)
+    ]
+
+
+def lost_in_columns(edges: Iterable[Relationship]) -> tuple[ToolWarning, ...]:
+    """Name the edges of which a column of neighbour ids cannot say everything; the first hundred."""
+    count = Counter[tuple[str, str, str]]()
+    lost = []
+    for edge in edges:
+        key = (edge.source_id, edge.type, edge.target_id)
+        id_ = parallel_id(*key, count[key])
+        count[key] += 1
+        if edge != Relationship(id=id_, source_id=edge.source_id, type=edge.type, target_id=edge.target_id):
+            lost.append(edge.id)
+    if not lost:
+        return ()
+    message = f"Columns of neighbours hold no ids, weights or other fields of {len(lost)} edges."
+    return (ToolWarning(code="edge_details_left_out", message=message, records=tuple(lost[:MOST_RECORDS])),)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.results import Column, Table
-from corpusgraph.tasks.table.series import physical
+from corpusgraph.tasks.table.coerce import physical
 
 if TYPE_CHECKING:
     import polars as pl

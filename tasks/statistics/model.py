@@ -6,10 +6,9 @@ from typing import Any
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.results import ColumnType, Table
-from corpusgraph.tasks.statistics import lavaan
+from corpusgraph.tasks.statistics import formula as lavaan
 from corpusgraph.tasks.statistics.analysis import AnalysisType, Model, VariableMapping
-from corpusgraph.tasks.statistics.lavaan import Sem
-from corpusgraph.tasks.statistics.terms import read_terms, variables_of
+from corpusgraph.tasks.statistics.formula import Sem, read_terms, variables_of
 
 
 def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[str]) -> tuple[Model, Sem]:

@@ -7,8 +7,8 @@ from corpusgraph.schemas.datasets import BundleFormat, Family
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.statistics.analysis import Model, ModelKind, VariableMapping
+from corpusgraph.tasks.statistics.formula import term_text
 from corpusgraph.tasks.statistics.frame import Frame
-from corpusgraph.tasks.statistics.terms import term_text
 
 CATEGORIES = {"nominal", "ordinal"}
 COUNTS: tuple[ModelKind, ...] = ("poisson", "negative_binomial")

@@ -8,7 +8,6 @@ from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt
 from corpusgraph.schemas.graph import EntityRef, Path
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.query.judging import judge, judging_warnings
 from corpusgraph.tasks.query.likeness import likeness
@@ -23,6 +22,7 @@ from corpusgraph.tasks.query.prompting import (
     scorer,
 )
 from corpusgraph.tasks.query.verbal import verbalise_path
+from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.subgraph._given_paths import path_of, paths_given
 
 FILTER = (

@@ -7,12 +7,12 @@ from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt
 from corpusgraph.schemas.graph import Path
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.entity.onehop_neighbors import SPELLINGS
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import EntityRefs, directions, resolved
 from corpusgraph.tasks.graph.links import Direction
 from corpusgraph.tasks.graph.paths import Order
+from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.subgraph._hops import unreached
 from corpusgraph.tasks.subgraph._routes import Routes
 

@@ -9,13 +9,13 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import EntityRef, Graph
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import Reads, tool
 from corpusgraph.tasks.graph.centrality import components_of
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import Seeds, seeds
 from corpusgraph.tasks.graph.links import has_attribute, linked
 from corpusgraph.tasks.graph.pcst import Pruning, prize_collecting_tree
 from corpusgraph.tasks.graph.steiner import steiner_forest
+from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.subgraph._hops import unreached
 from corpusgraph.tasks.subgraph._prizes import edge_prizes, node_prizes, priced, ranks
 

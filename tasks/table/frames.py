@@ -1,18 +1,255 @@
 """Tables from data frames (pandas, polars, tables of pyarrow) and frames from tables, column by column."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date
-from typing import TYPE_CHECKING, Any
+import io
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from corpusgraph.schemas.errors import InvalidInputError
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, Values
 from corpusgraph.tasks.table.columns import distinct, typed
-from corpusgraph.tasks.table.stored import Storage, cells_by_column, table_schema, to_text
+from corpusgraph.tasks.table.encodable import not_encodable
 from corpusgraph.tasks.table.values import EXACT_INTEGER, MAX_LEVELS, infer, infer_text
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+
+Storage = Literal[
+    "string", "boolean", "integer", "number", "date", "datetime", "array", "object", "any", "null"
+]
+_PLAIN: dict[type, Storage] = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    date: "date",
+    datetime: "datetime",
+    list: "array",
+    tuple: "array",
+    dict: "object",
+    type(None): "null",
+}
+JSON_TYPES = frozenset({"array", "object", "any", "null"})
+_DATE, _DATE_TIME, _DOUBLE, _LITERAL = "xsd:date", "xsd:dateTime", "xsd:double", "@json"
+_TYPED = {"@type", "@value"}
+_TOLD = re.compile('"@value"|Infinity|NaN')
+"""What shows that a value has something JSON lacks, or looks like what stands for it."""
+_ENDLESS = {"INF": math.inf, "-INF": -math.inf, "NaN": math.nan}
+_TYPES: dict[str, Callable[[str], Any]] = {
+    _DATE: date.fromisoformat,
+    _DATE_TIME: datetime.fromisoformat,
+    _DOUBLE: _ENDLESS.__getitem__,
+}
+
+
+def storage(values: Iterable[Any]) -> Storage:
+    """Return how the cells of a column are stored; `None` is missing, and a column without cells is text."""
+    kinds = {_PLAIN.get(one, "any") for one in set(map(type, values))} - {"null"}
+    if len(kinds) == 1:
+        return kinds.pop()
+    if kinds == {"integer", "number"}:
+        return "number"
+    return "any" if kinds else "string"
+
+
+def cells_by_column(table: Table) -> list[list[Any]]:
+    """Return the cells column by column."""
+    return [list(table.cells(at)) for at in range(len(table.columns))]
+
+
+def kind_of(value: Any) -> Storage:
+    """Return how one cell is stored."""
+    return _PLAIN.get(type(value), "any")
+
+
+def to_text(value: Any, stored: Storage) -> str:
+    """Return the text of a cell; `from_text` reads it back."""
+    return writer(stored)(value)
+
+
+def writer(stored: Storage) -> Callable[[Any], str]:
+    """Return what makes text of a column's cells."""
+    return _WRITE.get(stored, json_text)
+
+
+def json_text(value: Any) -> str:
+    """Return JSON; what it lacks is a typed value of JSON-LD (dates, endless numbers), text or a list."""
+    text = json.dumps(value, ensure_ascii=False, default=_typed_value)
+    return json.dumps(_told(value), ensure_ascii=False) if _TOLD.search(text) else text
+
+
+def _typed_value(value: object) -> Any:
+    if isinstance(value, date):
+        kind = _DATE_TIME if isinstance(value, datetime) else _DATE
+        return {"@type": kind, "@value": value.isoformat()}
+    return to_jsonable_python(value, fallback=str)
+
+
+def _told(value: Any) -> Any:
+    """Return a value that JSON has; an object that looks like a typed value is wrapped as a JSON literal."""
+    if isinstance(value, dict):
+        made = {key: _told(inner) for key, inner in value.items()}
+        return {"@type": _LITERAL, "@value": made} if value.keys() == _TYPED else made
+    if isinstance(value, (list, tuple)):
+        return [_told(inner) for inner in value]
+    if endless := _endless(value):
+        return {"@type": _DOUBLE, "@value": endless}
+    return value if value is None or isinstance(value, (str, int, float)) else _typed_value(value)
+
+
+def _untold(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_untold(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    read = _TYPES.get(str(value["@type"])) if value.keys() == _TYPED else None
+    if read and isinstance(value["@value"], str):
+        return read(value["@value"])
+    literal = value.keys() == _TYPED and value["@type"] == _LITERAL and isinstance(value["@value"], dict)
+    return {key: _untold(inner) for key, inner in (value["@value"] if literal else value).items()}
+
+
+def _of_json(text: str) -> Any:
+    return _untold(json.loads(text)) if "@value" in text else json.loads(text)
+
+
+def _endless(value: Any) -> str:
+    if not isinstance(value, float) or math.isfinite(value):
+        return ""
+    return "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
+
+
+def _number(text: str) -> int | float:
+    if text in _ENDLESS:
+        return _ENDLESS[text]
+    return int(text) if text.lstrip("-").isdecimal() else float(text)
+
+
+def _boolean(text: str) -> bool:
+    word = text.casefold()
+    if word not in {"true", "false"}:
+        message = f"{text!r} is neither TRUE nor FALSE"
+        raise ValueError(message)
+    return word == "true"
+
+
+_READ: dict[str, Callable[[str], Any]] = {
+    "string": str,
+    "boolean": _boolean,
+    "integer": int,
+    "number": _number,
+    "date": date.fromisoformat,
+    "datetime": datetime.fromisoformat,
+}
+
+
+_WRITE: dict[str, Callable[[Any], str]] = {
+    "string": str,
+    "boolean": lambda value: "TRUE" if value else "FALSE",
+    "integer": repr,
+    "number": lambda value: _endless(value) or repr(value),
+    "date": lambda value: str(value.isoformat()),
+    "datetime": lambda value: str(value.isoformat()),
+}
+
+
+def from_text(text: str, stored: str) -> Any:
+    """Read the text of a cell. Raises ValueError for text that is none of its type."""
+    return reader(stored)(text)
+
+
+def reader(stored: str) -> Callable[[str], Any]:
+    """Return what reads the text of a column's cells."""
+    return _READ.get(stored, _of_json)
+
+
+def to_json(value: Any, stored: Storage) -> Any:
+    """Return a value that JSON has: dates and endless numbers as text, the rest as it is."""
+    kind = type(value)
+    if value is None or kind in (str, bool, int) or (kind is float and math.isfinite(value)):
+        return value
+    if stored in JSON_TYPES:
+        return json.loads(json_text(value))
+    return to_text(value, stored) if stored in ("date", "datetime") else _endless(value) or value
+
+
+def from_json(value: Any, stored: Storage) -> Any:
+    """Read what `to_json` wrote; a value that needs no reading stays as it is."""
+    kind = type(value)
+    if kind is dict or kind is list:
+        return _untold(value) if stored in JSON_TYPES else value
+    needs = kind is str and stored in ("date", "datetime", "number")
+    return from_text(value, stored) if needs else value
+
+
+def missing_marker(texts: Iterable[str]) -> str:
+    """Return what stands for a missing cell: nothing, or where empty text is a value, `NA` or `.NA`."""
+    taken = set(texts)
+    marker = ""
+    while marker in taken:
+        marker = f".{marker}" if marker else "NA"
+    return marker
+
+
+def field_of(column: Column, stored: Storage, marker: str = "") -> JsonDict:
+    """Describe a column as a field of Table Schema, with our own `dtype`, `unit`, `source` and `role`."""
+    made: JsonDict = {"name": column.name, "type": stored}
+    told = {"title": column.label, "description": column.formula, "source": column.source}
+    made |= {key: text for key, text in told.items() if text}
+    made |= {"json": True} if stored in JSON_TYPES else {}
+    made |= {"missingValues": [marker]} if marker else {}
+    rest = column.model_dump(mode="json", exclude_defaults=True)
+    return made | {k: v for k, v in rest.items() if k not in {"name", "label", "formula", "source"}}
+
+
+def column_of(field: JsonDict) -> tuple[Column, Storage, str]:
+    """Read a field: the column, how its cells are stored, and what stands for a missing one."""
+    kinds: Sequence[str] = get_args(Storage)
+    stored: Storage = field["type"] if field.get("type") in kinds else "string"
+    told = {k: field[k] for k in Column.model_fields if k in field}
+    told |= {"label": field.get("title", ""), "formula": field.get("description", "")}
+    told.setdefault("dtype", _DTYPES.get(stored, "json"))
+    return Column.model_validate(told), stored, str((field.get("missingValues") or [""])[0])
+
+
+def columns_of(schema: JsonDict, table: str) -> list[tuple[Column, Storage, str]]:
+    """Read a Table Schema as `column_of` reads a field. Raises InvalidInputError for what is none."""
+    fields = schema.get("fields") if isinstance(schema, dict) else None
+    if not isinstance(fields, list) or not all(isinstance(field, dict) for field in fields):
+        raise InvalidInputError(f"The schema of {table} is no Table Schema: it has no list of fields.")
+    try:
+        return [column_of(field) for field in fields]
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = ".".join(map(str, problem["loc"]))
+        raise InvalidInputError(f"A field in the schema of {table}: {where}: {problem['msg']}.") from None
+
+
+_DTYPES = {
+    "string": "text",
+    "boolean": "boolean",
+    "integer": "integer",
+    "number": "numeric",
+    "date": "date",
+    "datetime": "datetime",
+}
+
+
+def table_schema(table: Table) -> JsonDict:
+    """Describe the table's columns as Table Schema, for records: a missing cell is null."""
+    kinds = map(storage, cells_by_column(table))
+    return {"fields": [field_of(column, kind) for column, kind in zip(table.columns, kinds, strict=True)]}
+
 
 _Part = tuple[str, Values, ColumnType | None, tuple[str, ...] | None]
 """Name, cells, and for categories their type and levels."""
@@ -208,3 +445,194 @@ def held_exactly(table: Table) -> list[tuple[list[Any], Storage]]:
             kind = "any"
         found.append((values, kind))
     return found
+
+
+_KNOWN = frozenset({str, int, float, bool, type(None), date, datetime, list, tuple, dict})
+_MISSING = {"NAType", "NaTType"}
+"""pandas.NA, which is equal to nothing and not even false, and pandas.NaT, a time that has no text."""
+
+
+def plain(name: str, values: Sequence[Any]) -> Sequence[Any]:
+    """Return the cells of a column as text, numbers, dates, None, and lists or mappings of them.
+
+    Numbers of numpy and decimals become Python's, sets sorted lists, other values their text. Raises
+    PreparationError `mixed_types` for bytes, and for an object whose text would be its place in memory.
+    """
+    if _KNOWN.issuperset(map(type, values)):
+        return values
+    return [one if type(one) in _KNOWN else _plain(name, at, one) for at, one in enumerate(values, 1)]
+
+
+def _plain(name: str, at: int, value: Any) -> Any:
+    if type(value).__name__ in _MISSING:
+        return None
+    if hasattr(value, "tolist"):
+        instant = getattr(value.dtype, "kind", "") == "M"
+        return (value.astype("datetime64[us]") if instant else value).tolist()
+    if isinstance(value, Decimal):
+        return _plain_number(value)
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=repr)
+    if isinstance(value, (str, int, float, date, list, tuple, dict)):
+        return value
+    texts: list[Any] = [type(value).__str__, type(value).__repr__]
+    if isinstance(value, (bytes, bytearray, memoryview)) or texts == [object.__str__, object.__repr__]:
+        raise PreparationError(
+            f"Variable {name!r} has a value of type {type(value).__name__} (row {at}), which is no cell.",
+            code="mixed_types",
+            hint="Give text, a number, true, false, a date or null; decode bytes to text.",
+        )
+    return str(value)
+
+
+def _plain_number(value: Decimal) -> int | float | str | None:
+    """Return the decimal as a number with the same digits, else as text: nothing is rounded."""
+    if value.is_nan():
+        return None
+    if value.is_finite() and value == value.to_integral_value():
+        return int(value)
+    near = float(value)
+    return near if value.is_infinite() or Decimal(repr(near)) == value else str(value)
+
+
+def table_of_rows(rows: Sequence[Mapping[str, Any]], name: str = "table") -> Table:
+    """Make a table of dictionaries; its columns are all keys, in order of first sight.
+
+    A column whose cells do not go together is typed `json`: each keeps its own type.
+    """
+    names = list(dict.fromkeys(key for keys in dict.fromkeys(map(tuple, rows)) for key in keys))
+    cells = [plain(str(key), [row.get(key) for row in rows]) for key in names]
+    columns = [
+        Column(name=key, dtype=infer(values) or "json") for key, values in zip(names, cells, strict=True)
+    ]
+    held: Any = Rows(cells, len(rows))
+    return Table(name=name, columns=tuple(columns), rows=held)
+
+
+def loose_table(data: object) -> object:
+    """Turn `[{…}]`, `{columns, rows}` with untyped columns, or a data frame into what `Table` accepts.
+
+    A column may be a name or `{name, …}`; a row may be a list or a dictionary. Frames are those of
+    pandas and polars and tables of pyarrow. What is none of these is left as it is.
+    """
+    if isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data):
+        return table_of_rows(data)
+    if not isinstance(data, Mapping):
+        return data if isinstance(data, Table) else table_of_frame(data) or data
+    if not all(isinstance(data.get(part), (list, tuple)) for part in ("columns", "rows")):
+        return data
+    heads = [{"name": c} if isinstance(c, str) else c for c in data["columns"]]
+    if not all(isinstance(head, Mapping) and "name" in head for head in heads):
+        return data
+    names = [str(head["name"]) for head in heads]
+    rows = [tuple(_cells(at, row, names)) for at, row in enumerate(data["rows"], 1)]
+    _same_width(rows, len(names))
+    cells = [plain(name, [row[at] for row in rows]) for at, name in enumerate(names)]
+    typed = [
+        head if "dtype" in head else {**head, "dtype": infer(values) or "json"}
+        for head, values in zip(heads, cells, strict=True)
+    ]
+    return {**data, "columns": tuple(typed), "rows": Rows(cells, len(rows))}
+
+
+def _cells(at: int, row: object, names: Sequence[str]) -> Sequence[Any]:
+    if isinstance(row, Mapping):
+        if more := [key for key in row if key not in names]:
+            raise ValueError(f"row {at} has a value for {more[0]!r}, which is no column")
+        return [row.get(name) for name in names]
+    return row if isinstance(row, (list, tuple)) else [row]
+
+
+def _same_width(rows: Sequence[Sequence[Any]], width: int) -> None:
+    for at, row in enumerate(rows, 1):
+        if len(row) != width:
+            raise ValueError(f"row {at} has {len(row)} cells for {width} columns")
+
+
+def check_table(table: Table) -> None:
+    """Raise where a table lacks rows or columns, or has uneven rows or names that are twice or unwritable."""
+    if not table.columns or not table.rows:
+        what = "rows" if table.columns else "columns"
+        raise PreparationError(
+            f"Table {table.name!r} has no {what}.",
+            code="empty_table",
+            hint=f"Give it {what}, or loosen the filters that left none.",
+        )
+    try:
+        _same_width(table.rows[:1] if isinstance(table.rows, Rows) else table.rows, len(table.columns))
+    except ValueError as error:
+        raise InvalidInputError(f"Table {table.name!r}: {error}.") from None
+    try:
+        "".join(column.name for column in table.columns).encode()
+    except UnicodeEncodeError as error:
+        raise not_encodable(error) from None
+    counts = Counter(column.name for column in table.columns)
+    if twice := sorted(name for name, n in counts.items() if n > 1):
+        raise PreparationError(
+            f"Table {table.name!r} has two columns named {twice[0]!r}.",
+            code="duplicate_id",
+            hint="Rename one of them, or remove it.",
+        )
+
+
+_SCHEMA = b"corpusgraph"
+
+
+def parquet_bytes(table: Table, graph: JsonDict | None = None) -> bytes:
+    """Write parquet whose metadata has the Table Schema, so that `read_parquet` gives the same table.
+
+    Lists, objects, cells of several types, integers beyond 64 bits and datetimes with a zone are text.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kinds = {"boolean": pa.bool_(), "integer": pa.int64(), "number": pa.float64(), "date": pa.date32()}
+    kinds |= {"datetime": pa.timestamp("us")}
+    schema = table_schema(table)
+    arrays = []
+    for field, (values, kind) in zip(schema["fields"], held_exactly(table), strict=True):
+        plain = values if kind in kinds else texts_of(values, field["type"])
+        arrays.append(pa.array(plain, kinds.get(kind, pa.string())))
+    told = json.dumps({**schema, "graph": graph or {}}, ensure_ascii=False).encode()
+    fields = [pa.field(c.name, a.type) for c, a in zip(table.columns, arrays, strict=True)]
+    out = io.BytesIO()
+    made = pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata={_SCHEMA: told}))
+    pq.write_table(made, out, compression="zstd")
+    return out.getvalue()
+
+
+def read_parquet(data: bytes, name: str = "table") -> Table:
+    """Read parquet: what `parquet_bytes` wrote becomes the same table, another file one of its cells.
+
+    Raises InvalidInputError for bytes that are no parquet.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        read = pq.read_table(io.BytesIO(data))
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InvalidInputError(f"{name}: this is no parquet: {error}.") from None
+    told = (read.schema.metadata or {}).get(_SCHEMA)
+    if told is None:
+        return Table.model_validate(loose_table(read)).model_copy(update={"name": name})
+    heads = columns_of(json.loads(told), name)
+    cells = [
+        _read(column.to_pylist(), kind) for column, (_, kind, _) in zip(read.columns, heads, strict=True)
+    ]
+    rows: Any = Rows(cells, read.num_rows)
+    return Table(name=name, columns=tuple(column for column, *_ in heads), rows=rows)
+
+
+def graph_of_parquet(data: bytes) -> JsonDict:
+    """Return what the graph says of itself, as the metadata of the file has it."""
+    import pyarrow.parquet as pq
+
+    told = (pq.read_schema(io.BytesIO(data)).metadata or {}).get(_SCHEMA, b"{}")
+    return dict(json.loads(told).get("graph", {}))
+
+
+def _read(values: list[Any], kind: Storage) -> list[Any]:
+    if kind == "string" or not any(isinstance(value, str) for value in values):
+        return values
+    return [None if value is None else from_text(value, kind) for value in values]

@@ -18,13 +18,20 @@ from corpusgraph.schemas.study import (
     UnitOfAnalysis,
     Variable,
 )
-from corpusgraph.tasks._tool import tool
 from corpusgraph.tasks.dataset.cited import Cited
 from corpusgraph.tasks.dataset.table import build_table
-from corpusgraph.tasks.reshape.given import read_given
-from corpusgraph.tasks.reshape.texts import TextCorpus, TextDocument, corpus_of, document_of
-from corpusgraph.tasks.reshape.timeline import Timeline, timeline_of
-from corpusgraph.tasks.reshape.traced import TracedPassage, Tracer
+from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.reshape.structures import (
+    TextCorpus,
+    TextDocument,
+    Timeline,
+    TracedPassage,
+    Tracer,
+    corpus_of,
+    document_of,
+    read_given,
+    timeline_of,
+)
 from corpusgraph.tasks.text.languages import detect, language_code
 
 Structure = Literal["graph", "table", "timeline"]

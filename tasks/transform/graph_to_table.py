@@ -9,16 +9,20 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import MissingAttributeError, did_you_mean
 from corpusgraph.schemas.graph import Entity, Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
-from corpusgraph.tasks._tool import Reads, tool
+from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.reshape.graph_tables import (
+    GraphTables,
+    Shape,
+    TableFormat,
     attribute_names,
     checked,
     edge_table,
+    lost_in_columns,
+    neighbour_columns,
     node_table,
+    packed,
     with_columns,
 )
-from corpusgraph.tasks.reshape.neighbours import lost_in_columns, neighbour_columns
-from corpusgraph.tasks.reshape.packed import GraphTables, Shape, TableFormat, packed
 from corpusgraph.tasks.table.encodable import check_encodable
 
 

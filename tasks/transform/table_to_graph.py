@@ -9,16 +9,22 @@ from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Entity, Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput
-from corpusgraph.tasks._tool import Reads, tool
-from corpusgraph.tasks.reshape.csvs import read_csv
-from corpusgraph.tasks.reshape.graph_tables import GraphTables, checked
-from corpusgraph.tasks.reshape.inferred import infer_graph, stub_warning
-from corpusgraph.tasks.reshape.naming import Naming, names_in
-from corpusgraph.tasks.reshape.packed import graph_of
-from corpusgraph.tasks.reshape.rules import RelationshipRule, check_columns
-from corpusgraph.tasks.reshape.table_graph import is_edge_table, read_edges, read_neighbours, read_nodes
+from corpusgraph.tasks.registry import Reads, tool
+from corpusgraph.tasks.reshape.graph_tables import GraphTables, checked, graph_of, read_csv
+from corpusgraph.tasks.reshape.table_graph import (
+    Naming,
+    RelationshipRule,
+    check_columns,
+    infer_graph,
+    is_edge_table,
+    names_in,
+    read_edges,
+    read_neighbours,
+    read_nodes,
+    stub_warning,
+)
 from corpusgraph.tasks.table.encodable import not_encodable
-from corpusgraph.tasks.table.rows import check_table, loose_table
+from corpusgraph.tasks.table.frames import check_table, loose_table
 
 
 def _loose(data: Any) -> Any:

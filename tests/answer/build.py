@@ -8,8 +8,8 @@ from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks._tool import find
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.registry import find
 from tests.graph.small import SmallVectors
 
 TEXTS = {

@@ -10,7 +10,7 @@ from corpusgraph.flows.ports import IndexResources
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError
 from corpusgraph.schemas.graph import Relationship
-from corpusgraph.tasks._tool import find
+from corpusgraph.tasks.registry import find
 from tests.answer.build import TEXTS, call, codes
 
 TEXT = "Contaminated water caused cholera. Poverty caused overcrowding. John Snow met William Farr in London."

@@ -6,8 +6,8 @@ import pytest
 
 from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError
 from corpusgraph.schemas.graph import Graph
-from corpusgraph.tasks._tool import find
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.registry import find
 from tests.graph.small import run
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
-from corpusgraph.tasks._tool import find
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.registry import find
 from tests.graph.small import run, small_graph
 
 

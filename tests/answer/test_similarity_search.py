@@ -7,7 +7,7 @@ import pytest
 from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError, MissingResourceError
-from corpusgraph.tasks._tool import find
+from corpusgraph.tasks.registry import find
 from tests.answer.build import call, graph
 from tests.graph.small import run
 

@@ -8,8 +8,8 @@ import corpusgraph as cg
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.tasks._tool import find
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.registry import find
 
 DAM = "The bursting of the dam was called a failure of the dam because the dam board said so. "
 ARROW = "Nine weeks of rain burst the dam."

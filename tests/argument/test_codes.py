@@ -7,7 +7,7 @@ import pytest
 
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
 
 Record = dict[str, object]

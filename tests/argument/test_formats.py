@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.tasks.export.argument.bundle import argument_bundle
 from corpusgraph.tasks.export.argument.readers import READERS
-from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -76,7 +76,7 @@ def test_the_picture_and_the_sheet_know_the_status_without_reasons() -> None:
 SCRIPT = """
 import hashlib
 from corpusgraph.tasks.export.argument.bundle import argument_bundle
-from corpusgraph.tasks.prepare.argument.nouns import PrepareArgumentNetwork
+from corpusgraph.tasks.prepare.argument.models import PrepareArgumentNetwork
 from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
 pairs = [(f"c{i}", f"c{i * i % 11}") for i in range(11)]
 ask = {"claims": [], "arguments": [f"c{i}" for i in range(11)], "attacks": pairs, "framework": "bipolar"}

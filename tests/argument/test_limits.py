@@ -9,10 +9,10 @@ from pydantic import ValidationError
 
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.prepare.argument.effort import STEPS_PER_SECOND, Effort, NotDecidedError
 from corpusgraph.tasks.prepare.argument.framework import Framework
-from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.prepare.argument.semantics import extensions
+from corpusgraph.tasks.prepare.argument.solver import STEPS_PER_SECOND, Effort, NotDecidedError
 from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
 
 Pairs = list[tuple[str, str]]

@@ -8,7 +8,7 @@ import pytest
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.results import ToolResult
-from corpusgraph.tasks._tool import TOOLS, Tool, load
+from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import rich
 from tests.fuzz.ports import FULL, GRAPHS, Ports, with_corpus

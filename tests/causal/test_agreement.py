@@ -5,11 +5,16 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare.causal.adjustment import Query, adjustment_sets, instruments
-from corpusgraph.tasks.prepare.causal.basis import basis
 from corpusgraph.tasks.prepare.causal.dag import CausalGraph
-from corpusgraph.tasks.prepare.causal.frontdoor import front_door_sets
-from corpusgraph.tasks.prepare.causal.identify import HedgeFound, identify
+from corpusgraph.tasks.prepare.causal.identification import (
+    HedgeFound,
+    Query,
+    adjustment_sets,
+    front_door_sets,
+    identify,
+    instruments,
+)
+from corpusgraph.tasks.prepare.causal.independence import basis
 from tests.causal import brute
 
 NODES = tuple("abcdefg")

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
-from corpusgraph.tasks.prepare.causal.identify import HedgeFound, identify_given
-from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.identification import HedgeFound, identify_given
+from corpusgraph.tasks.prepare.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from tests.causal.test_textbooks import graph_of
 from tests.causal.textbooks import LARGE, SMALL

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from corpusgraph.tasks.prepare.causal.dag import CausalGraph
-from corpusgraph.tasks.prepare.causal.identify import HedgeFound, identify
+from corpusgraph.tasks.prepare.causal.identification import HedgeFound, identify
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from tests.prepare.causal_graphs import ask
 

@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 from corpusgraph.tasks.prepare.causal.dag import CausalGraph
-from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal.structure import structure
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from tests.causal import brute

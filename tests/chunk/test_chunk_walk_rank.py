@@ -9,8 +9,8 @@ import pytest
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks._tool import find
 from corpusgraph.tasks.graph.passages import passage_graph
+from corpusgraph.tasks.registry import find
 from tests.graph.small import SmallVectors, small_graph
 
 GRAPH = small_graph()

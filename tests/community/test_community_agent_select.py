@@ -6,7 +6,7 @@ import pytest
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Community, Entity
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.graph.small import SmallVectors, ids, scores
 from tests.llm.fake import FAULTS, FakeModel, Fault

@@ -11,8 +11,8 @@ from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import EmbedderMismatchError, InvalidInputError
 from corpusgraph.schemas.graph import Community, Entity, Graph, Relationship
-from corpusgraph.tasks._tool import TOOLS, Tool, load
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import MINIMUM, Vectors, resources, rich, stripped, with_unknown
 from tests.contract.test_every_tool import NOUNS, items_of

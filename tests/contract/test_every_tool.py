@@ -14,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Graph, Relationship
-from corpusgraph.tasks._tool import TOOLS, Tool, load
+from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import KINDS, resources, rich, stripped, with_unknown
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.tasks._tool import TOOLS, find, load
+from corpusgraph.tasks.registry import TOOLS, find, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.published import NUMBERED_T, OPTIONAL, PUBLISHED, REQUIRED, SPELLINGS, Parameter
 

@@ -7,7 +7,7 @@ from pydantic import AliasChoices, TypeAdapter
 from pydantic.fields import FieldInfo
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.tasks._tool import TOOLS, Tool, load
+from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import resources, rich
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from corpusgraph.flows import door
 from corpusgraph.flows.surfaces.cli import cli
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.tasks._tool import TOOLS, Tool, load
+from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 
 load()

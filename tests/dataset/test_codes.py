@@ -13,7 +13,7 @@ from corpusgraph.tasks.prepare.statistical_analysis import (
     prepare_statistical_analysis,
 )
 from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
-from corpusgraph.tasks.table.codes import Codes, span
+from corpusgraph.tasks.table.columns import Codes, span
 
 
 def prepared(values: list[Any], target: str = "r", **mapping: Any) -> Noted[StatisticalAnalysis]:

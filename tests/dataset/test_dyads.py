@@ -7,9 +7,8 @@ import networkx as nx
 import pytest
 from hypothesis import given, settings
 
-from corpusgraph.tasks.dataset.measures.lengths import shortest_lengths
-from corpusgraph.tasks.dataset.measures.links import corpus_network
-from corpusgraph.tasks.dataset.reading import Reading
+from corpusgraph.tasks.dataset.measures.network import corpus_network, shortest_lengths
+from corpusgraph.tasks.dataset.units import Reading
 from tests.dataset.corpus import HandMade
 from tests.dataset.random_corpus import corpus_of_links, entity_id, name_of, random_links
 from tests.dataset.test_graph_measures import column, directed, graphs, undirected

@@ -19,9 +19,8 @@ from corpusgraph.tasks.prepare.statistical_analysis import (
     prepare_statistical_analysis,
 )
 from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
-from corpusgraph.tasks.table.frames import table_of_frame
-from corpusgraph.tasks.table.rows import loose_table
-from corpusgraph.tasks.table.series import series
+from corpusgraph.tasks.table.coerce import series
+from corpusgraph.tasks.table.frames import loose_table, table_of_frame
 
 TARGETS = get_args(BundleFormat)
 KINDS: dict[str, tuple[st.SearchStrategy[Any], Any]] = {

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Graph, Relationship
-from corpusgraph.tasks.dataset.measures import centralities
-from corpusgraph.tasks.dataset.measures.links import Network
-from corpusgraph.tasks.dataset.measures.nodes import node_columns
-from corpusgraph.tasks.dataset.measures.places import PLACES
+from corpusgraph.tasks.dataset.measures import network as centralities
+from corpusgraph.tasks.dataset.measures.network import PLACES, Network, node_columns
 from tests.dataset.corpus import HandMade
 from tests.dataset.random_corpus import corpus_of_links, entity_id, random_links
 from tests.dataset.test_measures import built

@@ -8,8 +8,7 @@ from pydantic import ValidationError
 from corpusgraph.flows.annotate.pipelines import shipped_annotator
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.study import ProcessDataset
-from corpusgraph.tasks.dataset.activities import default_label
-from corpusgraph.tasks.dataset.process import build_process, short_label
+from corpusgraph.tasks.dataset.process import build_process, default_label, short_label
 from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 from tests.dataset.small_corpus import SmallCorpus

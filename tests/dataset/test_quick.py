@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.results import Column, ColumnType
-from corpusgraph.tasks.table.cells import Cells
+from corpusgraph.tasks.table.coerce import held, read_cells
 from corpusgraph.tasks.table.columns import Instants, RowNames, typed
 from corpusgraph.tasks.table.frames import infer_column
-from corpusgraph.tasks.table.quick import held, read_cells
-from corpusgraph.tasks.table.values import infer
+from corpusgraph.tasks.table.values import Cells, infer
 
 WORDS = [
     "1",

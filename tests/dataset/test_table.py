@@ -13,7 +13,7 @@ from corpusgraph.schemas.errors import (
 )
 from corpusgraph.schemas.results import Table
 from corpusgraph.schemas.study import TableDataset
-from corpusgraph.tasks.dataset.passages import passages
+from corpusgraph.tasks.dataset.cited import passages
 from corpusgraph.tasks.dataset.table import build_table
 from tests.dataset.corpus import HandMade
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks.dataset.measures.diversity import factors, mattr, mtld
-from corpusgraph.tasks.dataset.measures.syllables import reading_ease, syllables
+from corpusgraph.tasks.dataset.measures.text import factors, mattr_of, mtld_of, reading_ease_of, syllables
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.dataset.corpus import HandMade
 from tests.dataset.test_measures import built
@@ -48,15 +47,15 @@ def brute_factors(words: list[str]) -> float:
 def test_mtld_agrees_with_brute_force(text: list[str]) -> None:
     both = brute_factors(text), brute_factors(text[::-1])
     if len(text) < 50 or not all(both):
-        assert mtld(text) is None
+        assert mtld_of(text) is None
     else:
-        assert mtld(text) == pytest.approx((len(text) / both[0] + len(text) / both[1]) / 2)
+        assert mtld_of(text) == pytest.approx((len(text) / both[0] + len(text) / both[1]) / 2)
 
 
 @given(words, st.integers(1, 60))
 def test_mattr_agrees_with_brute_force(text: list[str], window: int) -> None:
     ratios = [len(set(text[at : at + window])) / window for at in range(len(text) - window + 1)]
-    found = mattr(text, window)
+    found = mattr_of(text, window)
     assert found == (pytest.approx(sum(ratios) / len(ratios)) if ratios else None)
 
 
@@ -64,8 +63,8 @@ def test_diversity_hardly_changes_with_length_and_the_ratio_falls() -> None:
     """What the measures are for: a text twice as long of the same words."""
     text = [f"w{at * at % 97}" for at in range(400)]
     twice = text + text[::-1]
-    assert mtld(twice) == pytest.approx(mtld(text), rel=0.05)
-    assert mattr(twice) == pytest.approx(mattr(text), rel=0.05)
+    assert mtld_of(twice) == pytest.approx(mtld_of(text), rel=0.05)
+    assert mattr_of(twice) == pytest.approx(mattr_of(text), rel=0.05)
     assert len(set(twice)) / len(twice) < 0.6 * len(set(text)) / len(text)
 
 
@@ -86,7 +85,7 @@ def test_syllables_are_those_of_a_dictionary(count: int, listed: str) -> None:
 def test_reading_ease_of_the_cat() -> None:
     """Six words of one syllable in a sentence: 206.835 - 6.09 - 84.6 = 116.145."""
     assert of_text("The cat sat on the mat.", "reading_ease") == pytest.approx(116.145)
-    assert of_text("The cat sat. The cat sat.", "reading_ease") == pytest.approx(reading_ease(6, 2, 6))
+    assert of_text("The cat sat. The cat sat.", "reading_ease") == pytest.approx(reading_ease_of(6, 2, 6))
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, Entity, Relationship
-from corpusgraph.tasks._tool import load
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.registry import load
 from tests.graph.small import ids, run, scores, small_graph
 
 load()

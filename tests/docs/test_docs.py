@@ -12,7 +12,7 @@ from corpusgraph.flows.surfaces import docs
 from corpusgraph.flows.surfaces.cli import cli
 from corpusgraph.schemas.datasets import Dataset
 from corpusgraph.schemas.study import Study
-from corpusgraph.tasks._tool import load
+from corpusgraph.tasks.registry import load
 from tests.docs import codes
 from tests.docs.pages import ROOT, SHELLS, Block, anchors, blocks, commands, links, pages
 

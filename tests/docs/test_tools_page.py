@@ -7,11 +7,8 @@ from typing import Any
 import pytest
 
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.surfaces.docs.calls import shown
-from corpusgraph.flows.surfaces.docs.conditions import conditions
-from corpusgraph.flows.surfaces.docs.examples import examples
-from corpusgraph.flows.surfaces.docs.tools import hidden
-from corpusgraph.tasks._tool import TOOLS, Tool, find, load
+from corpusgraph.flows.surfaces.docs.tools import conditions, examples, hidden, shown
+from corpusgraph.tasks.registry import TOOLS, Tool, find, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import resources, rich
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks._tool import find
+from corpusgraph.tasks.registry import find
 from tests.graph.small import SmallVectors, small_graph
 
 

@@ -11,9 +11,16 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.evaluation import GoldQuestion, Outcome
 from corpusgraph.schemas.llm import Usage
 from corpusgraph.tasks.evaluate.answers import answer_scores, answer_tokens
-from corpusgraph.tasks.evaluate.bootstrap import percentile_intervals, resampled_means
 from corpusgraph.tasks.evaluate.files import summary_csv
-from corpusgraph.tasks.evaluate.scores import compared, latency, method_scores, recall_at, score_all
+from corpusgraph.tasks.evaluate.scores import (
+    compared,
+    latency,
+    method_scores,
+    percentile_intervals,
+    recall_at,
+    resampled_means,
+    score_all,
+)
 
 IDS = st.integers(0, 12).map(str)
 
@@ -116,7 +123,7 @@ def test_bootstrap_is_seeded_and_keeps_columns_paired() -> None:
 
 
 def test_slices_of_the_bootstrap_draw_enough_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corpusgraph.tasks.evaluate.bootstrap._CELLS", 70)
+    monkeypatch.setattr("corpusgraph.tasks.evaluate.scores._CELLS", 70)
     means = resampled_means(np.arange(10.0).reshape(-1, 1), 101)
     assert means.shape == (101, 1)
     assert np.all((means >= 0) & (means <= 9))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpusgraph.tasks.export.argument.bundle import argument_bundle
-from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
 
 PASSAGE = {

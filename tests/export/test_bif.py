@@ -11,7 +11,7 @@ from lxml import etree
 import corpusgraph as cg
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
-from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 
 WORLDS = [

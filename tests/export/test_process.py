@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from corpusgraph.tasks.export.process.bundle import process_bundle
-from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace, ProcessTrace
+from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace, ProcessTrace
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 
 XES = "{http://www.xes-standard.org/}"

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from corpusgraph.flows.engine import Engine
-from corpusgraph.flows.given import Given
 from corpusgraph.flows.index import index_corpus
+from corpusgraph.flows.inputs import Given
 from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Document

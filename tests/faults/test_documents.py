@@ -13,8 +13,8 @@ import pytest
 import corpusgraph
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.resources.loaders import corpus as loading
-from corpusgraph.flows.resources.loaders import values
-from corpusgraph.flows.resources.loaders.raw import Raw
+from corpusgraph.flows.resources.loaders import rows as values
+from corpusgraph.flows.resources.loaders.decoding import Raw
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.run import IndexReport
 from corpusgraph.tasks.extract.offline import OfflineExtractor

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.indexrun import with_contents
+from corpusgraph.flows.index import with_contents
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention

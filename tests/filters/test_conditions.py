@@ -11,8 +11,7 @@ from pydantic import TypeAdapter
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.filters import DocumentFilter, Excluded, Range
-from corpusgraph.tasks.filter.conditions import allowed
-from corpusgraph.tasks.filter.expressions import parse_filters
+from corpusgraph.tasks.filter.conditions import allowed, parse_filters
 from tests.filters.build import document
 
 DAYS = st.dates(date(1500, 1, 1), date(2100, 12, 31))

@@ -18,7 +18,7 @@ from corpusgraph.flows.studyfile import read_study
 from corpusgraph.flows.surfaces.cli import cli
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from corpusgraph.schemas.study import Question, Study
-from corpusgraph.tasks._tool import load
+from corpusgraph.tasks.registry import load
 from tests.contract.examples import EXAMPLES
 
 OURS = {

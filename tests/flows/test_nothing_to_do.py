@@ -8,8 +8,7 @@ import pytest
 from corpusgraph.flows import door
 from corpusgraph.flows.remembering import FACT
 from corpusgraph.flows.resources.journal import journal as module
-from corpusgraph.flows.resources.journal.journal import FILE, Journal, Place
-from corpusgraph.flows.resources.journal.lines import decode
+from corpusgraph.flows.resources.journal.journal import FILE, Journal, Place, decode
 from corpusgraph.flows.resources.manifest import write_manifest
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import IndexNotFoundError, MemoryFileError

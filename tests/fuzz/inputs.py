@@ -12,7 +12,7 @@ from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ToolInput
-from corpusgraph.tasks._tool import TOOLS, Tool
+from corpusgraph.tasks.registry import TOOLS, Tool
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import as_json, rich
 from tests.fuzz.schemas import HUGE, KNOWN, MEGABYTE, NUMBERS, TEXTS, Schemas

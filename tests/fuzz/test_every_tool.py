@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ToolResult
-from corpusgraph.tasks._tool import TOOLS, Tool, load
+from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.fuzz.inputs import inputs_of
 from tests.fuzz.ports import FULL, GRAPHS, any_ports

@@ -11,7 +11,7 @@ from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.view import MemoryGraph
 
 TEXTS = {

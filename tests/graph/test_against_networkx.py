@@ -9,7 +9,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from corpusgraph.tasks._tool import TOOLS, load
 from corpusgraph.tasks.graph.centrality import (
     betweenness,
     components,
@@ -23,6 +22,7 @@ from corpusgraph.tasks.graph.links import Direction, linked
 from corpusgraph.tasks.graph.paths import Order, simple_paths
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.steiner import Algorithm, Forest, region_tree, spanning, steiner_forest
+from corpusgraph.tasks.registry import TOOLS, load
 from tests.graph.randomgraphs import Made, cheapest, generic, multigraphs, name, view
 
 load()

@@ -15,8 +15,8 @@ from corpusgraph.flows.graphrag import (
     GraphRAGStorage,
     IndexingError,
 )
-from corpusgraph.flows.graphrag.current import is_whole_parquet
 from corpusgraph.flows.graphrag.errors import NotInitializedError, TableUnreadableError
+from corpusgraph.flows.graphrag.indexer import is_whole_parquet
 from corpusgraph.flows.resources.disk import guarded
 from corpusgraph.schemas.answer import AnswerResult
 from tests.graphrag.given import ASKED, engine, home, run, tool

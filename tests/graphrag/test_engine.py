@@ -23,8 +23,8 @@ from corpusgraph.flows.graphrag import (
     SearchResult,
     searcher,
 )
-from corpusgraph.flows.graphrag.modes import method_of
-from corpusgraph.flows.graphrag.searching import renumbered
+from corpusgraph.flows.graphrag.models import method_of
+from corpusgraph.flows.graphrag.searcher import renumbered
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.method import Step

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.flows.graphrag import GraphRAGStorage, IndexingError, IndexMetadata, VectorstoreTool
 from corpusgraph.flows.graphrag.storage import META
-from corpusgraph.flows.resources.lock import single_writer
+from corpusgraph.flows.resources.manifest import single_writer
 from corpusgraph.schemas.errors import IndexLockedError
 from tests.graphrag.given import ASKED, engine, home, run, tool
 

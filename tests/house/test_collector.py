@@ -2,7 +2,7 @@
 
 import gc
 
-from corpusgraph.flows.memory import ALLOCATIONS, rare_collection
+from corpusgraph.flows.gc_tuning import ALLOCATIONS, rare_collection
 
 
 def test_overlapping_runs_leave_the_collector_as_they_found_it() -> None:

@@ -117,7 +117,7 @@ def test_the_project_names_no_host_and_no_folder_of_a_machine() -> None:
 
 def test_tools_load_without_the_heavy_libraries() -> None:
     code = (
-        "import sys\nfrom corpusgraph.tasks._tool import load\nload()\n"
+        "import sys\nfrom corpusgraph.tasks.registry import load\nload()\n"
         "heavy = ['prefect', 'lancedb', 'dowhy', 'pgmpy', 'statsmodels', 'pandas', 'polars', 'pyreadstat', 'spacy']\n"
         "print([m for m in heavy if m in sys.modules])"
     )

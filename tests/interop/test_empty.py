@@ -10,13 +10,13 @@ from click.testing import CliRunner, Result
 from corpusgraph.flows import door
 from corpusgraph.flows.interop.graphrag_read import graphrag_parcel
 from corpusgraph.flows.interop.graphrag_write import VERSIONS
-from corpusgraph.flows.interop.jsonl_read import read_jsonl
+from corpusgraph.flows.interop.jsonl import read_jsonl
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.sources import export_graphrag, export_memory, new_memory
 from corpusgraph.flows.interop.sqlite_read import read_sqlite
 from corpusgraph.flows.surfaces.cli import cli
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 from tests.contract.examples import EXAMPLES
 
 REFUSALS = {"unknown_entity", "unknown_item", "missing_attribute", "missing_resource"}

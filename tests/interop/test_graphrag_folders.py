@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpusgraph.flows.interop.graphrag_findings import Sentences
-from corpusgraph.flows.interop.graphrag_read import graphrag_parcel
+from corpusgraph.flows.interop.graphrag_read import Sentences, graphrag_parcel
 from corpusgraph.flows.interop.parcel import Parcel
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.index.sentences import sentence_spans

@@ -152,7 +152,7 @@ def test_many_documents_are_read_in_one_pass(tmp_path: Path) -> None:
             return super().get(key, default)
 
     from corpusgraph.flows.interop.graphrag_files import Tables
-    from corpusgraph.flows.interop.graphrag_texts import add_texts
+    from corpusgraph.flows.interop.graphrag_read import add_texts
 
     tables = Tables(tmp_path)
     tables.rows["documents"] = [

@@ -11,11 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.flows import door
-from corpusgraph.flows.interop.given import GivenEntity, GivenMemory, GivenRelation
 from corpusgraph.flows.interop.graphrag_read import graphrag_parcel
 from corpusgraph.flows.interop.graphrag_write import VERSIONS, Version, write_graphrag
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
-from corpusgraph.flows.interop.parcel import Parcel, completed
+from corpusgraph.flows.interop.parcel import GivenEntity, GivenMemory, GivenRelation, Parcel, completed
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.study import IndexOptions
 from tests.interop.shapes import three, write

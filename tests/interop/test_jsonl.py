@@ -9,10 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.flows import door
-from corpusgraph.flows.interop.given import GivenMemory
-from corpusgraph.flows.interop.jsonl_read import read_jsonl
-from corpusgraph.flows.interop.jsonl_write import jsonl_bytes
+from corpusgraph.flows.interop.jsonl import jsonl_bytes, read_jsonl
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
+from corpusgraph.flows.interop.parcel import GivenMemory
 from corpusgraph.flows.interop.sources import export_memory, import_index
 from corpusgraph.schemas.errors import InvalidInputError
 from tests.interop.unpublished import kept

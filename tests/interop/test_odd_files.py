@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.interop.jsonl_read import read_jsonl
+from corpusgraph.flows.interop.jsonl import read_jsonl
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.sources import import_index
 from corpusgraph.flows.interop.sqlite_read import read_sqlite

@@ -1,9 +1,8 @@
 """An index that is in memory alone, to look at what an import made without writing it."""
 
-from corpusgraph.flows.interop.given import GivenMemory
 from corpusgraph.flows.interop.kept import kept_memory
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
-from corpusgraph.flows.interop.parcel import Parcel
+from corpusgraph.flows.interop.parcel import GivenMemory, Parcel
 from corpusgraph.flows.resources.manifest import Manifest
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.schemas.evidence import Mention

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.frozen import frozen
+from corpusgraph.tasks.remember.delta import frozen
 from corpusgraph.tasks.remember.scratch import ScratchMemory
 from corpusgraph.tasks.remember.view import RememberedGraph
 from tests.journal.making import Step, corpus, played, steps

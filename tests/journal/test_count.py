@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpusgraph.flows.resources.journal import journal as module
-from corpusgraph.flows.resources.journal.journal import FILE, Journal, Place
-from corpusgraph.flows.resources.journal.lines import decode
+from corpusgraph.flows.resources.journal.journal import FILE, Journal, Place, decode
 from corpusgraph.schemas.errors import MemoryFileError
 from corpusgraph.schemas.memory import Change
 from tests.journal.test_journal import change

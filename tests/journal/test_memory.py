@@ -16,8 +16,8 @@ from corpusgraph.schemas.errors import InvalidInputError, MemoryFileError, Outpu
 from corpusgraph.schemas.memory import Extracted, MergeEntities, Observe
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.remember.fold import folded
-from corpusgraph.tasks.remember.naming import names_of
+from corpusgraph.tasks.remember.names import names_of
+from corpusgraph.tasks.remember.state import folded
 from tests.journal.making import (
     Generation,
     Step,

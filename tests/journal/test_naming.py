@@ -11,8 +11,7 @@ from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import SHORT_IDS, MergeEntities, Named, Relate, Rename, Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.remember.described import described
-from corpusgraph.tasks.remember.naming import names_of
+from corpusgraph.tasks.remember.names import described, names_of
 from corpusgraph.tasks.remember.scratch import ScratchMemory
 from tests.contract.graphs import resources, rich
 from tests.journal.making import (

@@ -12,7 +12,7 @@ import pytest
 from corpusgraph.flows.resources.journal.journal import FILE, Journal
 from corpusgraph.flows.resources.journal.memory import IndexMemory, Log
 from corpusgraph.schemas.errors import OutputError
-from corpusgraph.tasks.remember.fold import folded
+from corpusgraph.tasks.remember.state import folded
 from tests.journal.making import CORPUS, Generation, keep, making, named, relating
 
 pytestmark = pytest.mark.faults

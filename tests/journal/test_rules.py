@@ -16,9 +16,8 @@ from corpusgraph.schemas.memory import (
     Unrelate,
 )
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.remember.fold import folded
 from corpusgraph.tasks.remember.scratch import ScratchMemory
-from corpusgraph.tasks.remember.state import MemoryState
+from corpusgraph.tasks.remember.state import MemoryState, folded
 from tests.journal.making import (
     AT,
     HAND,

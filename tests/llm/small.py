@@ -3,7 +3,7 @@
 from typing import Any
 
 from corpusgraph.schemas.ports import LanguageModel
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.graph.small import SmallVectors, small_graph
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.loaders.csvrows import csv_rows
+from corpusgraph.flows.resources.loaders.rows import csv_rows
 from tests.loading.files import codes, one, read, write
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpusgraph.flows.resources.loaders import corpus_fingerprint, scan
-from corpusgraph.flows.resources.loaders.walk import matcher
+from corpusgraph.flows.resources.loaders.sources import matcher
 from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError
 from corpusgraph.schemas.study import Corpus
 from tests.loading.files import codes, read, write

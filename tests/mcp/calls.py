@@ -14,7 +14,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 
 from corpusgraph.flows import door
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.tasks._tool import find
+from corpusgraph.tasks.registry import find
 from tests.contract.examples import EXAMPLES
 from tests.contract.test_surfaces_agree import on_index
 from tests.mcp.live import COMMAND, PATIENCE, TOKEN, environment

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from corpusgraph.schemas.results import ToolInput
-from corpusgraph.tasks._tool import TOOLS, Effect, Tool, load
+from corpusgraph.tasks.registry import TOOLS, Effect, Tool, load
 
 PATIENCE = 60.0
 

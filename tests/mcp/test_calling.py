@@ -13,7 +13,7 @@ from mcp.client import Client
 
 from corpusgraph.flows import door
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.tasks._tool import TOOLS, load
+from corpusgraph.tasks.registry import TOOLS, load
 from tests.contract.published import NUMBERED_T
 from tests.mcp.calls import OWN, copied, examples
 from tests.mcp.serving import ERAS, served

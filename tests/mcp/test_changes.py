@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
 from corpusgraph.flows import door
-from corpusgraph.flows.surfaces.mcp import changes
+from corpusgraph.flows.surfaces.mcp import resources as changes
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 from corpusgraph.flows.surfaces.mcp.server import build_server
 from corpusgraph.schemas.memory import CreateEntity

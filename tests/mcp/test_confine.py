@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from corpusgraph.flows import door
 from corpusgraph.flows.surfaces.mcp.confine import below, confined, path_like, path_like_of, plain
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks._tool import TOOLS, Tool, load
+from corpusgraph.tasks.registry import TOOLS, Tool, load
 
 load()
 

@@ -13,10 +13,19 @@ from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
-from corpusgraph.flows.surfaces.mcp.auth import Tokens
-from corpusgraph.flows.surfaces.mcp.hosts import known_hosts, known_origins
-from corpusgraph.flows.surfaces.mcp.http import HEALTH, PATH, HttpOptions, guarded_app
-from corpusgraph.flows.surfaces.mcp.limits import CLIENTS, DEEPEST, Allowance, depth
+from corpusgraph.flows.surfaces.mcp.http import (
+    CLIENTS,
+    DEEPEST,
+    HEALTH,
+    PATH,
+    Allowance,
+    HttpOptions,
+    Tokens,
+    depth,
+    guarded_app,
+    known_hosts,
+    known_origins,
+)
 
 SECRET = "a-token-of-some-length"  # noqa: S105
 HEADERS = {

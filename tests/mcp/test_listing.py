@@ -11,14 +11,19 @@ import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 from mcp.client import Client
 
-from corpusgraph.flows.surfaces.mcp.dialect import brief, tidy
-from corpusgraph.flows.surfaces.mcp.groups import ABOUT, groups_of, known_groups
-from corpusgraph.flows.surfaces.mcp.listing import listed
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
-from corpusgraph.flows.surfaces.mcp.server import build_server, selected
+from corpusgraph.flows.surfaces.mcp.running import brief, tidy
+from corpusgraph.flows.surfaces.mcp.server import (
+    ABOUT,
+    build_server,
+    groups_of,
+    known_groups,
+    listed,
+    selected,
+)
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, UnknownProfileError
-from corpusgraph.tasks._tool import TOOLS, load
+from corpusgraph.tasks.registry import TOOLS, load
 from tests.mcp.calls import OWN, examples
 from tests.mcp.serving import ERAS, served
 
@@ -313,7 +318,7 @@ def test_own_tools_have_examples() -> None:
 
 
 def test_a_model_that_holds_itself_begins_with_an_object() -> None:
-    from corpusgraph.flows.surfaces.mcp.shapes import rooted
+    from corpusgraph.flows.surfaces.mcp.running import rooted
 
     node: JsonDict = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
     found = rooted({"$ref": "#/$defs/Node", "$defs": {"Node": node}})

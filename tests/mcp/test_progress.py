@@ -14,15 +14,15 @@ from mcp.client import Client
 
 from corpusgraph.flows import door
 from corpusgraph.flows.resources.journal.journal import Journal
-from corpusgraph.flows.resources.llm.background import Background
+from corpusgraph.flows.resources.llm.client import Background
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.surfaces.mcp import progress
-from corpusgraph.flows.surfaces.mcp.progress import Steps
+from corpusgraph.flows.surfaces.mcp import calling as progress
+from corpusgraph.flows.surfaces.mcp.calling import Steps
 from corpusgraph.schemas.errors import CallCancelledError
 from corpusgraph.schemas.memory import CreateEntity
 from corpusgraph.tasks._steps import counted, heard, step
-from corpusgraph.tasks._tool import TOOLS, load
+from corpusgraph.tasks.registry import TOOLS, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import resources, rich
 from tests.mcp.calls import copied

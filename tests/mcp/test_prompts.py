@@ -8,8 +8,8 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
 from corpusgraph.flows import door
-from corpusgraph.flows.surfaces.mcp.completing import matching
-from corpusgraph.tasks._tool import TOOLS, load
+from corpusgraph.flows.surfaces.mcp.resources import matching
+from corpusgraph.tasks.registry import TOOLS, load
 from tests.mcp.serving import ERAS, served
 
 load()

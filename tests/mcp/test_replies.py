@@ -20,10 +20,16 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import NoBackChannelError
 from starlette.types import Message
 
-from corpusgraph.flows.surfaces.mcp import replies
-from corpusgraph.flows.surfaces.mcp.connection import GATHERED, Gathering, PatientProtocol
-from corpusgraph.flows.surfaces.mcp.http import PATH, HttpOptions, guarded_app
-from corpusgraph.flows.surfaces.mcp.leaving import Leaving, tell_left, when_left
+from corpusgraph.flows.surfaces.mcp import http as replies
+from corpusgraph.flows.surfaces.mcp.http import (
+    GATHERED,
+    PATH,
+    Gathering,
+    HttpOptions,
+    PatientProtocol,
+    guarded_app,
+)
+from corpusgraph.flows.surfaces.mcp.threads import Leaving, tell_left, when_left
 from tests.mcp.test_http import TOOL, answer, opened, served
 
 CALLS = 5

@@ -17,7 +17,7 @@ from mcp.shared.uri_template import UriTemplate
 
 from corpusgraph.flows import door
 from corpusgraph.flows.surfaces.mcp import resources
-from corpusgraph.flows.surfaces.mcp.addresses import KINDS, RESULTS, Address, address, parsed
+from corpusgraph.flows.surfaces.mcp.resources import KINDS, RESULTS, Address, address, parsed
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError
 from tests.mcp.serving import ERAS, served

@@ -12,9 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 from corpusgraph.flows.surfaces.cli import cli
-from corpusgraph.flows.surfaces.mcp.auth import read_tokens
-from corpusgraph.flows.surfaces.mcp.hosts import known_hosts, known_origins
-from corpusgraph.flows.surfaces.mcp.http import HttpOptions, listening
+from corpusgraph.flows.surfaces.mcp.http import (
+    HttpOptions,
+    known_hosts,
+    known_origins,
+    listening,
+    read_tokens,
+)
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from tests.mcp.live import COMMAND, PATIENCE, TOKEN, environment, live
 from tests.mcp.test_http import HEADERS, OPENING

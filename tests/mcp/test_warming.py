@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from corpusgraph.flows import door
-from corpusgraph.flows.surfaces.mcp import shapes
+from corpusgraph.flows.surfaces.mcp import running as shapes
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 from corpusgraph.flows.surfaces.mcp.warming import Warming
-from corpusgraph.tasks._tool import TOOLS, load
+from corpusgraph.tasks.registry import TOOLS, load
 
 PATIENCE = 60.0
 TOOL = "entity_onehop_neighbors"

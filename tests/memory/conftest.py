@@ -10,10 +10,10 @@ from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.frozen import frozen
+from corpusgraph.tasks.remember.delta import frozen
 from corpusgraph.tasks.remember.scratch import ScratchMemory
 from corpusgraph.tasks.remember.view import RememberedGraph
 from tests.contract.graphs import Items, Vectors, rich

@@ -7,7 +7,7 @@ import pytest
 
 import corpusgraph.tasks.memory.adjust_weights  # noqa: F401 - registers the tool
 from corpusgraph.schemas.memory import Reweigh
-from corpusgraph.tasks._tool import TOOLS
+from corpusgraph.tasks.registry import TOOLS
 from tests.memory.said import ports, related, said
 
 EVIDENCE = [said(1, "d1", 0.9), said(2, "d2", 0.5), said(3, "d1", 0.8), said(4, ends=("b", "c"))]

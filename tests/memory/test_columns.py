@@ -11,8 +11,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.columnar import Nouns
 from corpusgraph.tasks.graph.lists import Ids
-from corpusgraph.tasks.remember.overlaid import OverlaidNouns
-from corpusgraph.tasks.remember.rows import Finder, Overlay
+from corpusgraph.tasks.remember.rows import Finder, OverlaidNouns, Overlay
 
 
 class Kept:

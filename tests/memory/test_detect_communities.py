@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import corpusgraph.tasks.memory.detect_communities  # noqa: F401 - registers the tool
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.registry import TOOLS
 from tests.graph.small import small_graph
 
 

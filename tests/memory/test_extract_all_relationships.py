@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks._tool import TOOLS, load
+from corpusgraph.tasks.registry import TOOLS, load
 from tests.memory.conftest import World
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import corpusgraph.tasks.memory.find_paths
 from corpusgraph.schemas.errors import AmbiguousEntityError, InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.graph.paths import Budget
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.registry import TOOLS
 from tests.graph.small import small_graph
 
 NODES = 6

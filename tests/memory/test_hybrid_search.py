@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import corpusgraph.tasks.memory.hybrid_search  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, VectorsUnreachableError
 from corpusgraph.schemas.ports import Floats
-from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.memory._fusing import fused
+from corpusgraph.tasks.registry import TOOLS
 from tests.graph.small import SmallVectors, run, small_graph
 
 TOOL = "hybrid_search"

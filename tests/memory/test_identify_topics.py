@@ -9,9 +9,9 @@ import pytest
 import corpusgraph.tasks.memory.identify_topics  # noqa: F401 - registers the tool
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.memory._keywords import keywords
+from corpusgraph.tasks.memory.identify_topics import keywords
+from corpusgraph.tasks.registry import TOOLS
 
 MEDICINE, NAVY = ("Snow", "Farr", "cholera"), ("Nelson", "Victory", "Trafalgar")
 

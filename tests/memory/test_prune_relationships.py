@@ -8,8 +8,8 @@ import corpusgraph.tasks.memory.prune_relationships  # noqa: F401 - registers th
 from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Named, Relate
-from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.registry import TOOLS
 from tests.memory.said import ports, said
 
 

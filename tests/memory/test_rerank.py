@@ -15,12 +15,10 @@ import corpusgraph.tasks.memory.rerank  # noqa: F401 - registers the tools
 from corpusgraph.flows.resources.reranker import CrossEncoderReranker
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
-from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.memory._candidates import Origin
 from corpusgraph.tasks.memory._fusing import blended
-from corpusgraph.tasks.memory._lexical import lexical
-from corpusgraph.tasks.memory.rerank import PRIOR
+from corpusgraph.tasks.memory.rerank import PRIOR, Origin, lexical
+from corpusgraph.tasks.registry import TOOLS
 from tests.graph.small import run, small_graph
 
 TOOL = "rerank"

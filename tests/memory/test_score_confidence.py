@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import corpusgraph.tasks.memory.score_confidence  # noqa: F401 - registers the tool
 from corpusgraph.schemas.evidence import Assertion
-from corpusgraph.tasks._tool import TOOLS
 from corpusgraph.tasks.index.aggregate import doubt, noisy_or
-from corpusgraph.tasks.memory._belief import Independence, belief
+from corpusgraph.tasks.memory._evidence import Independence, belief
+from corpusgraph.tasks.registry import TOOLS
 from tests.memory.said import ports, related, said
 
 statements = st.builds(

@@ -3,9 +3,8 @@
 import pytest
 
 from corpusgraph.schemas.method import Method, Step
-from corpusgraph.tasks._tool import TOOLS
-from corpusgraph.tasks.method.adapt import BRIDGES, chain
-from corpusgraph.tasks.method.check import check_method
+from corpusgraph.tasks.method.check import BRIDGES, chain, check_method
+from corpusgraph.tasks.registry import TOOLS
 from tests.method.given import inputs_of, issues, ran, steps
 
 LINKED = "  - entity_vdb_search: {top_k: 3}\n    as: links\n"

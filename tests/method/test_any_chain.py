@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.method import Loop, Method, Node, Step, Union
-from corpusgraph.tasks._tool import TOOLS, load
 from corpusgraph.tasks.method.check import check_method, issue_line
 from corpusgraph.tasks.method.plan import plan_method
 from corpusgraph.tasks.method.run import run_method
+from corpusgraph.tasks.registry import TOOLS, load
 from tests.contract.examples import EXAMPLES
 from tests.method.given import PORTS, QUESTION
 

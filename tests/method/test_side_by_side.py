@@ -14,8 +14,7 @@ from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.method import MethodResult
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.tasks.method import run as running
-from corpusgraph.tasks.method.run import run_method
-from corpusgraph.tasks.method.strands import AT_ONCE, side_by_side
+from corpusgraph.tasks.method.run import AT_ONCE, run_method, side_by_side
 from corpusgraph.tasks.query.prompting import Said
 from tests.llm.fake import FakeModel
 from tests.presets.world import ports, run

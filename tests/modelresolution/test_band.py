@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.memory import rare_collection
+from corpusgraph.flows.gc_tuning import rare_collection
 from corpusgraph.schemas.study import Resolution
 from corpusgraph.tasks.index.llm.same import same_pairs
 from corpusgraph.tasks.index.nearness import NEIGHBOURS, is_misspelt, is_short_for, misspellings, skeleton

@@ -7,11 +7,11 @@ from corpusgraph.tasks.export.pictures.argument import argument_picture
 from corpusgraph.tasks.export.pictures.causal import causal_picture
 from corpusgraph.tasks.export.pictures.process import process_picture
 from corpusgraph.tasks.export.pictures.statistical import statistical_picture
-from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
-from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
-from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace, ProcessTrace
+from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace, ProcessTrace
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 from tests.export.samples import regression, sem
 

@@ -3,7 +3,7 @@
 import pytest
 
 from corpusgraph.tasks.export.pictures.argument import ARROWS, KINDS, MOST_CLAIMS, argument_picture
-from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, ClaimStatus, Extensions
+from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, ClaimStatus, Extensions
 from tests.pictures.look import look, overlaps
 from tests.pictures.made import network
 

@@ -13,9 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.tasks.export.pictures.draw import drawn
-from corpusgraph.tasks.export.pictures.letters import clean, elided, number, steps, width, wrapped
-from corpusgraph.tasks.export.pictures.page import Look, Page
-from corpusgraph.tasks.export.pictures.style import mixed, on
+from corpusgraph.tasks.export.pictures.page import (
+    Look,
+    Page,
+    clean,
+    elided,
+    mixed,
+    number,
+    on,
+    steps,
+    width,
+    wrapped,
+)
 from tests.pictures.look import look, overlaps
 from tests.pictures.made import PICTURES
 

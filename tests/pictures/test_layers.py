@@ -6,9 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.export.pictures.arrows import Box, arc, placed, routes
-from corpusgraph.tasks.export.pictures.layers import _crossings, _Net, layered
-from corpusgraph.tasks.export.pictures.pack import packed, parts
+from corpusgraph.tasks.export.pictures.network import (
+    Box,
+    _crossings,
+    _Net,
+    arc,
+    layered,
+    packed,
+    parts,
+    placed,
+    routes,
+)
 from corpusgraph.tasks.export.pictures.page import Look, Page
 
 EDGES = st.integers(1, 9).flatmap(

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.results import Column, Rows, Table
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.export.pictures.heatmap import correlations, shown
-from corpusgraph.tasks.export.pictures.statistical import statistical_picture
+from corpusgraph.tasks.export.pictures.statistical import correlations, shown, statistical_picture
 from corpusgraph.tasks.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,

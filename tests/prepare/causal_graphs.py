@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.tasks.prepare.causal.dag import CausalGraph
-from corpusgraph.tasks.prepare.causal.estimand import Expression, Fraction, Product, Sum, Term
-from corpusgraph.tasks.prepare.causal.nouns import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.identification import Expression, Fraction, Product, Sum, Term
+from corpusgraph.tasks.prepare.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 
 Floats = NDArray[np.float64]

@@ -7,10 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare.causal.adjustment import Query, adjustment_sets
 from corpusgraph.tasks.prepare.causal.dag import CausalGraph
-from corpusgraph.tasks.prepare.causal.frontdoor import front_door_sets
-from corpusgraph.tasks.prepare.causal.identify import HedgeFound, identify
+from corpusgraph.tasks.prepare.causal.identification import (
+    HedgeFound,
+    Query,
+    adjustment_sets,
+    front_door_sets,
+    identify,
+)
 from corpusgraph.tasks.prepare.causal.independence import independencies
 from tests.prepare.causal_graphs import BinaryModel, evaluate, query
 

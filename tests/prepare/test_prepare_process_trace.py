@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.prepare.process.instants import iso
-from corpusgraph.tasks.prepare.process.moment import Moment
-from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace, ProcessTrace
-from corpusgraph.tasks.prepare.process.timestamps import parse
+from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace, ProcessTrace
+from corpusgraph.tasks.prepare.process.timestamps import Moment, iso, parse
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 
 Record = dict[str, object]

@@ -12,7 +12,7 @@ from corpusgraph.schemas.method import Method
 from corpusgraph.tasks.method.check import check_method, issue_line
 from corpusgraph.tasks.method.plan import plan_method
 from corpusgraph.tasks.method.run import empty_step, run_method
-from corpusgraph.tasks.method.shapes_options import options_of
+from corpusgraph.tasks.method.shapes import options_of
 from tests.contract.graphs import resources, rich
 from tests.llm.fake import FakeModel
 

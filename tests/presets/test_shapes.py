@@ -13,10 +13,10 @@ from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.method import GraphShape
 from corpusgraph.schemas.ports import Floats
-from corpusgraph.tasks._tool import find, load
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.method import shapes
 from corpusgraph.tasks.method.shapes import shaped
+from corpusgraph.tasks.registry import find, load
 from tests.contract.graphs import resources, rich
 from tests.llm.fake import FakeModel
 

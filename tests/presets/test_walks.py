@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.llm.fake import FakeModel
 from tests.presets.world import graph, ids, pagerank, ports, run, scores

@@ -4,13 +4,9 @@ import hashlib
 from typing import Any
 
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.export.process.bundle import trace_json
-from corpusgraph.tasks.export.process.objects import by_objects
-from corpusgraph.tasks.export.process.ocel import ocel
-from corpusgraph.tasks.export.process.sheets import sheets
-from corpusgraph.tasks.export.process.states import states
-from corpusgraph.tasks.export.process.xes import xes
-from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace, ProcessTrace
+from corpusgraph.tasks.export.process.bundle import sheets, states, trace_json
+from corpusgraph.tasks.export.process.event_logs import by_objects, ocel, xes
+from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace, ProcessTrace
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
 
 Record = dict[str, Any]

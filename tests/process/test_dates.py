@@ -6,17 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare.process.instants import (
+from corpusgraph.tasks.prepare.process.timestamps import (
+    Moment,
     civil,
     date_start,
     day_number,
     floor,
     iso,
     label,
+    parse,
     read_iso,
+    readings,
 )
-from corpusgraph.tasks.prepare.process.moment import Moment
-from corpusgraph.tasks.prepare.process.timestamps import parse, readings
 from tests.process.records import event, trace_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

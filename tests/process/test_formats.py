@@ -16,12 +16,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from corpusgraph.tasks.export.folder import Sheet
-from corpusgraph.tasks.export.process.bundle import process_bundle
-from corpusgraph.tasks.export.process.long_sheet import LongSheet
-from corpusgraph.tasks.export.process.objects import by_objects
-from corpusgraph.tasks.export.process.ocel import ocel
-from corpusgraph.tasks.export.process.sheets import sheets
-from corpusgraph.tasks.export.process.xes import xes
+from corpusgraph.tasks.export.process.bundle import LongSheet, process_bundle, sheets
+from corpusgraph.tasks.export.process.event_logs import by_objects, ocel, xes
 from tests.process.draws import logs
 from tests.process.records import EVENTS, Record, digest, event, trace_of
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from corpusgraph.schemas.results import Column, Table
-from corpusgraph.tasks._tool import TOOLS
-from corpusgraph.tasks.prepare.process.nouns import PrepareProcessTrace
+from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace
 from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.registry import TOOLS
 from tests.process.records import event, trace_of
 
 

@@ -13,9 +13,9 @@ from corpusgraph.schemas.memory import Change, Named, Operation
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.corpus import RememberedEvidence
-from corpusgraph.tasks.remember.fold import folded
-from corpusgraph.tasks.remember.frozen import frozen
+from corpusgraph.tasks.remember.delta import frozen
 from corpusgraph.tasks.remember.splits import Asserted, Mentioned, Told
+from corpusgraph.tasks.remember.state import folded
 from corpusgraph.tasks.remember.view import RememberedGraph
 from tests.filters.build import MemoryCorpus, document
 

@@ -24,13 +24,11 @@ from corpusgraph.schemas.memory import (
     Unrelate,
 )
 from corpusgraph.tasks.graph.compiled import compiled, mentions, stated
-from corpusgraph.tasks.memory._holding import holding
+from corpusgraph.tasks.memory.search_nodes import holding
 from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.fold import advance, folded
-from corpusgraph.tasks.remember.following import following
-from corpusgraph.tasks.remember.frozen import frozen
-from corpusgraph.tasks.remember.news import added, news
-from corpusgraph.tasks.remember.view import RememberedGraph
+from corpusgraph.tasks.remember.delta import added, frozen, news
+from corpusgraph.tasks.remember.state import advance, folded
+from corpusgraph.tasks.remember.view import RememberedGraph, following
 from tests.remember.build import CONFIDENCES, NEW, TYPES, corpus, everyone, named, texts
 
 LATER = [Named(id=f"{one.id}x", name=f"{one.name} too", type="concept") for one in NEW]

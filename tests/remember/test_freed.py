@@ -5,10 +5,9 @@ import weakref
 
 from corpusgraph.schemas.memory import Change
 from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.fold import advance, folded
-from corpusgraph.tasks.remember.following import following
-from corpusgraph.tasks.remember.frozen import frozen
-from corpusgraph.tasks.remember.view import RememberedGraph
+from corpusgraph.tasks.remember.delta import frozen
+from corpusgraph.tasks.remember.state import advance, folded
+from corpusgraph.tasks.remember.view import RememberedGraph, following
 from tests.remember.build import corpus
 from tests.remember.test_following import GLANCES, WATER, scenes
 

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.fresh_rows import FreshRows, Rows
 from corpusgraph.flows.resources.postings import unit
+from corpusgraph.flows.resources.remembered import FreshRows, Rows
 from corpusgraph.schemas.ports import Floats
 
 IDS = st.sampled_from([f"id{n}" for n in range(12)])

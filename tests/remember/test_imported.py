@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.flows.interop.given import GivenEntity, GivenMemory, GivenRelation
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
-from corpusgraph.flows.interop.parcel import completed
+from corpusgraph.flows.interop.parcel import GivenEntity, GivenMemory, GivenRelation, completed
 from corpusgraph.schemas.errors import UnknownItemError
 from corpusgraph.schemas.evidence import Assertion, Mention, Merge
 from corpusgraph.schemas.graph import Entity
@@ -30,15 +29,14 @@ from corpusgraph.schemas.memory import (
 )
 from corpusgraph.schemas.study import IndexOptions
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.memory._holding import holding
-from corpusgraph.tasks.memory._part import shown
+from corpusgraph.tasks.memory._inputs import shown
+from corpusgraph.tasks.memory.search_nodes import holding
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.corpus import RememberedEvidence
-from corpusgraph.tasks.remember.fold import folded
-from corpusgraph.tasks.remember.following import following
-from corpusgraph.tasks.remember.frozen import frozen
+from corpusgraph.tasks.remember.delta import frozen
 from corpusgraph.tasks.remember.splits import Asserted, Mentioned, Told
-from corpusgraph.tasks.remember.view import RememberedGraph
+from corpusgraph.tasks.remember.state import folded
+from corpusgraph.tasks.remember.view import RememberedGraph, following
 from tests.remember.test_evidence_counts import same_arrays
 from tests.remember.test_following import looks
 

@@ -13,11 +13,11 @@ import pytest
 import corpusgraph as cg
 from corpusgraph.flows.asking import call_tool
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.resources.fulltext import LEFT_OUT
 from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.flows.resources.recent import open_recent
 from corpusgraph.flows.resources.remembered import RememberedIndex
 from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.resources.tables import LEFT_OUT
 from corpusgraph.flows.resources.textindex import search_texts, text_table
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import MemoryFileError
@@ -34,8 +34,8 @@ from corpusgraph.schemas.memory import (
     SplitEntity,
 )
 from corpusgraph.schemas.study import Study
-from corpusgraph.tasks._tool import load
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.registry import load
 from tests.contract.examples import EXAMPLES
 from tests.filters.test_filtered_index import OTHERS, OURS, in_turn, placed, write
 
@@ -266,7 +266,7 @@ def test_search_finds_what_was_added(home: Path) -> None:
 
 
 def test_words_count_as_in_an_index_of_all_texts(tmp_path: Path) -> None:
-    from corpusgraph.flows.resources.remembered_text import Below, FreshText
+    from corpusgraph.flows.resources.remembered import Below, FreshText
 
     rng = np.random.default_rng(3)
     words = [f"w{a}{b}x" for a in "abcdefgh" for b in "abcdefg"] + ["the", "of"]

@@ -18,9 +18,9 @@ from corpusgraph.schemas.memory import (
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.fold import folded
-from corpusgraph.tasks.remember.frozen import frozen
-from corpusgraph.tasks.remember.naming import Names
+from corpusgraph.tasks.remember.delta import frozen
+from corpusgraph.tasks.remember.names import Names
+from corpusgraph.tasks.remember.state import folded
 from corpusgraph.tasks.remember.view import RememberedGraph
 from tests.remember.build import corpus, made, named, over
 

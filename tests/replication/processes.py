@@ -64,9 +64,9 @@ def _answers() -> dict[str, Any]:
     from corpusgraph.flows.methods import load_method
     from corpusgraph.schemas.documents import Chunk
     from corpusgraph.schemas.graph import Entity
-    from corpusgraph.tasks._tool import TOOLS
     from corpusgraph.tasks.graph.view import MemoryGraph
     from corpusgraph.tasks.method.run import run_method
+    from corpusgraph.tasks.registry import TOOLS
     from tests.contract.graphs import resources, rich
     from tests.contract.test_every_tool import answer, plain
     from tests.presets.test_every_preset import METHODS, QUESTION, RUNNABLE

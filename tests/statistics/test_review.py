@@ -11,7 +11,7 @@ import pytest
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.export.statistical.exporters import EXPORTERS
-from corpusgraph.tasks.statistics.terms import read_terms, whole_categories
+from corpusgraph.tasks.statistics.formula import read_terms, whole_categories
 from tests.statistics.bundles import prepared
 
 RNG = np.random.default_rng(3)

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.bundles import write_bundle
+from corpusgraph.flows.datasets import write_bundle
 from corpusgraph.flows.interop.sources import new_memory
 from corpusgraph.flows.opening import open as open_index
-from corpusgraph.flows.resources.damaged import forget_damaged_manifest
-from corpusgraph.flows.resources.manifest import is_index
+from corpusgraph.flows.resources.manifest import forget_damaged_manifest, is_index
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.flows.surfaces.indexes import show_status, status
 from corpusgraph.flows.surfaces.mcp.confine import below
@@ -17,7 +16,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named
 from corpusgraph.schemas.results import Noted
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.tasks._tool import find
+from corpusgraph.tasks.registry import find
 
 
 @pytest.fixture

@@ -14,18 +14,16 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.resources import compiledfiles
-from corpusgraph.flows.resources.compiledfiles import FACTS, read_compiled
-from corpusgraph.flows.resources.compilewrite import write_compiled
-from corpusgraph.flows.resources.rows import to_arrow
+from corpusgraph.flows.resources import compiled as compiledfiles
+from corpusgraph.flows.resources.compiled import FACTS, read_compiled, write_compiled
 from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.resources.tables import TABLES
+from corpusgraph.flows.resources.tables import TABLES, to_arrow
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks import _tool
+from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.columnar import ColumnarGraph
 from corpusgraph.tasks.graph.compiled import (
     compiled,

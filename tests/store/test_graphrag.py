@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from corpusgraph.flows.resources.graphrag_shapes import unique_titles
+from corpusgraph.flows.resources.graphrag_tables import unique_titles
 from corpusgraph.flows.resources.store import IndexStore
 from tests.store.made import FACTS, ROWS, TEXTS, fill
 

@@ -11,7 +11,7 @@ import pytest
 from corpusgraph.flows.calling import call
 from corpusgraph.flows.resources import qdrant
 from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.qdrant_place import close_all
+from corpusgraph.flows.resources.qdrant import close_all
 from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.errors import InvalidInputError, VectorsUnreachableError
 from corpusgraph.schemas.graph import Entity

@@ -6,8 +6,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from corpusgraph.flows.graphrag import load_tools
-from corpusgraph.flows.keymistakes import Keys
 from corpusgraph.flows.resources.llm.profiles import load_profile
+from corpusgraph.flows.study_keys import Keys
 from corpusgraph.schemas.errors import CorpusgraphError
 
 TOOL = "tools:\n  - name: kg\n    source: data\n"

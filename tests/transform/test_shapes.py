@@ -13,7 +13,7 @@ import pytest
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.reshape.packed import GraphTables
+from corpusgraph.tasks.reshape.graph_tables import GraphTables
 from corpusgraph.tasks.transform.graph_to_table import TransformGraphToTable, transform_graph_to_table
 from corpusgraph.tasks.transform.table_to_graph import TransformTableToGraph, transform_table_to_graph
 

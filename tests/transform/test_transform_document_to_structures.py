@@ -9,7 +9,7 @@ from corpusgraph.flows.annotate.pipelines import SHIPPED, SpacyAnnotator
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.extract.offline import OfflineExtractor
-from corpusgraph.tasks.reshape.timeline import interval as interval_of
+from corpusgraph.tasks.reshape.structures import interval as interval_of
 from corpusgraph.tasks.transform.document_to_structures import (
     Structures,
     TransformDocumentToStructures,

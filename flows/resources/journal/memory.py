@@ -13,12 +13,9 @@ from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import Change, Extracted, Operation, Statement
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks._steps import heard
-from corpusgraph.tasks.remember.described import observed
-from corpusgraph.tasks.remember.fold import advance, folded
-from corpusgraph.tasks.remember.naming import Names, names_of
+from corpusgraph.tasks.remember.names import Names, names_of, observed
 from corpusgraph.tasks.remember.splits import Told
-from corpusgraph.tasks.remember.state import MemoryState
-from corpusgraph.tasks.remember.undoing import undoing
+from corpusgraph.tasks.remember.state import MemoryState, advance, folded, undoing
 
 
 class Base(Protocol):

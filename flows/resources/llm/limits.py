@@ -2,12 +2,15 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import fsum
 from random import Random
+from threading import Lock
 
+from corpusgraph.schemas.llm import StageUsage, Usage
 from corpusgraph.schemas.profile import Limits
 
 _BASE = 0.5
@@ -150,3 +153,155 @@ def retry_after(headers: Mapping[str, str] | None, now: datetime | None = None) 
             0.0,
         )
     return None
+
+
+_PROBES = 3
+
+
+class EndpointDownError(Exception):
+    """The endpoint did not answer any probe; it is not called any more."""
+
+
+class Breaker:
+    """Counts requests without an answer, one after another; a refusal such as 429 is an answer.
+
+    Closed: all pass. Open: nobody passes until `cool_down` seconds are over; then one, the probe. An answer
+    closes it; after three probes without one the endpoint is down for good.
+    """
+
+    def __init__(self, threshold: int, cool_down: float) -> None:
+        self._threshold = threshold
+        self._cool_down = cool_down
+        self._silent = 0
+        self._failed_probes = 0
+        self._opened: float | None = None
+        self._probing = False
+        self._changed = asyncio.Event()
+        self.down = False
+        self.n_opened = 0
+
+    async def enter(self) -> bool:
+        """Wait until a request may be made; return whether it is the probe. Raises EndpointDownError."""
+        while True:
+            if self.down:
+                raise EndpointDownError
+            if self._opened is None:
+                return False
+            wait = self._opened + self._cool_down - self._now()
+            if wait <= 0 and not self._probing:
+                self._probing = True
+                return True
+            await self._change(wait if wait > 0 else None)
+
+    def answered(self) -> None:
+        """Note that the endpoint answered: whatever it said, it is there."""
+        self._silent = self._failed_probes = 0
+        if self._opened is not None:
+            self._opened, self._probing = None, False
+            self._tell()
+
+    def silent(self, *, probe: bool) -> None:
+        """Note a request without an answer."""
+        self._silent += 1
+        if probe and self._opened is not None:
+            self._failed_probes += 1
+            self._probing = False
+            self.down = self._failed_probes >= _PROBES
+            self._open()
+        elif self._opened is None and self._silent >= self._threshold:
+            self.n_opened += 1
+            self._open()
+
+    def left(self, *, probe: bool) -> None:
+        """Note that a request was given up before anything was known: another may probe."""
+        if probe and self._opened is not None:
+            self._probing = False
+            self._tell()
+
+    def _open(self) -> None:
+        self._opened = self._now()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Wake all who wait, to look again."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def _change(self, timeout: float | None) -> None:
+        try:
+            async with asyncio.timeout(timeout):
+                await self._changed.wait()
+        except TimeoutError:
+            return
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+class Account:
+    """One stage's account; several threads may write to it."""
+
+    def __init__(self, stage: str, model: str) -> None:
+        self.stage = stage
+        self._model = model
+        self._lock = Lock()
+        self._usage = Usage()
+        self._counts = {"reused": 0, "repaired": 0, "retried": 0, "failed": 0}
+
+    def count(self, what: str, by: int = 1) -> None:
+        """Count prompts reused or failed, replies repaired, requests retried."""
+        with self._lock:
+            self._counts[what] += by
+
+    def spend(self, usage: Usage) -> None:
+        """Add what a request cost."""
+        with self._lock:
+            self._usage += usage
+
+    def told(self) -> StageUsage:
+        """Return the account as it stands."""
+        with self._lock:
+            return StageUsage(stage=self.stage, model=self._model, **self._usage.model_dump(), **self._counts)
+
+
+Expected = Callable[[bool], float]
+"""What a request will cost as far as is known by now; True: at the worst, where nothing is known yet."""
+
+
+class Budget:
+    """US dollars that may be spent; what requests under way will cost is held back."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._limit = limit
+        self._held: dict[int, Expected] = {}
+        self._n = 0
+        self._settled = asyncio.Event()
+        self.spent = 0.0
+
+    async def hold(self, cost: Expected) -> int | None:
+        """Hold back what a request may cost; None if there is no room for it.
+
+        While requests under way may turn out cheaper than thought, it waits for them.
+        """
+        while not self._fits(cost):
+            if not self._held:
+                return None
+            await self._settled.wait()
+        self._n += 1
+        self._held[self._n] = cost
+        return self._n
+
+    def settle(self, held: int, cost: float) -> None:
+        """Say what the request really cost."""
+        del self._held[held]
+        self.spent += cost
+        self._settled.set()
+        self._settled = asyncio.Event()
+
+    def _fits(self, cost: Expected) -> bool:
+        """Tell whether there is room; a first request goes alone if there may not be for the worst."""
+        if self._limit is None:
+            return True
+        room = self._limit - self.spent - fsum(held(True) for held in self._held.values())
+        return cost(bool(self._held)) <= room

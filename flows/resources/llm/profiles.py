@@ -10,10 +10,15 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import ValidationError
 
-from corpusgraph.flows.keymistakes import Keys
-from corpusgraph.flows.resources.packaged import is_path, own_file, packaged, read_packaged, written
-from corpusgraph.flows.resources.yamlread import read_yaml
-from corpusgraph.flows.studykeys import line_of
+from corpusgraph.flows.resources.yamlfile import (
+    is_path,
+    own_file,
+    packaged,
+    read_packaged,
+    read_yaml,
+    written,
+)
+from corpusgraph.flows.study_keys import Keys, line_of
 from corpusgraph.schemas.errors import (
     InvalidInputError,
     MissingResourceError,
@@ -22,7 +27,7 @@ from corpusgraph.schemas.errors import (
     did_you_mean,
     shown,
 )
-from corpusgraph.schemas.profile import Profile
+from corpusgraph.schemas.profile import Price, Profile
 
 KIND = "profiles"
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -139,3 +144,34 @@ def _profile(data: Any, root: yaml.Node | None, file: str, stem: str) -> Profile
         where = tuple(problem["loc"])
         message, hint = _KEYS.told(where, problem)
         raise ProfileFileError(f"{file}:{line_of(root, where)}: {message}", hint=hint) from None
+
+
+_PROVIDERS = {"openai": "openai", "azure": "azure"}
+
+
+def price_of(profile: Profile) -> Price | None:
+    """Return US dollars per million tokens; None where nobody publishes a price.
+
+    Published prices are those that come with the genai-prices package: nothing is fetched.
+    """
+    if profile.llm.price is not None:
+        return profile.llm.price
+    from genai_prices import Usage, calc_price
+
+    # By provider or address, never by the name alone: at a gateway the same name may cost anything.
+    usage, model = Usage(input_tokens=1000, output_tokens=1000), profile.llm.model
+    try:
+        if provider := _PROVIDERS.get(profile.llm.provider):
+            found = calc_price(usage, model, provider_id=provider)
+        else:
+            found = calc_price(usage, model, provider_api_url=base_url(profile))
+    except (LookupError, MissingResourceError):
+        return None
+    return Price(input=float(found.input_price) * 1000, output=float(found.output_price) * 1000)
+
+
+def cost(price: Price | None, prompt_tokens: float, completion_tokens: float) -> float | None:
+    """Return US dollars; None where the price is unknown."""
+    if price is None:
+        return None
+    return (prompt_tokens * price.input + completion_tokens * price.output) / 1_000_000

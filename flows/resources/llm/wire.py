@@ -7,13 +7,25 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from ipaddress import ip_address
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+import httpx2
+from openai import APIStatusError, AsyncAzureOpenAI, AsyncOpenAI
 from pydantic import BaseModel
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import AgentRunError, ModelContextWindowExceededError, ModelHTTPError
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelQuotaExceededError,
+    ModelRequestRejectedError,
+    ModelTimeoutError,
+)
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -24,15 +36,128 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.models.openai import OpenAIChatModelSettings
-from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
+from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer, OpenAIModelProfile
+from pydantic_ai.providers.azure import AzureProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-from corpusgraph.flows.resources.llm.endpoint import OPENAI, chat_model, http_client
-from corpusgraph.flows.resources.llm.said import CallError, Said, Turn
-from corpusgraph.flows.resources.llm.shape import in_words, schema
-from corpusgraph.flows.resources.llm.wireerrors import call_error, http_error, told
+from corpusgraph.flows.resources.llm.completion import CallError, Said, Turn, in_words, schema
+from corpusgraph.flows.resources.llm.limits import retry_after
 from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.llm import ReplyFailure
 from corpusgraph.schemas.profile import OutputMode, Profile
+
+OPENAI = "https://api.openai.com/v1"
+_CONNECT = 10.0
+"""Seconds for a connection, at most: an address where nobody is does not say so."""
+
+
+def http_client(profile: Profile, url: str) -> httpx2.AsyncClient:
+    """Return the one client whose connections all requests share."""
+    limits = profile.limits
+    pool = httpx2.Limits(max_connections=limits.concurrency, max_keepalive_connections=limits.concurrency)
+    timeout = httpx2.Timeout(limits.timeout, connect=min(limits.timeout, _CONNECT))
+    # A proxy of the environment stands between here and elsewhere, not between here and here.
+    return httpx2.AsyncClient(limits=pool, timeout=timeout, trust_env=not _is_here(url))
+
+
+def _is_here(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def chat_model(profile: Profile, url: str, key: str | None, http: httpx2.AsyncClient) -> OpenAIChatModel:
+    """Return the model at an address; attempts and time-outs are not the SDK's but ours."""
+    options = profile.llm
+    given: dict[str, Any] = {"api_key": key or "none", "http_client": http, "max_retries": 0}
+    provider: AzureProvider | OpenAIProvider | OpenAICompatibleProvider
+    if options.provider == "azure":
+        v1 = url.rstrip("/").endswith("/v1")
+        client = (
+            AsyncOpenAI(base_url=url, **given)
+            if v1
+            else AsyncAzureOpenAI(azure_endpoint=url, api_version=options.api_version, **given)
+        )
+        provider = AzureProvider(openai_client=cast("AsyncAzureOpenAI", client))
+    elif options.provider == "openai":
+        provider = OpenAIProvider(openai_client=AsyncOpenAI(base_url=url, **given))
+    else:
+        client = AsyncOpenAI(base_url=url, **given)
+        provider = OpenAICompatibleProvider("compatible", openai_client=client)
+    return OpenAIChatModel(options.model, provider=provider, profile=_profile(options.provider))
+
+
+def _profile(provider: str) -> OpenAIModelProfile:
+    """Name the limit of a reply as servers know it: only OpenAI's own have given it another name."""
+    return OpenAIModelProfile(openai_chat_supports_max_completion_tokens=provider != "compatible")
+
+
+_AGAIN = frozenset({408, 409, 425, 429})
+
+
+def http_error(error: ModelHTTPError) -> CallError:
+    """Return what a status of 400 or more means."""
+    status = error.status_code
+    flagged = isinstance(error, ModelRequestRejectedError) and not isinstance(error, ModelAuthenticationError)
+    # A 403 may be about this one prompt, which a filter does not like, and not about the key.
+    code: ReplyFailure = "refused" if status == 403 and flagged else _code(status)
+    again = status in _AGAIN or status >= 500
+    if isinstance(error, ModelQuotaExceededError):
+        code, again = "unauthorized", False  # the account is empty: all other requests find it so, too
+    message = f"HTTP {status}: {told(error)}"
+    return CallError(code, message, again=again, answered=status < 500, wait=retry_after(error.headers))
+
+
+def _code(status: int) -> ReplyFailure:
+    if status in {401, 403}:
+        return "unauthorized"
+    if status == 429:
+        return "rate_limited"
+    if status in {404, 405}:
+        return "not_found"
+    return "timeout" if status == 408 else "server_error" if status >= 500 else "bad_request"
+
+
+def call_error(error: AgentRunError, host: str) -> CallError:
+    """Return what an error without a status of the endpoint at `host` means."""
+    if isinstance(error, ModelTimeoutError):
+        return CallError("timeout", "no answer in time", again=True, answered=False)
+    if isinstance(error, ModelConnectionError):
+        return CallError(
+            "unreachable", f"no connection to {host}: {_cause(error)}", again=True, answered=False
+        )
+    if isinstance(error.__cause__, APIStatusError):  # the library has no name for a redirect
+        return _moved(error.__cause__)
+    # What is no completion may be a page of somebody between here and there.
+    message = f"the reply is no chat completion: {' '.join(error.message.split())[:300]}"
+    return CallError("server_error", message, again=True, answered=False)
+
+
+def _moved(error: APIStatusError) -> CallError:
+    where = error.response.headers.get("location", "another place, which it does not tell")
+    message = f"HTTP {error.status_code}: the endpoint is at {where[:200]}; set base_url to it"
+    return CallError("not_found", message)
+
+
+def _cause(error: BaseException) -> str:
+    """Tell what lies under a connection error: the SDK says of all that it is one."""
+    while (under := error.__cause__ or error.__context__) is not None:
+        error = under
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def told(error: ModelHTTPError) -> str:
+    """Return what the endpoint says about an error, on one line."""
+    body = error.body
+    if isinstance(body, Mapping):
+        inner = body.get("error", body)
+        body = inner.get("message", inner) if isinstance(inner, Mapping) else inner
+    return " ".join(str(body or "no reason given").split())[:300]
+
 
 log = logging.getLogger(__name__)
 

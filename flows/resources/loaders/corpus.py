@@ -8,12 +8,16 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from corpusgraph.flows.resources.ledger import ENDS_RUN, crash
-from corpusgraph.flows.resources.loaders.decoding import finish
+from corpusgraph.flows.resources.loaders.decoding import (
+    Raw,
+    UnusableError,
+    finish,
+    mended_encoding,
+    unreadable,
+)
 from corpusgraph.flows.resources.loaders.metadata import MetadataTable, find_metadata
-from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError, mended_encoding, unreadable
-from corpusgraph.flows.resources.loaders.rows import KINDS, open_maybe_gzip, read_rows
+from corpusgraph.flows.resources.loaders.rows import KINDS, open_maybe_gzip, read_rows, with_iso_date
 from corpusgraph.flows.resources.loaders.sources import Source, same_file
-from corpusgraph.flows.resources.loaders.values import with_iso_date
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError, shown

@@ -4,8 +4,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from corpusgraph.flows.resources.loaders.decoding import clean, decode
-from corpusgraph.flows.resources.loaders.raw import Raw
+from corpusgraph.flows.resources.loaders.decoding import Raw, clean, decode
 from corpusgraph.flows.resources.loaders.text import split_front_matter
 
 _DROPPED = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)

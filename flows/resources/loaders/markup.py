@@ -3,8 +3,7 @@
 import re
 from typing import Any
 
-from corpusgraph.flows.resources.loaders.decoding import clean, decode
-from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError
+from corpusgraph.flows.resources.loaders.decoding import Raw, UnusableError, clean, decode
 from corpusgraph.schemas.base import JsonDict
 
 _SKIPPED = frozenset({

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from corpusgraph.flows.resources.loaders.raw import UnusableError
+from corpusgraph.flows.resources.loaders.decoding import UnusableError
 from corpusgraph.flows.resources.loaders.rows import rows_of
 from corpusgraph.flows.resources.loaders.sources import table_path
 from corpusgraph.schemas.base import JsonDict, nfc

@@ -2,20 +2,146 @@
 
 import io
 import logging
+import os
 import re
 import struct
 import zlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from shutil import which
 from typing import Any
 
-from corpusgraph.flows.resources.loaders.decoding import clean, finish
-from corpusgraph.flows.resources.loaders.ocr import missing, recognise
-from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError, mended_encoding, unreadable
-from corpusgraph.flows.resources.loaders.running import without_running_lines
+from corpusgraph.flows.resources.loaders.decoding import (
+    Raw,
+    UnusableError,
+    clean,
+    finish,
+    mended_encoding,
+    unreadable,
+)
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import PageSpan
 from corpusgraph.tasks.text.languages import detect
 from corpusgraph.tasks.text.readable import BROKEN, Reading, read
+
+_PROGRAM = "tesseract"
+_MODULES = ("pytesseract", "pypdfium2")
+_DOTS_PER_INCH = 300
+_MOST_PIXELS = 6000
+"""Longest side of a page's picture; a poster is read at fewer dots."""
+_SECONDS = 180
+"""Time that tesseract has for a page."""
+_CODES = {
+    "ar": "ara", "bg": "bul", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng",
+    "es": "spa", "fi": "fin", "fr": "fra", "he": "heb", "hi": "hin", "hu": "hun", "it": "ita", "ja": "jpn",
+    "ko": "kor", "la": "lat", "nl": "nld", "no": "nor", "pl": "pol", "pt": "por", "ro": "ron", "ru": "rus",
+    "sv": "swe", "th": "tha", "tr": "tur", "uk": "ukr", "vi": "vie", "zh": "chi_sim",
+}  # fmt: skip
+"""What tesseract calls languages."""
+_NO_LANGUAGES = frozenset({"osd", "equ", "snum"})
+
+
+def missing() -> str | None:
+    """Return what has to be installed before pages that are pictures can be read, or None."""
+    lacking = []
+    if any(find_spec(module) is None for module in _MODULES):
+        lacking.append("pip install 'corpusgraph[ocr]'")
+    if which(_PROGRAM) is None:
+        lacking.append("the program tesseract (Debian: apt-get install tesseract-ocr)")
+    return f"Install {' and '.join(lacking)}, then index with --rebuild." if lacking else None
+
+
+def recognise(data: bytes, pages: Sequence[int], language: str | None) -> Iterator[tuple[int, str]]:
+    """Yield the numbers of some pages of a PDF, from 1, with the text that tesseract reads on them.
+
+    It reads in the language given where it has a model of it, else in all that it has models of. A page that
+    it fails on has no text.
+    """
+    import pypdfium2
+    import pytesseract
+
+    os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # more threads slow it down, and change nothing it reads
+    models = "+".join(_models(language))
+    with pypdfium2.PdfDocument(data) as document:
+        for number in pages:
+            try:
+                picture = _picture(document[number - 1])
+                yield number, pytesseract.image_to_string(picture, lang=models, timeout=_SECONDS)
+            except (pytesseract.TesseractError, pypdfium2.PdfiumError, RuntimeError):
+                yield number, ""
+
+
+def _models(language: str | None) -> list[str]:
+    """Return tesseract's models to read with, English first where there are several."""
+    import pytesseract
+
+    there = sorted(set(pytesseract.get_languages()) - _NO_LANGUAGES, key=lambda code: (code != "eng", code))
+    wanted = _CODES.get(language or "")
+    return [wanted] if wanted is not None and wanted in there else there
+
+
+def _picture(page: Any) -> Any:
+    longest = max(page.get_size()) or 1.0
+    return page.render(scale=min(_DOTS_PER_INCH / 72, _MOST_PIXELS / longest)).to_pil()
+
+
+_EDGE = 3
+"""Lines at the top and at the bottom of a page that may be running lines."""
+_LONGEST = 150
+"""Characters of a running line; a longer one is a paragraph."""
+_FEWEST_PAGES = 3
+_MOST_PAGES = 0.5
+"""A running line stands at one edge of so many pages, and of at least this share of them."""
+_NUMBER = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(
+    r"[\W_]*(?:p(?:age|\.)?|seite|s\.|página|pagina|strona|стр\.?|第)?\s*(\d{1,5})\s*(?:页|頁)?"
+    r"(?:\s*(?:of|von|de|sur|di|van|z|из|/)\s*\d{1,5})?[\W_]*",
+    re.IGNORECASE,
+)
+
+
+def without_running_lines(pages: Sequence[str]) -> list[str]:
+    """Return pages without the lines that most of them repeat at the top or the bottom, digits aside.
+
+    A line of a number alone is a page number where the numbers count with the pages; other lines without
+    letters (rows of a table) stay. Pages of which nothing would be left stay as they are.
+    """
+    lines = [page.split("\n") for page in pages]
+    for _ in range(2):  # at the top, then, with the lines turned round, at the bottom
+        lines = [found[::-1] for found in _without_top(lines)]
+    bare = ["\n".join(found) for found in lines]
+    return bare if any(page.strip() for page in bare) else list(pages)
+
+
+def _without_top(pages: list[list[str]]) -> list[list[str]]:
+    n_written = sum(any(line.strip() for line in lines) for lines in pages)
+    shapes = [[_shape(lines[at], number) for at in _top(lines)] for number, lines in enumerate(pages)]
+    counts = Counter(shape for page in shapes for shape in set(page) if shape)
+    running = {shape for shape, n in counts.items() if n >= _FEWEST_PAGES and n >= _MOST_PAGES * n_written}
+    return [_after_running(lines, number, running) for number, lines in enumerate(pages)]
+
+
+def _top(lines: list[str]) -> list[int]:
+    """Return where the first lines of a page are, blank ones not counted."""
+    return [at for at, line in enumerate(lines) if line.strip()][:_EDGE]
+
+
+def _after_running(lines: list[str], number: int, running: set[str]) -> list[str]:
+    """Return a page's lines after the last running one of its top."""
+    ends = [at + 1 for at in _top(lines) if _shape(lines[at], number) in running]
+    below = lines[: ends[-1]] if ends else []
+    between = [line for line in below if line.strip() and _shape(line, number) not in running]
+    return between + lines[len(below) :]
+
+
+def _shape(line: str, number: int) -> str:
+    """Return what running lines share: their letters, or how far a page's number is from its place."""
+    if match := _PAGE_NUMBER.fullmatch(line.strip()):
+        return f"page {int(match[1]) - number}"
+    plain = " ".join(_NUMBER.sub("#", line).casefold().split())
+    return plain if len(plain) <= _LONGEST and any(character.isalpha() for character in plain) else ""
+
 
 _AT_LINE_END = re.compile(r"([^\W\d_]+)(-|\u00ad|\u2010)[ \t]*\n[ \t]*([^\W\d_]+)")
 _COMPOUND = re.compile(r"[^\W\d_]+-[^\W\d_]+")

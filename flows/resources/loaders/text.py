@@ -4,9 +4,8 @@ import re
 
 import yaml
 
-from corpusgraph.flows.resources.loaders.decoding import clean, decode
-from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError
-from corpusgraph.flows.resources.loaders.values import json_value
+from corpusgraph.flows.resources.loaders.decoding import Raw, UnusableError, clean, decode
+from corpusgraph.flows.resources.loaders.rows import json_value
 from corpusgraph.flows.resources.yamlfile import load_yaml
 from corpusgraph.schemas.base import JsonDict
 

@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corpusgraph.flows.resources.loaders.decoding import clean
-from corpusgraph.flows.resources.loaders.raw import Raw, UnusableError
+from corpusgraph.flows.resources.loaders.decoding import Raw, UnusableError, clean
 from corpusgraph.schemas.base import JsonDict
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

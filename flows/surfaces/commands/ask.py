@@ -21,7 +21,7 @@ from corpusgraph.flows.surfaces.exits import BAD_INPUT, OK, WHOLE, emit, interru
 if TYPE_CHECKING:
     from corpusgraph.schemas.answer import AnswerResult
     from corpusgraph.schemas.results import ToolResult
-    from corpusgraph.tasks._tool import Tool
+    from corpusgraph.tasks.registry import Tool
 
 
 @click.command()
@@ -52,7 +52,7 @@ def ask(
     """Answer a QUESTION with cited sentences, those of the passages or, with a profile, its model's."""
     from corpusgraph.flows import door
     from corpusgraph.flows.surfaces import answers
-    from corpusgraph.tasks.filter.expressions import parse_filters
+    from corpusgraph.tasks.filter.conditions import parse_filters
 
     answer = door.ask(
         question,
@@ -129,7 +129,7 @@ def tool(
 ) -> int:
     """Call the tool NAME and print its result."""
     from corpusgraph.flows import door
-    from corpusgraph.tasks import _tool
+    from corpusgraph.tasks import registry as _tool
 
     found = _tool.find(name)
     if schema:

@@ -187,7 +187,7 @@ def import_into(
 @json_option
 def upgrade(file: Path, to: Path | None, in_place: bool, as_json: bool) -> int:
     """Add what relationship-aware tools need to a memory server's database FILE: to a copy of it."""
-    from corpusgraph.flows.interop.sqlite_upgrade import upgrade_database
+    from corpusgraph.flows.interop.sqlite_write import upgrade_database
 
     if in_place and to is not None:
         raise click.UsageError("--to is for a copy, not for --in-place.")

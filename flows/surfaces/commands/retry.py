@@ -25,8 +25,8 @@ def retry_failed(
     """
     from corpusgraph.flows.engine import Inline
     from corpusgraph.flows.progress import watched
-    from corpusgraph.flows.retrying import retry_failed as again
     from corpusgraph.flows.surfaces import console
+    from corpusgraph.flows.updating import retry_failed as again
 
     chosen = settings(outputs, profile=profile, budget=budget)
     with watched(quiet=quiet) as progress:

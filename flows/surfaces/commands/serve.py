@@ -124,10 +124,14 @@ def serve(
 
         serve_stdio(options)
         return OK
-    from corpusgraph.flows.surfaces.mcp.auth import read_tokens
-    from corpusgraph.flows.surfaces.mcp.hosts import known_hosts, known_origins
-    from corpusgraph.flows.surfaces.mcp.http import HttpOptions, serve_http
-    from corpusgraph.flows.surfaces.mcp.limits import MEGABYTE
+    from corpusgraph.flows.surfaces.mcp.http import (
+        MEGABYTE,
+        HttpOptions,
+        known_hosts,
+        known_origins,
+        read_tokens,
+        serve_http,
+    )
 
     http = HttpOptions(
         host=host,

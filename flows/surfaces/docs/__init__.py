@@ -5,9 +5,9 @@
 
 from collections.abc import Callable
 
-from corpusgraph.flows.surfaces.docs.matrix import matrix_lines
+from corpusgraph.flows.surfaces.docs.tools import matrix_lines
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.tasks._tool import Tool, load
+from corpusgraph.tasks.registry import Tool, load
 
 _INTRODUCTION = (
     "Made from the registry by `make docs`; the tests fail when it is not current. Every tool takes "
@@ -51,9 +51,13 @@ def tool_text() -> str:
 
 def tools_page() -> str:
     """Return docs/tools.md."""
-    from corpusgraph.flows.surfaces.docs.calls import example_calls
-    from corpusgraph.flows.surfaces.docs.examples import TEXTS
-    from corpusgraph.flows.surfaces.docs.tools import noun_sections, section, shared_nouns
+    from corpusgraph.flows.surfaces.docs.tools import (
+        TEXTS,
+        example_calls,
+        noun_sections,
+        section,
+        shared_nouns,
+    )
 
     tools = load()
     calls, nouns = example_calls(), shared_nouns(tools.values())

@@ -14,7 +14,7 @@ from corpusgraph.flows.resources.manifest import is_index
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.memory import JOURNAL
-from corpusgraph.tasks._tool import Tool
+from corpusgraph.tasks.registry import Tool
 
 LONGEST, DEEPEST = 100, 8
 """Characters of a part of a name, and parts."""

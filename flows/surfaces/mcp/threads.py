@@ -5,7 +5,7 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 
@@ -13,6 +13,9 @@ from corpusgraph.flows.imports import whole_first
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
 from corpusgraph.schemas.errors import CallCancelledError, CorpusgraphError
 from corpusgraph.tasks._steps import heard
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 T = TypeVar("T")
 LEFT = 4
@@ -175,3 +178,49 @@ def _internal() -> CorpusgraphError:
     return CorpusgraphError(
         "The server failed; its log says how.", hint="Tell whoever runs it.", code="internal_error"
     )
+
+
+_KEY, _LEFT = "corpusgraph.leaving", "corpusgraph.left"
+
+
+class Leaving:
+    """ASGI: tells whoever asked for it that a request's connection ended before its reply did."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self._app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Serve a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        told: list[Callable[[], None]] = []
+        scope[_KEY] = told
+        whole = False
+
+        async def noted(message: "Message") -> None:
+            nonlocal whole
+            await send(message)
+            whole = message["type"] == "http.response.body" and not message.get("more_body", False)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            if not whole:
+                tell_left(scope)
+
+
+def tell_left(scope: "Scope") -> None:
+    """Say that the connection of a request is closed, also to who asks for it later."""
+    scope[_LEFT] = True
+    for tell in scope.get(_KEY, ()):
+        tell()
+
+
+def when_left(request: Any, tell: Callable[[], None]) -> None:
+    """Have `tell` called where the connection of a request is closed early; one over stdio has none."""
+    scope = getattr(request, "scope", {})
+    if scope.get(_LEFT):
+        tell()
+    elif _KEY in scope:
+        scope[_KEY].append(tell)

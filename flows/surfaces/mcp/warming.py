@@ -12,8 +12,8 @@ from functools import partial
 from corpusgraph.flows.imports import whole_first
 from corpusgraph.flows.opening import open  # noqa: A004  as cg.open
 from corpusgraph.flows.surfaces.mcp.options import ServeOptions
+from corpusgraph.flows.surfaces.mcp.running import made
 from corpusgraph.flows.surfaces.mcp.server import selected
-from corpusgraph.flows.surfaces.mcp.shapes import made
 from corpusgraph.schemas.errors import CorpusgraphError
 
 _PAUSE = 0.005

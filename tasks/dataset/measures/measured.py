@@ -6,10 +6,10 @@ from typing import Any
 
 from corpusgraph.schemas.errors import UnknownEntityError, did_you_mean
 from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import ColumnType, ToolWarning
 from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.reading import Reading
-from corpusgraph.tasks.dataset.units import Unit
+from corpusgraph.tasks.dataset.units import Reading, Sentence, Unit
 
 TYPE_PREFIX = "type:"
 
@@ -110,3 +110,27 @@ def _meant(reading: Reading, name: str) -> frozenset[str]:
         return frozenset({reading.corpus.graph.entity(name).id})
     type_ = name.removeprefix(TYPE_PREFIX).strip().casefold()
     return frozenset(e.id for e in reading.corpus.graph.entities if (e.type or "").casefold() == type_)
+
+
+@dataclass(frozen=True)
+class Flat:
+    """The sentences of some units, each once, and for every sentence of a unit whose it is and which one."""
+
+    units: Sequence[Unit]  # held, so that their identity stays theirs
+    sentences: Sequence[Sentence]
+    owner: Ints
+    which: Ints
+
+
+def flat_of(reading: Reading, units: Sequence[Unit]) -> Flat:
+    """Return the sentences of units as arrays, made once: every count sums over them."""
+
+    def make() -> Flat:
+        import numpy as np
+
+        number: dict[Sentence, int] = {}
+        which = [number.setdefault(s, len(number)) for unit in units for s in unit.sentences]
+        owner = np.repeat(np.arange(len(units)), [len(unit.sentences) for unit in units])
+        return Flat(units, list(number), owner, np.array(which, dtype=np.int64))
+
+    return reading.once(("flat", id(units)), make)

@@ -5,13 +5,17 @@ from dataclasses import dataclass, replace
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import TableDataset, UnitOfAnalysis, Variable
-from corpusgraph.tasks.dataset.measures import counts, dated, dyads, groups, network, wording
+from corpusgraph.tasks.dataset.measures import dates as dated
+from corpusgraph.tasks.dataset.measures import network
+from corpusgraph.tasks.dataset.measures import pairs as dyads
+from corpusgraph.tasks.dataset.measures import pairs as groups
+from corpusgraph.tasks.dataset.measures import text as counts
+from corpusgraph.tasks.dataset.measures import text as wording
 from corpusgraph.tasks.dataset.measures.attributes import attribute
-from corpusgraph.tasks.dataset.measures.change import check_steps, over_time
+from corpusgraph.tasks.dataset.measures.dates import check_steps, over_time
 from corpusgraph.tasks.dataset.measures.measured import Function, Measured
-from corpusgraph.tasks.dataset.measures.places import PLACES
-from corpusgraph.tasks.dataset.reading import Reading
-from corpusgraph.tasks.dataset.units import Unit
+from corpusgraph.tasks.dataset.measures.network import PLACES
+from corpusgraph.tasks.dataset.units import Reading, Unit
 
 ALL: tuple[UnitOfAnalysis, ...] = (
     "entity",

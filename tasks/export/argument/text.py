@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from corpusgraph.tasks.prepare.argument.framework import ACCEPTED, REJECTED, UNDECIDED, Framework, Label
-from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork
+from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork
 
 Pair = tuple[str, str]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from corpusgraph.tasks.prepare.causal.nouns import CausalModel, Cpt, CptRow
+from corpusgraph.tasks.prepare.causal.models import CausalModel, Cpt, CptRow
 from corpusgraph.tasks.statistics.names import legal_names
 
 

@@ -1,20 +1,282 @@
 """The causal bundle: DAG for dagitty and dowhy, Bayesian network, answers, and the evidence for arrows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.export.causal import sheets
-from corpusgraph.tasks.export.causal.bif import bif, bif_names, xmlbif
-from corpusgraph.tasks.export.causal.dowhy import dowhy_script
-from corpusgraph.tasks.export.causal.pgmpy_script import inference
-from corpusgraph.tasks.export.causal.scripts import dagitty_script
-from corpusgraph.tasks.export.causal.text import dagitty, dot, gml, node_names
-from corpusgraph.tasks.export.folder import Files, Folder
+from corpusgraph.schemas.results import ColumnType, ToolWarning
+from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
+from corpusgraph.tasks.export.causal.scripts import dagitty_script, dowhy_script, inference
+from corpusgraph.tasks.export.folder import Files, Folder, Sheet
 from corpusgraph.tasks.export.pictures.causal import causal_picture
 from corpusgraph.tasks.export.statistical.bundle import json_bytes
-from corpusgraph.tasks.prepare.causal.nouns import CausalModel
-from corpusgraph.tasks.prepare.passage import Passage
+from corpusgraph.tasks.prepare.causal.models import CausalEdge, CausalModel, CausalNode
+from corpusgraph.tasks.prepare.checks import Passage
+from corpusgraph.tasks.statistics.names import legal_names
+
+Names = Mapping[str, str]
+
+
+def node_names(result: CausalModel) -> dict[str, str]:
+    """Map node ids to names that formulas accept; letters of every script stay."""
+    labels = [node.label for node in result.nodes]
+    keys = [label if labels.count(label) == 1 else f"{label} {n}" for n, label in enumerate(labels, 1)]
+    legal = legal_names(keys, "python")
+    return {node.id: legal[key] for node, key in zip(result.nodes, keys, strict=True)}
+
+
+def roles(result: CausalModel, node: CausalNode) -> list[str]:
+    """Return the parts a node plays: exposure, outcome, latent, adjusted, selected."""
+    parts = {
+        "exposure": node.id in result.exposure,
+        "outcome": node.id in result.outcome,
+        "latent": node.latent,
+        "adjusted": node.adjusted,
+        "selected": node.selected,
+    }
+    return [part for part, played in parts.items() if played]
+
+
+def dagitty(result: CausalModel, names: Names) -> bytes:
+    """Write the syntax of dagitty (Textor et al. 2016): roles in brackets, names in quotes."""
+    lines = ["dag {"]
+    for node in result.nodes:
+        told = ",".join(roles(result, node))
+        lines.append(f'"{names[node.id]}"' + (f" [{told}]" if told else ""))
+    for edge in result.edges:
+        arrow = "<->" if edge.type == "bidirected" else "->"
+        lines.append(f'"{names[edge.source_id]}" {arrow} "{names[edge.target_id]}"')
+    return "\n".join([*lines, "}", ""]).encode()
+
+
+def gml(result: CausalModel, names: Names, *, canonical: bool = False) -> bytes:
+    """Write GML (Himsolt 1997), a directed graph in ASCII with character entities.
+
+    `canonical`: as dowhy wants it, with every bidirected edge as a latent common cause and
+    `observed "no"` on what is not observed; else bidirected edges are edges with their type.
+    """
+    lines = ["graph [", "  directed 1"]
+    number = {node.id: n for n, node in enumerate(result.nodes)}
+    for node in result.nodes:
+        lines += _gml_node(number[node.id], names[node.id], node)
+    hidden = len(result.nodes)
+    for edge in result.edges:
+        ends = (number[edge.source_id], number[edge.target_id])
+        if canonical and edge.type == "bidirected":
+            label = f"U_{names[edge.source_id]}_{names[edge.target_id]}"
+            lines += _gml_node(hidden, label, CausalNode(id=label, latent=True))
+            lines += [line for end in ends for line in _gml_edge(hidden, end, None)]
+            hidden += 1
+        else:
+            lines += _gml_edge(*ends, edge)
+    return "\n".join([*lines, "]", ""]).encode("ascii")
+
+
+def _gml_node(number: int, label: str, node: CausalNode) -> Iterator[str]:
+    yield "  node ["
+    yield f"    id {number}"
+    yield f'    label "{_entities(label)}"'
+    yield f'    name "{_entities(node.label)}"'
+    yield f'    observed "{"no" if node.latent else "yes"}"'
+    yield "  ]"
+
+
+def _gml_edge(source: int, target: int, edge: CausalEdge | None) -> Iterator[str]:
+    yield "  edge ["
+    yield f"    source {source}"
+    yield f"    target {target}"
+    if edge is not None:
+        yield f'    type "{edge.type}"'
+        for key, value in (
+            ("sign", edge.sign),
+            ("confidence", edge.confidence),
+            ("nfor", edge.n_for),
+            ("nagainst", edge.n_against),
+        ):
+            if value is not None:
+                yield f"    {key} {value:.6f}" if isinstance(value, float) else f"    {key} {value}"
+    yield "  ]"
+
+
+def _entities(text: str) -> str:
+    """Write what is not plain ASCII, and quotes and ampersands, as numeric character references."""
+    return "".join(c if " " <= c <= "~" and c not in '&"' else f"&#{ord(c)};" for c in text)
+
+
+def dot(result: CausalModel, names: Names) -> bytes:
+    """Write DOT: latent nodes dashed, preventing arrows with a bar, bidirected edges dashed."""
+    lines = ["digraph causal {"]
+    for node in result.nodes:
+        style = ", style=dashed" if node.latent else ""
+        lines.append(f"  {_quoted(names[node.id])} [label={_quoted(node.label)}{style}];")
+    for edge in result.edges:
+        style = {"bidirected": " [dir=both, style=dashed]"}.get(edge.type, "")
+        if edge.sign == -1 or edge.type == "prevents":
+            style = " [arrowhead=tee]"
+        lines.append(f"  {_quoted(names[edge.source_id])} -> {_quoted(names[edge.target_id])}{style};")
+    return "\n".join([*lines, "}", ""]).encode()
+
+
+def _quoted(text: str) -> str:
+    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def nodes(result: CausalModel, names: Names) -> Sheet:
+    """Return a row for each variable."""
+    columns = (
+        ("id", "t", "id"),
+        ("name", "t", "name as given"),
+        ("node", "t", "name in these files"),
+        ("role", "t", "exposure, outcome, latent, adjusted, selected"),
+        ("n_causes", "n", "arrows into it"),
+        ("n_effects", "n", "arrows out of it"),
+    )
+    arrows = [edge for edge in result.edges if edge.type != "bidirected"]
+    rows = [
+        (
+            node.id,
+            node.label,
+            names[node.id],
+            " ".join(roles(result, node)),
+            sum(edge.target_id == node.id for edge in arrows),
+            sum(edge.source_id == node.id for edge in arrows),
+        )
+        for node in result.nodes
+    ]
+    return Sheet("nodes.csv", "the variables", columns, rows)
+
+
+_EDGE_COLUMNS: tuple[tuple[str, str, str], ...] = (
+    ("source", "t", "cause, or one end"),
+    ("target", "t", "effect, or the other end"),
+    ("type", "t", "causes, prevents, or bidirected (unobserved common cause)"),
+    ("sign", "n", "1 promotes, -1 prevents, 0 both are stated"),
+    ("confidence", "x", "0 to 1: 1 - product of (1 - c) over passages for, times their share"),
+    ("n_for", "n", "passages that state it"),
+    ("n_against", "n", "passages that deny it"),
+    ("kept", "b", "false: dropped as asked"),
+    ("for", "t", "first passage that states it"),
+    ("against", "t", "first passage that denies it"),
+)
+
+
+def edges(result: CausalModel, names: Names) -> Sheet:
+    """Return a row for each arrow, those dropped last."""
+    rows = [
+        *(_edge_row(edge, names, kept=True) for edge in result.edges),
+        *(_edge_row(edge, names, kept=False) for edge in result.dropped_edges),
+    ]
+    return Sheet("edges.csv", "the arrows with the evidence for and against each", _EDGE_COLUMNS, rows)
+
+
+def _edge_row(edge: CausalEdge, names: Names, *, kept: bool) -> tuple[object, ...]:
+    first = {passage.stance: passage.text for passage in reversed(edge.passages)}
+    return (
+        names[edge.source_id],
+        names[edge.target_id],
+        edge.type,
+        edge.sign,
+        edge.confidence,
+        edge.n_for,
+        edge.n_against,
+        kept,
+        first.get("for"),
+        first.get("against"),
+    )
+
+
+def cycles(result: CausalModel, names: Names) -> Sheet:
+    """Return the arrows of each cycle, a row for each passage."""
+    arrows = {(e.source_id, e.target_id): e for e in result.edges if e.type != "bidirected"}
+    rows = [
+        (number, *_edge_row(arrows[ends], names, kept=True)[:7], passage.stance, passage.text, passage.title)
+        for number, walk in enumerate(result.cycles, start=1)
+        for ends in pairwise(walk)
+        for passage in arrows[ends].passages or (_NO_PASSAGE,)
+    ]
+    columns = (
+        ("cycle", "n", "number of the cycle"),
+        *_EDGE_COLUMNS[:7],
+        ("stance", "t", "for or against"),
+        ("passage", "t", "text"),
+        ("document", "t", "title"),
+    )
+    return Sheet("cycles.csv", "the arrows of each cycle, one row per passage", columns, rows)
+
+
+_NO_PASSAGE = Passage(evidence_id="", document_id="", chunk_id="", start=0, end=0, text="")
+
+
+def independencies(result: CausalModel, names: Names) -> Sheet:
+    """Return a row for each independence that the graph implies, with its test where there are data."""
+    columns: tuple[tuple[str, str, str], ...] = (
+        ("x", "t", "variable"),
+        ("y", "t", "variable"),
+        ("given", "t", "variables to hold fixed, separated by blanks"),
+    )
+    rows: list[tuple[object, ...]] = [
+        (names[one.x], names[one.y], " ".join(names[node] for node in one.given))
+        for one in result.implied_independencies
+    ]
+    if result.tests:
+        columns += _TEST_COLUMNS
+        told = (tuple(getattr(test, name) for name, _, _ in _TEST_COLUMNS) for test in result.tests)
+        rows = [(*row, *more) for row, more in zip(rows, told, strict=True)]
+    return Sheet("independencies.csv", "independencies the graph implies, testable in data", columns, rows)
+
+
+_TEST_COLUMNS: tuple[tuple[str, str, str], ...] = (
+    (
+        "test",
+        "t",
+        "partial_correlation (Fisher's z), chi_square within strata, or pillai (numbers and categories)",
+    ),
+    ("n", "n", "rows without a gap in these variables"),
+    ("estimate", "x", "partial correlation; Cramer's V of the pooled statistic; Pillai's trace"),
+    ("statistic", "x", "z, chi-square, or F"),
+    ("df", "x", "degrees of freedom"),
+    ("df_error", "x", "degrees of freedom of the error, of F"),
+    ("p", "x", "p value; small: the data contradict the graph"),
+    ("p_holm", "x", "adjusted for all tests here (Holm 1979)"),
+    ("why_not", "t", "why it was not tested"),
+)
+
+
+def data(result: CausalModel, names: Names) -> list[Sheet]:
+    """Return the rows that came with the graph, in the order given, columns named as the nodes."""
+    if result.data is None:
+        return []
+    labels = {node.id: node.label for node in result.nodes}
+    taken = set(names.values())
+    columns = []
+    for column in result.data.columns:
+        name = names.get(column.name, column.name)
+        while column.name not in names and name in taken:
+            name += "_"
+        label = column.label or labels.get(column.name, column.name)
+        columns.append((name, _KINDS.get(column.dtype, "t"), label))
+    return [Sheet("data.csv", "the data that came with the graph", tuple(columns), _cells(result.data.rows))]
+
+
+_KINDS: dict[ColumnType, str] = {"numeric": "x", "integer": "n", "boolean": "b"}
+
+
+def _cells(rows: Any) -> list[tuple[Any, ...]]:
+    plain = (str, int, float, bool, type(None))
+    return [tuple(cell if isinstance(cell, plain) else str(cell) for cell in row) for row in rows]
+
+
+def states(result: CausalModel, names: Names) -> Sheet:
+    """Return a row for each state of each variable that has a table."""
+    columns = (
+        ("node", "t", "name in the BIF files"),
+        ("state", "t", "state as given"),
+        ("bif_state", "t", "state in the BIF files"),
+    )
+    rows = [(names[table.node], *pair) for table in result.cpts for pair in bif_states(table.states).items()]
+    return Sheet("states.csv", "the states of the variables, as given and in the BIF files", columns, rows)
+
 
 _ANSWERS = (
     "minimal_adjustment_sets",
@@ -55,16 +317,16 @@ def causal_bundle(
         "network.dot": (dot(result, names), "the network for Graphviz"),
         "query.json": (json_bytes(_query(result)), "the question that was asked"),
     }
-    tables = [sheets.nodes(result, names), sheets.edges(result, names)]
+    tables = [nodes(result, names), edges(result, names)]
     if result.acyclic:
         files |= _dag_files(result, names)
-        tables += [sheets.independencies(result, names), *sheets.data(result, names)]
+        tables += [independencies(result, names), *data(result, names)]
     else:
-        tables.append(sheets.cycles(result, names))
+        tables.append(cycles(result, names))
     has_bif = "network.bif" in files
     restricted = bif_names(result) if has_bif else {}
     if has_bif:
-        tables.append(sheets.states(result, names))
+        tables.append(states(result, names))
     given = {n.id: (n.label, names[n.id], *([restricted[n.id]] if has_bif else [])) for n in result.nodes}
     return Folder(
         kind=result.model_type,

@@ -5,14 +5,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from corpusgraph.tasks.export.argument.text import grounded_status
-from corpusgraph.tasks.export.pictures.arrows import ROOM_FOR_LOOPS, arrow, loop, point
-from corpusgraph.tasks.export.pictures.draw import Files
-from corpusgraph.tasks.export.pictures.frame import MARGIN, TOP, finished, plural
-from corpusgraph.tasks.export.pictures.letters import clean, width, wrapped
-from corpusgraph.tasks.export.pictures.nodes import Entry, Kind, node, sign_of, sign_of_arrow, size_of
-from corpusgraph.tasks.export.pictures.pack import packed, parts
-from corpusgraph.tasks.export.pictures.page import Look, Page
-from corpusgraph.tasks.export.pictures.style import (
+from corpusgraph.tasks.export.pictures.draw import MARGIN, TOP, Files, finished, plural
+from corpusgraph.tasks.export.pictures.network import (
+    ROOM_FOR_LOOPS,
+    Entry,
+    Kind,
+    arrow,
+    loop,
+    node,
+    packed,
+    parts,
+    point,
+    sign_of,
+    sign_of_arrow,
+    size_of,
+)
+from corpusgraph.tasks.export.pictures.page import (
     GREEN,
     GREY,
     INK,
@@ -22,9 +30,14 @@ from corpusgraph.tasks.export.pictures.style import (
     SKY,
     SMALL,
     WHITE,
+    Look,
+    Page,
+    clean,
     mixed,
+    width,
+    wrapped,
 )
-from corpusgraph.tasks.prepare.argument.nouns import ArgumentNetwork, ClaimRelation
+from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, ClaimRelation
 
 MOST_CLAIMS = 60
 MOST_RELATIONS = 200

@@ -1,15 +1,23 @@
 """A time axis: where an instant stands on the page, and which dates are written along it.
 
-Instants are microseconds, as `corpusgraph.tasks.prepare.process.instants` counts them.
+Instants are microseconds, as `corpusgraph.tasks.prepare.process.timestamps` counts them.
 """
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from corpusgraph.tasks.export.pictures.letters import width
-from corpusgraph.tasks.export.pictures.style import SMALL
-from corpusgraph.tasks.prepare.process.instants import DAY, HOUR, MINUTE, SECOND, Unit, civil, label, midnight
+from corpusgraph.tasks.export.pictures.page import SMALL, width
+from corpusgraph.tasks.prepare.process.timestamps import (
+    DAY,
+    HOUR,
+    MINUTE,
+    SECOND,
+    Unit,
+    civil,
+    label,
+    midnight,
+)
 
 _YEARS = (10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 _MONTHS = (6, 3, 1)

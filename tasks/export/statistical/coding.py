@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
+from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.statistics.analysis import Model, StatisticalAnalysis
+from corpusgraph.tasks.statistics.formula import whole_categories
 from corpusgraph.tasks.statistics.settle import CATEGORIES
-from corpusgraph.tasks.statistics.terms import whole_categories
-from corpusgraph.tasks.table.codes import Codes
-from corpusgraph.tasks.table.columns import distinct, mapped
-from corpusgraph.tasks.table.quick import held
+from corpusgraph.tasks.table.coerce import held
+from corpusgraph.tasks.table.columns import Codes, distinct, mapped
 from corpusgraph.tasks.table.values import number
 
 if TYPE_CHECKING:
@@ -74,3 +74,41 @@ def whole_in_terms(result: StatisticalAnalysis) -> tuple[frozenset[str], ...]:
     kinds = {column.name: column.dtype for column in result.table.columns}
     categories = {name for name in model.predictors if kinds[name] in CATEGORIES}
     return whole_categories(model.terms, categories, intercept=model.intercept)
+
+
+GENLIN = {"linear", "logistic", "poisson", "negative_binomial"}
+"""Kinds of model that SPSS's GENLIN fits, its only command here with robust and clustered errors."""
+
+
+def is_sandwich(model: Model) -> bool:
+    """Whether the errors asked for are robust or clustered; those of sampling weights are robust."""
+    return bool(model.cluster or model.robust or model.weight_type == "sampling")
+
+
+def errors_text(model: Model, target: BundleFormat) -> str:
+    """Return a sentence on the standard errors of a regression, without a full stop."""
+    spread = "equal variances" if model.kind == "linear" else "the model's own variance"
+    plain = f"assume {spread} and independent rows"
+    if not is_sandwich(model):
+        return plain
+    kind = f"are clustered by {model.cluster}" if model.cluster else "are robust to unequal variances"
+    if target == "spss":
+        if model.kind not in GENLIN:
+            return f"{plain}, though others were asked for: SPSS has no simple command for them"
+        return f"{kind} in GENLIN (sandwich without correction for small samples), not in other commands"
+    return f"{kind} ({_how(model, target)})"
+
+
+def _how(model: Model, target: BundleFormat) -> str:
+    linear = model.kind == "linear"
+    if target == "stata":
+        if model.cluster:
+            return "vce(cluster)"
+        return "vce(hc3)" if model.robust == "HC3" and not model.weights else "vce(robust)"
+    if model.cluster:
+        return (
+            "HC1; t with clusters - 1 degrees of freedom" if linear else "sandwich, times G / (G - 1); normal"
+        )
+    if linear:
+        return f"{model.robust or 'HC1'}; t with residual degrees of freedom"
+    return "sandwich, times n / (n - 1); normal"

@@ -3,21 +3,257 @@
 import math
 import sys
 import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
-from corpusgraph.tasks.export.statistical.coding import coded, is_coded, number_labels
-from corpusgraph.tasks.export.statistical.spss_script import script
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
-from corpusgraph.tasks.statistics.kept import spss_missing
-from corpusgraph.tasks.statistics.limits import cut_bytes, spss_seconds
-from corpusgraph.tasks.table.codes import Codes
-from corpusgraph.tasks.table.columns import Instants, without
-from corpusgraph.tasks.table.series import raw
+from corpusgraph.tasks.export.statistical.coding import (
+    coded,
+    codes,
+    is_coded,
+    is_sandwich,
+    number_labels,
+    user_missing,
+    whole_in_terms,
+)
+from corpusgraph.tasks.statistics.analysis import CodebookEntry, StatisticalAnalysis
+from corpusgraph.tasks.statistics.names import legal_names
+from corpusgraph.tasks.statistics.settle import CATEGORIES
+from corpusgraph.tasks.statistics.tidy import cut_bytes, spss_missing, spss_seconds
+from corpusgraph.tasks.table.coerce import raw
+from corpusgraph.tasks.table.columns import Codes, Instants, without
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+@dataclass(frozen=True)
+class Made:
+    """Commands that make variables, and the names of the terms, the outcome and the offset."""
+
+    commands: tuple[str, ...]
+    names: tuple[str, ...]
+    outcome: str
+    offset: str | None = None
+
+
+def quoted(text: str) -> str:
+    """Return an SPSS string on one line."""
+    return "'" + " ".join(text.split()).replace("'", "''") + "'"
+
+
+class _Maker:
+    def __init__(self, result: StatisticalAnalysis) -> None:
+        self.result = result
+        self.commands: list[str] = []
+        self.levels: dict[tuple[str, int], str] = {}
+        self.taken = list(result.name_map.values())
+
+    def column(self, name: str) -> Column:
+        return next(column for column in self.result.table.columns if column.name == name)
+
+    def compute(self, wanted: str, formula: str, label: str) -> str:
+        name = legal_names([*self.taken, wanted], "spss")[wanted]
+        while name in self.taken:
+            wanted += "_"
+            name = legal_names([*self.taken, wanted], "spss")[wanted]
+        self.taken.append(name)
+        self.commands.append(f"COMPUTE {name} = {formula}.")
+        self.commands.append(f"VARIABLE LABELS {name} {quoted(label)}.")
+        return name
+
+    def parts(self, name: str, power: int, *, whole: bool) -> list[str]:
+        """Return the variables of one factor of a term; a `whole` category has one for each level."""
+        column = self.column(name)
+        if column.dtype not in CATEGORIES:
+            return (
+                [name]
+                if power == 1
+                else [self.compute(f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")]
+            )
+        numbers, texts = codes(column, self.result.table.column(name))
+        base = level_number(self.result, name, self.result.model.reference[name])
+        present = sorted({code for code in numbers if code is not None} - set(user_missing(column)))
+        return [self.level(name, n, texts[n]) for n in present if whole or n != base]
+
+    def level(self, name: str, n: int, text: str) -> str:
+        """Return the 0/1 variable of a level, made when it is first wanted."""
+        if (name, n) not in self.levels:
+            self.levels[name, n] = self.compute(f"{name}_{n}", f"({name} = {n})", f"{name}: {text}")
+        return self.levels[name, n]
+
+
+def columns(result: StatisticalAnalysis) -> Made:
+    """Make the variables of the model."""
+    model, maker = result.model, _Maker(result)
+    made: dict[tuple[str, int, bool], list[str]] = {}
+    names: list[str] = []
+    for term, whole in zip(model.terms, whole_in_terms(result), strict=True):
+        product = [""]
+        for name, power in term.items():
+            part = (name, power, name in whole)
+            if part not in made:
+                made[part] = maker.parts(name, power, whole=name in whole)
+            product = [f"{a} * {b}" if a else b for a in product for b in made[part]]
+        names += [maker.compute(p.replace(" * ", "_x_"), p, p) if " * " in p else p for p in product]
+    outcome = model.outcome or ""
+    if model.kind == "logistic" and maker.column(outcome).dtype != "boolean":
+        base = level_number(result, outcome, model.reference[outcome])
+        outcome = maker.compute(
+            f"{outcome}_01", f"({outcome} <> {base})", f"{outcome}: not {model.reference[outcome]}"
+        )
+    offset = model.offset
+    if model.exposure:
+        logged = f"LN({model.exposure})" + (f" + {offset}" if offset else "")
+        offset = maker.compute("log_exposure", logged, f"log of {model.exposure}")
+    return Made(tuple(maker.commands), tuple(names), outcome, offset)
+
+
+def level_number(result: StatisticalAnalysis, name: str, level: str) -> int:
+    """Return the number that stands for a level."""
+    column = next(column for column in result.table.columns if column.name == name)
+    levels = column.levels or ()
+    if all(one.lstrip("+-").isdigit() for one in levels):
+        return int(level)
+    return levels.index(level) + 1
+
+
+_FAMILIES = {
+    "linear": "NORMAL LINK=IDENTITY",
+    "logistic": "BINOMIAL LINK=LOGIT",
+    "poisson": "POISSON LINK=LOG",
+    "negative_binomial": "NEGBIN(MLE) LINK=LOG",
+}
+
+
+def script(result: StatisticalAnalysis) -> str:
+    """Write the syntax; categories, powers and products enter as variables that the syntax makes."""
+    body = {"none": _describe, "sem": _sem}.get(result.model.kind, _regression)(result)
+    return "\n".join(["GET FILE='data.sav'.", *body]) + "\n"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Break a long list of names: a line of syntax has a limit."""
+    return "\n    ".join(" ".join(names[at : at + 8]) for at in range(0, len(names), 8))
+
+
+def _describe(result: StatisticalAnalysis) -> list[str]:
+    numbers = [e.name for e in result.codebook if e.type in {"numeric", "integer"} and e.n]
+    levels = [e.name for e in result.codebook if e.frequencies]
+    lines = ["DISPLAY DICTIONARY."]
+    if numbers:
+        lines.append(f"DESCRIPTIVES VARIABLES={_listed(numbers)}\n  /STATISTICS=MEAN STDDEV MIN MAX.")
+    if levels:
+        lines.append(f"FREQUENCIES VARIABLES={_listed(levels)}.")
+    return lines
+
+
+def _sem(result: StatisticalAnalysis) -> list[str]:
+    model = result.model
+    aside = {model.group, model.cluster, model.weights}
+    observed = [name for name in model.variables() if name not in aside]
+    lines = [
+        "* SPSS Statistics fits no structural equation models; model.lav holds the model as lavaan text."
+    ]
+    lines.append(f"CORRELATIONS\n  /VARIABLES={_listed(observed)}.")
+    for factor, names in model.latents.items():
+        if len(names) > 1 and not set(names) & set(model.latents):
+            lines.append(f"* Reliability of {factor}.\nRELIABILITY\n  /VARIABLES={_listed(names)}.")
+    return lines
+
+
+def _regression(result: StatisticalAnalysis) -> list[str]:
+    model = result.model
+    entries = {entry.name: entry for entry in result.codebook}
+    made = columns(result)
+    setup = [*_kept(result, entries), *made.commands]
+    if model.weights and model.weight_type != "analytic":
+        setup.append(f"WEIGHT BY {model.weights}.")
+    outcome = made.outcome
+    if _needs_genlin(result):
+        return [*setup, *_genlin(result, made, outcome)]
+    if is_sandwich(model):
+        setup.append(
+            "ECHO 'The next command assumes independent rows: its standard errors are not those asked for.'."
+        )
+    command = {"linear": _linear, "logistic": _logistic, "ordered": _ordered, "multinomial": _multinomial}
+    return [*setup, command[model.kind](result, made.names, outcome), *_clustered(result, made, outcome)]
+
+
+def _kept(result: StatisticalAnalysis, entries: dict[str, CodebookEntry]) -> list[str]:
+    cluster = result.model.cluster
+    if not cluster:
+        return []
+    is_text = entries[cluster].type == "text"
+    kept = f"SELECT IF {cluster} <> ''." if is_text else f"SELECT IF NOT MISSING({cluster})."
+    return ["* A case without a cluster is in no analysis.", kept]
+
+
+def _needs_genlin(result: StatisticalAnalysis) -> bool:
+    model = result.model
+    counts = model.kind in {"poisson", "negative_binomial"}
+    return counts or bool(model.offset) or (model.kind == "logistic" and not model.intercept)
+
+
+def _linear(result: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
+    model = result.model
+    weight = f"\n  /REGWGT={model.weights}" if model.weight_type == "analytic" else ""
+    origin = "" if model.intercept else "\n  /ORIGIN"
+    tolerance = " TOL" if len(terms) > 1 else ""  # of one term PSPP regresses it on none and complains
+    statistics = f"COEFF CI(95) R ANOVA{tolerance}"
+    command = f"REGRESSION{weight}\n  /STATISTICS={statistics}{origin}\n  /DEPENDENT={outcome}"
+    return f"{command}\n  /METHOD=ENTER {_listed(terms)}."
+
+
+def _logistic(_: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
+    return f"LOGISTIC REGRESSION VARIABLES {outcome} WITH {_listed(terms)}\n  /PRINT=CI(95)."
+
+
+def _ordered(_: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
+    return f"PLUM {outcome} WITH {_listed(terms)}\n  /LINK=LOGIT\n  /PRINT=FIT PARAMETER SUMMARY TPARALLEL."
+
+
+def _multinomial(result: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
+    base = level_number(result, outcome, result.model.reference[outcome])
+    return f"NOMREG {outcome} (BASE={base}) WITH {_listed(terms)}\n  /PRINT=FIT PARAMETER SUMMARY."
+
+
+def _clustered(result: StatisticalAnalysis, made: Made, outcome: str) -> list[str]:
+    """Add generalised linear models with robust errors, where they are asked for."""
+    model = result.model
+    if not is_sandwich(model):
+        return []
+    if model.kind not in _FAMILIES:
+        what = f"clustered by {model.cluster}" if model.cluster else "robust"
+        return [f"ECHO 'Standard errors are not {what}: SPSS has no simple command for it.'."]
+    return _genlin(result, made, outcome)
+
+
+def _genlin(result: StatisticalAnalysis, made: Made, outcome: str) -> list[str]:
+    model, listed = result.model, _listed(made.names)
+    intercept = "YES" if model.intercept else "NO"
+    offset = f" OFFSET={made.offset}" if made.offset else ""
+    reference = " (REFERENCE=FIRST)" if model.kind == "logistic" else ""
+    with_ = f" WITH {listed} {made.offset}" if made.offset else f" WITH {listed}"
+    lines = [
+        f"GENLIN {outcome}{reference}{with_}",
+        f"  /MODEL {listed} INTERCEPT={intercept} DISTRIBUTION={_FAMILIES[model.kind]}{offset}",
+    ]
+    if model.weight_type in {"analytic", "sampling"}:
+        lines[-1] += f" SCALEWEIGHT={model.weights}"
+    solution = " (EXPONENTIATED)" if model.kind != "linear" else ""
+    if model.cluster:
+        told = [f"* Standard errors clustered by {model.cluster}."]
+        end = f"  /REPEATED SUBJECT={model.cluster} SORT=YES CORRTYPE=INDEPENDENT COVB=ROBUST"
+    else:
+        told = ["* Standard errors are robust (HC0)."] if is_sandwich(model) else []
+        end = f"  /CRITERIA COVB={'ROBUST' if is_sandwich(model) else 'MODEL'}"
+    if model.weight_type == "sampling":  # cases are not so many as their weights sum to
+        told = ["WEIGHT OFF.", *told]
+    return [*told, *lines, end, f"  /PRINT FIT SOLUTION{solution}."]
+
 
 _CREATED = 92
 """Where creation date (9 bytes) and time (8 bytes) are in the file's header record."""

@@ -8,10 +8,9 @@ from typing import Literal
 import numpy as np
 
 from corpusgraph.schemas.errors import PreparationError
-from corpusgraph.tasks.prepare.argument.effort import Effort
-from corpusgraph.tasks.prepare.argument.extensions import MAX_PER_PART, Extensions, Part
 from corpusgraph.tasks.prepare.argument.framework import Framework, Pair
-from corpusgraph.tasks.prepare.argument.sat import Formula, Sets
+from corpusgraph.tasks.prepare.argument.semantics import MAX_PER_PART, Extensions, Part
+from corpusgraph.tasks.prepare.argument.solver import Effort, Formula, Sets
 from corpusgraph.tasks.prepare.causal.dag import reachable
 
 Reading = Literal["general", "deductive", "necessary"]

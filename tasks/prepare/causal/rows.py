@@ -7,11 +7,10 @@ from typing import Any
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import Column, Table, ToolWarning
-from corpusgraph.tasks.prepare.causal.nouns import PrepareCausalModel
+from corpusgraph.tasks.prepare.causal.models import PrepareCausalModel
 from corpusgraph.tasks.prepare.causal.structure import Structure
 from corpusgraph.tasks.prepare.checks import check_writable
-from corpusgraph.tasks.table.plain import plain
-from corpusgraph.tasks.table.rows import check_table, table_of_rows
+from corpusgraph.tasks.table.frames import check_table, plain, table_of_rows
 from corpusgraph.tasks.table.values import is_missing
 
 DOCUMENT = "document_id"

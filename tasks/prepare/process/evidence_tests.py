@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from corpusgraph.schemas.errors import PreparationError
-from corpusgraph.tasks.prepare.passage import Passage
-from corpusgraph.tasks.prepare.process.nouns import EvidenceTest, PieceOfEvidence, TestKind
+from corpusgraph.tasks.prepare.checks import Passage
+from corpusgraph.tasks.prepare.process.models import EvidenceTest, PieceOfEvidence, TestKind
 
 CERTAIN = 0.9
 """P(E|H) from which the hypothesis must pass the test (a hoop)."""

@@ -2,26 +2,157 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby, pairwise
 from statistics import median
+from typing import Any
 
+from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks._steps import counted as each
-from corpusgraph.tasks.prepare.process.allen import Span, possible_relations
-from corpusgraph.tasks.prepare.process.carried import traced_event
-from corpusgraph.tasks.prepare.process.instants import SECOND, Unit, iso, label, ordinal
-from corpusgraph.tasks.prepare.process.moment import Moment
-from corpusgraph.tasks.prepare.process.nouns import (
+from corpusgraph.tasks.prepare.process.models import (
     Case,
+    EvidenceTest,
     Follows,
     ProcessEvent,
     Resolution,
+    SetAside,
     Tie,
     TracedEvent,
     UncertainOrder,
     Variant,
 )
+from corpusgraph.tasks.prepare.process.timestamps import (
+    LENGTH,
+    SECOND,
+    Moment,
+    Problem,
+    Unit,
+    iso,
+    label,
+    ordinal,
+    parse,
+    readings,
+)
+
+Bounds = tuple[float, float]
+"""Where an instant can lie: first (included) and last (excluded)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """When an event began and, where that was given, when it ended; without an end it is one instant."""
+
+    start: Bounds
+    end: Bounds | None = None
+
+
+# Orders of the four ends, first to last; ends in one group coincide. a, A: start and end of the first event;
+# b, B: of the second. The thirteen relations of Allen (1983), Communications of the ACM 26(11), 832-843.
+_RELATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("before", ("a", "A", "b", "B")),
+    ("meets", ("a", "Ab", "B")),
+    ("overlaps", ("a", "b", "A", "B")),
+    ("finished_by", ("a", "b", "AB")),
+    ("contains", ("a", "b", "B", "A")),
+    ("starts", ("ab", "A", "B")),
+    ("equals", ("ab", "AB")),
+    ("started_by", ("ab", "B", "A")),
+    ("during", ("b", "a", "A", "B")),
+    ("finishes", ("b", "a", "AB")),
+    ("overlapped_by", ("b", "a", "B", "A")),
+    ("met_by", ("b", "Ba", "A")),
+    ("after", ("b", "B", "a", "A")),
+)
+
+# Instants relate to intervals as points do (Vilain 1982, AAAI, 197-201): a point that an interval begins with
+# starts it, and so on; two points are before, equal or after. The names are Allen's.
+_POINT_FIRST = (
+    ("before", ("a", "b", "B")),
+    ("starts", ("ab", "B")),
+    ("during", ("b", "a", "B")),
+    ("finishes", ("b", "aB")),
+    ("after", ("b", "B", "a")),
+)
+_POINT_SECOND = (
+    ("before", ("a", "A", "b")),
+    ("finished_by", ("a", "Ab")),
+    ("contains", ("a", "b", "A")),
+    ("started_by", ("ab", "A")),
+    ("after", ("b", "a", "A")),
+)
+_POINTS = (("before", ("a", "b")), ("equals", ("ab",)), ("after", ("b", "a")))
+
+
+def possible_relations(first: Span, second: Span) -> tuple[str, ...]:
+    """Return the relations of the first event to the second that their bounds allow, in Allen's order."""
+    ends = {"a": first.start, "b": second.start}
+    if first.end:
+        ends["A"] = first.end
+    if second.end:
+        ends["B"] = second.end
+    orders = _orders(first.end is not None, second.end is not None)
+    return tuple(name for name, order in orders if _feasible([[ends[e] for e in group] for group in order]))
+
+
+@cache
+def _orders(first: bool, second: bool) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if first and second:
+        return _RELATIONS
+    return _POINT_SECOND if first else _POINT_FIRST if second else _POINTS
+
+
+def _feasible(groups: Sequence[Sequence[Bounds]]) -> bool:
+    """Tell whether instants exist, one a group and each later than the one before, within all bounds.
+
+    Taking each as early as it can be is enough: time is dense, so just after the last choice there is room
+    whenever the group's end is still to come.
+    """
+    reached = float("-inf")
+    for group in groups:
+        reached = max(reached, *(low for low, _ in group))
+        if reached >= min(high for _, high in group):
+            return False
+    return True
+
+
+_FIELDS = set(TracedEvent.model_fields)
+_OWN = tuple(sorted(_FIELDS - set(ProcessEvent.model_fields)))
+"""Fields that the result adds."""
+
+
+def traced_event(values: dict[str, Any], extra: Mapping[str, Any] | None) -> TracedEvent:
+    """Return an event of which every field is given and was checked; a million share one set of names.
+
+    What `model_construct` does, in a fifth of its time: there are no aliases and defaults to look for.
+    """
+    made = TracedEvent.__new__(TracedEvent)
+    put = object.__setattr__
+    put(made, "__dict__", values)
+    carried = _carried(extra) if extra else {}
+    put(made, "__pydantic_fields_set__", _FIELDS | carried.keys() if carried else _FIELDS)
+    put(made, "__pydantic_extra__", carried)
+    put(made, "__pydantic_private__", None)
+    return made
+
+
+def clashing(extra: Mapping[str, Any] | None) -> list[str]:
+    """Return the fields passed through that have a name which the result gives to a field of its own."""
+    return [name for name in _OWN if name in extra] if extra else []
+
+
+def _carried(extra: Mapping[str, Any]) -> dict[str, Any]:
+    return {_new_name(name, extra): value for name, value in extra.items()}
+
+
+def _new_name(name: str, extra: Mapping[str, Any]) -> str:
+    if name in _OWN:
+        name = f"given_{name}"
+        while name in extra:
+            name = f"given_{name}"
+    return name
+
 
 UNIT_OF: dict[Resolution, Unit] = {
     "seconds": "second",
@@ -201,3 +332,171 @@ def counted(activities: Iterable[str]) -> dict[str, int]:
     """Count activities, most frequent first."""
     counts = Counter(activities)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+NAMED = 5
+"""Records that a message names; all are in its `records`."""
+
+
+def shortened(said: Sequence[str]) -> str:
+    """Join the first few."""
+    return ", ".join(said[:NAMED]) + (" …" if len(said) > NAMED else "")
+
+
+def tell_dates(timed: Sequence[Timed], resolution: Resolution) -> list[ToolWarning]:
+    """Return a warning for each way in which dates are less, or other, than an exact UTC instant."""
+    unit = LENGTH[UNIT_OF[resolution]]
+    found: dict[str, list[str]] = {code: [] for code in _DATES}
+    for one in timed:
+        at, end = one.at, one.end
+        if at.assumed_utc or (end and end.assumed_utc):
+            found["assumed_utc"].append(one.event.id)
+        if at.has_offset or (end and end.has_offset):
+            found["offset_dropped"].append(one.event.id)
+        if at.approximate or (end and end.approximate):
+            found["approximate_date"].append(one.event.id)
+        if at.open:
+            found["open_interval"].append(one.event.id)
+        elif at.is_coarser_than(unit):
+            found["coarser_than_resolution"].append(one.event.id)
+    return [
+        ToolWarning(
+            code=code,
+            message=_DATES[code].format(n=len(ids), resolution=resolution, ids=shortened(ids)),
+            records=tuple(ids),
+        )
+        for code, ids in found.items()
+        if ids
+    ]
+
+
+_DATES = {
+    "assumed_utc": "{n} events have a clock time without a zone, taken for UTC: {ids}.",
+    "offset_dropped": "{n} events have an offset; their instants are given in UTC: {ids}.",
+    "approximate_date": "{n} events have a date with 'circa' or '?': no order with them is certain: {ids}.",
+    "open_interval": "{n} events are dated before or after something; placed at that bound: {ids}.",
+    "coarser_than_resolution": "{n} events are less exact than {resolution}; kept as intervals: {ids}.",
+}
+
+
+def tell_renamed(timed: Sequence[Timed]) -> list[ToolWarning]:
+    """Return a warning where fields that are passed through have the name of one that the result adds."""
+    found = [(one.event.id, names) for one in timed if (names := clashing(one.event.model_extra))]
+    if not found:
+        return []
+    renamed = sorted({name for _, names in found for name in names})
+    said = ", ".join(f"{name} as given_{name}" for name in renamed)
+    message = f"{len(found)} events have fields that a trace names so itself; passed through: {said}."
+    return [ToolWarning(code="names_mapped", message=message, records=tuple(event for event, _ in found))]
+
+
+def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
+    """Return a warning that names the groups of events in one bucket."""
+    if not ties:
+        return []
+    records = tuple(f"{tie.case}: {', '.join(tie.events)}" for tie in ties)
+    message = (
+        f"{len(records)} groups of events share a bucket; their exact order, or the order given, is kept: "
+        f"{shortened([f'{tie.case}: {shortened(tie.events)}' for tie in ties[:NAMED]])}"
+        f"{' …' if len(ties) > NAMED else ''}."
+    )
+    return [ToolWarning(code="tied_after_bucketing", message=message, records=records)]
+
+
+def tell_shared_evidence(tests: Sequence[EvidenceTest]) -> list[ToolWarning]:
+    """Return a warning where pieces about a hypothesis share a passage, so are hardly independent."""
+    seen: dict[tuple[str, str], set[str]] = {}
+    counts: dict[tuple[str, str], int] = {}
+    for test in tests:
+        for source in sorted({p.evidence_id for p in test.passages} or {test.event}):
+            key = (test.hypothesis, source)
+            seen.setdefault(key, set()).add(test.event)
+            counts[key] = counts.get(key, 0) + 1
+    events = sorted({event for key, count in counts.items() if count > 1 for event in seen[key]})
+    if not events:
+        return []
+    message = (
+        "Pieces of evidence about one hypothesis rest on the same passage or event, and are weighed as if "
+        f"they were independent: {shortened(events)}."
+    )
+    return [ToolWarning(code="shared_evidence", message=message, records=tuple(events))]
+
+
+_ASIDE = {
+    "unparsed_timestamp": "timestamps that cannot be read",
+    "ambiguous_date": "dates with two readings (for 03/04/1854, say day_first)",
+    "missing_case": "events without a case",
+}
+_ENDS = {
+    "unparsed_timestamp": "Ends that cannot be read were left out",
+    "ambiguous_date": "Ends with two readings were left out (for 03/04/1854, say day_first)",
+    "end_before_start": "Ends before the start were left out",
+}
+
+
+class _Reader:
+    """Reads each distinct text once: logs repeat their dates."""
+
+    def __init__(self, day_first: bool | None) -> None:
+        self._day_first = day_first
+        self._known: dict[str, Moment | Problem] = {}
+
+    def __call__(self, text: str) -> Moment | Problem:
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = parse(text, self._day_first)
+        return found
+
+
+def read_times(
+    events: Sequence[ProcessEvent], day_first: bool | None
+) -> tuple[list[Timed], list[SetAside], list[ToolWarning]]:
+    """Return the events with a case and a time, those set aside, and what to tell."""
+    read = _Reader(day_first)
+    timed, aside = [], []
+    bad_ends: dict[str, list[tuple[str, str]]] = {code: [] for code in _ENDS}
+    for event in events:
+        at = read(event.timestamp)
+        if not isinstance(at, Moment) or event.case is None or not event.case.strip():
+            aside.append(_set_aside(event, "missing_case" if isinstance(at, Moment) else at))
+            continue
+        end = read(event.end) if event.end else None
+        if isinstance(end, Moment) and end.open != "until" and end.until <= at.start:
+            bad_ends["end_before_start"].append((event.id, f"{event.end!r} before {iso(at.start)}"))
+            end = None
+        elif isinstance(end, str):
+            bad_ends[end].append((event.id, repr(event.end)))
+            end = None
+        timed.append(Timed(event, event.case, at, end))
+    return timed, aside, [*_tell_aside(aside), *_tell_ends(bad_ends)]
+
+
+def _set_aside(event: ProcessEvent, code: str) -> SetAside:
+    meant = readings(event.timestamp) if code == "ambiguous_date" else ()
+    return SetAside(id=event.id, code=code, timestamp=event.timestamp, readings=meant)
+
+
+def _tell_aside(aside: Sequence[SetAside]) -> list[ToolWarning]:
+    notes = []
+    for code, what in _ASIDE.items():
+        found = [one for one in aside if one.code == code]
+        if found:
+            said = shortened([_said(one) for one in found])
+            message = f"Set aside {len(found)} {what}: {said}."
+            notes.append(ToolWarning(code=code, message=message, records=tuple(one.id for one in found)))
+    return notes
+
+
+def _said(one: SetAside) -> str:
+    meant = f" ({' or '.join(one.readings)})" if one.readings else ""
+    return f"{one.id} {one.timestamp!r}{meant}"
+
+
+def _tell_ends(bad: dict[str, list[tuple[str, str]]]) -> list[ToolWarning]:
+    notes = []
+    for code, found in bad.items():
+        if found:
+            said = shortened([f"{event} {what}" for event, what in found])
+            message = f"{_ENDS[code]} of {len(found)} events: {said}."
+            notes.append(ToolWarning(code=code, message=message, records=tuple(event for event, _ in found)))
+    return notes

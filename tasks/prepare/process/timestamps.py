@@ -1,22 +1,421 @@
 """Points in time as exact as their text: the interval of UTC instants they can mean."""
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache, partial
 from itertools import product
 from typing import Literal
 
-from corpusgraph.tasks.prepare.process.date_words import in_words
-from corpusgraph.tasks.prepare.process.instants import HOUR, MINUTE, SECOND, date_start, iso
-from corpusgraph.tasks.prepare.process.moment import (
-    CLOCK,
-    Moment,
-    Precision,
-    joined,
-    on_date,
-    onwards,
-    spans,
-    up_to,
+Unit = Literal["second", "minute", "hour", "day", "month", "year"]
+
+SECOND = 1_000_000
+MINUTE, HOUR, DAY = 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND
+LENGTH: dict[Unit, int] = {
+    "second": SECOND,
+    "minute": MINUTE,
+    "hour": HOUR,
+    "day": DAY,
+    "month": 31 * DAY,
+    "year": 366 * DAY,
+}
+"""The longest that each unit lasts, in microseconds."""
+
+_ERA = 146_097  # days in 400 years
+
+
+def day_number(year: int, month: int, day: int) -> int:
+    """Count the days from 1970-01-01 (Hinnant 2013, chrono-compatible low-level date algorithms)."""
+    year -= month <= 2
+    era, of_era = divmod(year, 400)
+    of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
+    return era * _ERA + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719_468
+
+
+@lru_cache(maxsize=65_536)
+def civil(day: int) -> tuple[int, int, int]:
+    """Return year, month and day of a day number: the inverse of `day_number`."""
+    era, of_era = divmod(day + 719_468, _ERA)
+    year = (of_era - of_era // 1_460 + of_era // 36_524 - of_era // 146_096) // 365
+    of_year = of_era - (365 * year + year // 4 - year // 100)
+    shifted = (5 * of_year + 2) // 153
+    month = shifted + 3 if shifted < 10 else shifted - 9
+    return year + era * 400 + (month <= 2), month, of_year - (153 * shifted + 2) // 5 + 1
+
+
+def midnight(year: int, month: int = 1, day: int = 1) -> int:
+    """Return the first instant of a day; a month of 13 is January of the next year."""
+    return day_number(year + (month - 1) // 12, (month - 1) % 12 + 1, day) * DAY
+
+
+@lru_cache(maxsize=65_536)
+def date_start(year: int, month: int, day: int) -> int | None:
+    """Return the first instant of a day; None where the calendar has no such day."""
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    number = day_number(year, month, day)
+    return number * DAY if civil(number) == (year, month, day) else None
+
+
+def floor(instant: int, unit: Unit) -> int:
+    """Return the beginning of the unit that an instant lies in."""
+    if unit in ("month", "year"):
+        year, month, _ = civil(instant // DAY)
+        return midnight(year, month if unit == "month" else 1)
+    return instant - instant % LENGTH[unit]
+
+
+def ordinal(instant: int, unit: Unit) -> int:
+    """Return the number of the unit that an instant lies in; neighbours differ by 1."""
+    if unit in ("month", "year"):
+        year, month, _ = civil(instant // DAY)
+        return year if unit == "year" else 12 * year + month - 1
+    return instant // LENGTH[unit]
+
+
+def iso(instant: int) -> str:
+    """Return ISO 8601 in UTC: fractions only where there are some, signed years outside 0 to 9999."""
+    day, rest = divmod(instant, DAY)
+    if not rest:
+        return _midnight_text(day)
+    seconds, part = divmod(rest, SECOND)
+    return f"{_date(day)}T{_clock(seconds)}.{part:06d}Z" if part else f"{_date(day)}T{_clock(seconds)}Z"
+
+
+def label(instant: int, unit: Unit) -> str:
+    """Return the unit that an instant lies in: a year, a month, a date, or a UTC time."""
+    if unit in ("second", "minute", "hour"):
+        return iso(floor(instant, unit))
+    date = _date(instant // DAY)
+    return date if unit == "day" else date[:-3] if unit == "month" else date[:-6]
+
+
+def read_iso(text: str) -> int:
+    """Return the instant of what `iso` wrote, or of a date's midnight."""
+    if len(text) == 20:  # whole seconds of a year of four digits
+        return _midnight_of(text[:10]) + _since_midnight(text[10:])
+    date, _, clock = text.partition("T")
+    start = _midnight_of(date)
+    if not clock:
+        return start
+    seconds = int(clock[:2]) * 3600 + int(clock[3:5]) * 60 + int(clock[6:8])
+    return start + seconds * SECOND + int(clock[9:15] if len(clock) > 9 else 0)
+
+
+def in_common_calendar(text: str) -> bool:
+    """Tell whether an instant that `iso` wrote lies in the years 1 to 9999, which programs can read."""
+    return text[0] not in "+-" and not text.startswith("0000")
+
+
+@lru_cache(maxsize=65_536)
+def _midnight_of(date: str) -> int:
+    year, month, day = date.rsplit("-", 2)
+    return midnight(int(year), int(month), int(day))
+
+
+@lru_cache(maxsize=86_400)
+def _since_midnight(clock: str) -> int:
+    return int(clock[1:3]) * HOUR + int(clock[4:6]) * MINUTE + int(clock[7:9]) * SECOND
+
+
+@lru_cache(maxsize=86_400)
+def _clock(seconds: int) -> str:
+    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
+@lru_cache(maxsize=65_536)
+def _midnight_text(day: int) -> str:
+    return f"{_date(day)}T00:00:00Z"
+
+
+@lru_cache(maxsize=65_536)
+def _date(day: int) -> str:
+    year, month, of_month = civil(day)
+    sign = "-" if year < 0 else "+" if year > 9999 else ""
+    return f"{sign}{abs(year):04d}-{month:02d}-{of_month:02d}"
+
+
+Precision = Literal["century", "decade", "year", "month", "day", "hour", "minute", "second", "range"]
+Open = Literal["start", "until"]
+
+CLOCK: tuple[Precision, ...] = ("hour", "minute", "second")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The instants from `start` (included) to `until` (excluded), in microseconds from 1970, UTC.
+
+    `open` names a side that the text leaves open ("before 1854"): the bound on that side is then the one
+    the text does give. `approximate` dates ("circa") can lie on either side of their interval.
+    """
+
+    start: int
+    until: int
+    precision: Precision
+    assumed_utc: bool = False
+    has_offset: bool = False
+    open: Open | None = None
+    approximate: bool = False
+
+    @property
+    def earliest(self) -> float:
+        """The first instant it can mean; minus infinity where the text sets no bound."""
+        return -math.inf if self.approximate or self.open == "start" else self.start
+
+    @property
+    def latest(self) -> float:
+        """The instant after the last it can mean; infinity where the text sets no bound."""
+        return math.inf if self.approximate or self.open == "until" else self.until
+
+    @property
+    def last(self) -> int:
+        """Where something that lasted to this moment ended: a clock time itself, a date at its close."""
+        return self.start if self.precision in CLOCK or self.open == "until" else self.until
+
+    def is_coarser_than(self, unit: int) -> bool:
+        """Tell whether the text leaves more than a unit of time open."""
+        return self.until - self.start > unit
+
+
+def on_date(year_: str, month_: str | None = None, day_: str | None = None) -> Moment | None:
+    """Return a year, a month or a day."""
+    year = int(year_.lstrip("Y"))
+    if year_.startswith("-") and not year:  # ISO 8601 has no year -0000
+        return None
+    if not month_:
+        return Moment(midnight(year), midnight(year + 1), "year")
+    month = int(month_)
+    if not day_:
+        return Moment(midnight(year, month), midnight(year, month + 1), "month") if 1 <= month <= 12 else None
+    day = int(day_)
+    start = date_start(year, month, day)
+    return None if start is None else Moment(start, start + DAY, "day")
+
+
+def spans(one: Moment, other: Moment) -> bool:
+    """Tell whether an interval can begin with one moment and end with the other."""
+    return one.open is other.open is None and one.start <= other.start and one.until <= other.until
+
+
+def joined(one: Moment, other: Moment) -> Moment:
+    """Return some instant between two moments."""
+    return Moment(
+        one.start,
+        other.until,
+        "range",
+        one.assumed_utc or other.assumed_utc,
+        one.has_offset or other.has_offset,
+        approximate=one.approximate or other.approximate,
+    )
+
+
+def up_to(bound: int, like: Moment) -> Moment:
+    """Return some instant before a bound: its last microsecond stands for it in order."""
+    return replace(like, start=bound - 1, until=bound, precision="range", open="start")
+
+
+def onwards(bound: int, like: Moment) -> Moment:
+    """Return some instant from a bound on: its first microsecond stands for it in order."""
+    return replace(like, start=bound, until=bound + 1, precision="range", open="until")
+
+
+Found = Sequence[Moment]
+Reader = Callable[[str], Found]
+
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_SPRING, _SUMMER, _AUTUMN, _WINTER = 3, 6, 9, 12
+_SEASONS = {"spring": _SPRING, "summer": _SUMMER, "autumn": _AUTUMN, "fall": _AUTUMN, "winter": _WINTER}
+_SEASON_CODES = {"21": _SPRING, "22": _SUMMER, "23": _AUTUMN, "24": _WINTER}
+
+_NAME = r"(?P<name>[a-z]{3,9})\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_AD, _BC = r"(?:a\.?d\.?|c\.?e\.?)", r"b\.?c\.?(?:e\.?)?"
+
+
+def in_words(text: str, read_date: Reader) -> Found:
+    """Return every reading of words such as `circa 1854`, `before May 1854`, `44 BC`, `the 1850s`, `185X`.
+
+    `read_date` reads the date inside: after "circa", or on either side of "between … and …".
+    """
+    text = text.lower().removeprefix("the ")
+    for pattern, read in _ROUND:
+        if match := re.fullmatch(pattern, text):
+            return read(*match.groups())
+    for pattern, inner in _BOUNDED:
+        if match := re.fullmatch(pattern, text):
+            return inner(read_date(match[1]))
+    if match := re.fullmatch(r"(?:between|from) (.+?) (?:and|to) (.+)", text):
+        return _between(read_date(match[1]), read_date(match[2]))
+    return _calendar_words(text)
+
+
+def _calendar_words(text: str) -> Found:
+    """Return a day, month or year in words, with its era."""
+    before_christ = re.fullmatch(rf"(.+?) ?{_BC}", text)
+    era = before_christ or re.fullmatch(rf"{_AD} ?(.+)", text) or re.fullmatch(rf"(.+?) ?{_AD}", text)
+    year = r"(?P<year>\d{1,9})" if era else r"(?P<year>\d{4})"
+    shapes = (rf"{_DAY}(?: of)? {_NAME},? {year}", rf"{_NAME} {_DAY},? {year}", rf"{_NAME},? {year}")
+    for shape in (*shapes, year) if era else shapes:
+        if match := re.fullmatch(shape, era[1] if era else text):
+            parts = match.groupdict()
+            month = _month(parts["name"]) if "name" in parts else ""
+            number = 1 - int(parts["year"]) if before_christ else int(parts["year"])
+            if month is None or (era and not int(parts["year"])):
+                return ()
+            return _maybe(on_date(f"{number:04d}", month, parts.get("day")))
+    return ()
+
+
+def _month(name: str) -> str | None:
+    if name == "sept":
+        return "9"
+    found = [n for n, month in enumerate(_MONTHS, start=1) if month.startswith(name)]
+    return str(found[0]) if len(found) == 1 and (len(name) == 3 or name in _MONTHS) else None
+
+
+def _between(first: Found, last: Found) -> Found:
+    return [joined(one, other) for one in first for other in last if spans(one, other)]
+
+
+def _about(found: Found) -> Found:
+    return [replace(one, approximate=True) for one in found if not one.open]
+
+
+def _before(found: Found) -> Found:
+    return [up_to(one.start, one) for one in found if not one.open]
+
+
+def _by(found: Found) -> Found:
+    return [up_to(one.until, one) for one in found if not one.open]
+
+
+def _after(found: Found) -> Found:
+    return [onwards(one.until, one) for one in found if not one.open]
+
+
+def _since(found: Found) -> Found:
+    return [onwards(one.start, one) for one in found if not one.open]
+
+
+_BOUNDED: tuple[tuple[str, Callable[[Found], Found]], ...] = (
+    (r"(?:c\.|ca\.?|circa|about|around|approximately|approx\.?|probably) ?(.+)", _about),
+    (r"c(\d{4})", _about),
+    (r"(.+?) ?[~?%]", _about),
+    (r"(?:before|prior to|earlier than) (.+)", _before),
+    (r"(?:by|not after|not later than|no later than) (.+)", _by),
+    (r"(?:after|later than) (.+)", _after),
+    (r"(?:since|not before|not earlier than|no earlier than) (.+)", _since),
+)
+
+
+def _maybe(moment: Moment | None) -> Found:
+    return () if moment is None else (moment,)
+
+
+def _years(first: int, count: int, precision: Precision) -> Moment:
+    return Moment(midnight(first), midnight(first + count), precision)
+
+
+def _decade(digits: str) -> Found:
+    return (_years(int(digits) * 10, 10, "decade"),)
+
+
+def _hundreds(digits: str) -> Found:
+    """Read `1900s`: the first decade of a century, or all of it."""
+    first = int(digits) * 100
+    return (_years(first, 10, "decade"), _years(first, 100, "century"))
+
+
+def _masked_century(digits: str) -> Found:
+    return (_years(int(digits) * 100, 100, "century"),)
+
+
+def _masked(year: str, month: str | None) -> Found:
+    return _maybe(on_date(year, month if month and month != "xx" else None))
+
+
+def _century(number: str, era: str | None) -> Found:
+    """Read a century so that both usages are covered: the 19th, 1801-1900 or 1800-1899, is 1800 to 1900."""
+    n = int(number)
+    if not n:
+        return ()
+    if era and era.startswith("b"):
+        return (_years(1 - 100 * n, 100, "century"),)
+    first = max(1, 100 * (n - 1))
+    return (_years(first, 100 * n + 1 - first, "century"),)
+
+
+def _season(name: str, year: str) -> Found:
+    return _season_of(_SEASONS[name], int(year))
+
+
+def _season_code(year: str, code: str) -> Found:
+    return _season_of(_SEASON_CODES[code], int(year))
+
+
+def _season_of(month: int, year: int) -> Found:
+    """Return the season of either hemisphere, in whole months; a northern winter lies in two years."""
+    begins = [month, (month + 5) % 12 + 1, *([0] if month == _WINTER else [])]
+    found = [_months(year, begin, 3) for begin in begins]
+    return found if month != _SUMMER else [*found, _months(year, 0, 3)]
+
+
+def _months(year: int, first: int, count: int) -> Moment:
+    return Moment(midnight(year, first), midnight(year, first + count), "range")
+
+
+def _quarter(year: str, number: str) -> Found:
+    return (_months(int(year), 3 * int(number) - 2, 3),)
+
+
+def _quarter_first(number: str, year: str) -> Found:
+    return _quarter(year, number)
+
+
+def _week(year: str, week: str, day: str | None) -> Found:
+    try:
+        first = date.fromisocalendar(int(year), int(week), int(day or 1))
+    except ValueError:
+        return ()
+    start = day_number(first.year, first.month, first.day) * DAY
+    return (Moment(start, start + DAY, "day") if day else Moment(start, start + 7 * DAY, "range"),)
+
+
+def _day_of_year(year: str, number: str) -> Found:
+    n, start = int(number), midnight(int(year)) + (int(number) - 1) * DAY
+    legal = 1 <= n <= 365 + (date_start(int(year), 2, 29) is not None)
+    return (Moment(start, start + DAY, "day"),) if legal else ()
+
+
+def _two_years(first: str, last: str) -> Found:
+    return _between(_maybe(on_date(first)), _maybe(on_date(last)))
+
+
+def _east_asian(year: str, month: str | None, day: str | None) -> Found:
+    return _maybe(on_date(year, month, day))
+
+
+_ROUND: tuple[tuple[str, Callable[..., Found]], ...] = (
+    (r"(\d\d[1-9])0['\u2019]?s", _decade),
+    (r"(\d\d)00['\u2019]?s", _hundreds),
+    (r"(\d{3})x", _decade),
+    (r"(\d\d)xx", _masked_century),
+    (r"(\d{4})-(\d\d|xx)-xx", _masked),
+    (r"(\d{4})-(xx)", _masked),
+    (rf"(\d{{1,2}})(?:st|nd|rd|th) (?:century|c\.)(?: ({_BC}|{_AD}))?", _century),
+    (r"(spring|summer|autumn|fall|winter),?(?: of)? (\d{4})", _season),
+    (r"(\d{4})-(2[1-4])", _season_code),
+    (r"(\d{4})[- /]?q([1-4])", _quarter),
+    (r"q([1-4])[- /]?(\d{4})", _quarter_first),
+    (r"(\d{4})-?w(\d\d)(?:-?([1-7]))?", _week),
+    (r"(\d{4})-(\d{3})", _day_of_year),
+    (r"(\d{4}) ?[-\u2013\u2014] ?(\d{4})", _two_years),
+    ("(\\d{4})\u5e74(?:(\\d{1,2})\u6708(?:(\\d{1,2})[\u65e5\u53f7\u865f])?)?", _east_asian),
 )
 
 Problem = Literal["unparsed_timestamp", "ambiguous_date"]

@@ -1,0 +1,154 @@
+"""Where a study's keys stand: in the file (lines) and in the model (which keys a place has)."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, get_args
+
+import yaml
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from corpusgraph.schemas.errors import did_you_mean
+from corpusgraph.schemas.study import Study
+
+Location = tuple[int | str, ...]
+
+
+def written(root: yaml.Node, where: Location) -> Location:
+    """Leave out the parts of a location that are not written in the file (the tag of a union)."""
+    kept: list[int | str] = []
+    node: yaml.Node | None = root
+    for place, part in enumerate(where):
+        _, child = _child(node, part)
+        if child is not None or (place == len(where) - 1 and isinstance(node, yaml.MappingNode)):
+            kept.append(str(part) if isinstance(node, yaml.MappingNode) else part)
+            node = child
+    return tuple(kept)
+
+
+def line_of(root: yaml.Node, where: Location) -> int:
+    """Return the line, from 1, of a location's deepest part in the file; a key has that of its name."""
+    node, line = root, root.start_mark.line + 1
+    for part in where:
+        named, child = _child(node, part)
+        if named is not None and child is not None:
+            line, node = named.start_mark.line + 1, child
+    return line
+
+
+def _child(node: yaml.Node | None, part: int | str) -> tuple[yaml.Node | None, yaml.Node | None]:
+    """Return the node that names a part (a key, or the item itself) and the node that holds it."""
+    if isinstance(node, yaml.MappingNode):
+        return next(((key, value) for key, value in node.value if key.value == str(part)), (None, None))
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return node.value[part], node.value[part]
+    return None, None
+
+
+def valid_keys(where: Location) -> list[str]:
+    """Return the field names of the model at a location of a study; none where any key may stand."""
+    return sorted({name for model in models_in(_annotation(where)) for name in model.model_fields})
+
+
+def tags_of(where: Location) -> list[str]:
+    """Return the kinds that a union at a location has."""
+    kinds = (model.model_fields.get("kind") for model in models_in(_annotation(where)))
+    return [str(tag) for kind in kinds if kind is not None for tag in get_args(kind.annotation)]
+
+
+def _annotation(where: Location) -> Any:
+    annotation: Any = Study
+    for part in where:
+        if isinstance(part, int):
+            continue
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            models = [annotation]
+        else:
+            models = models_in(annotation)
+        field = next((m.model_fields[part] for m in models if part in m.model_fields), None)
+        tagged = next((m for m in models if part in _kind(m)), None)
+        annotation = tagged or (field.annotation if field else None)
+    return annotation
+
+
+def _kind(model: type[BaseModel]) -> tuple[Any, ...]:
+    kind = model.model_fields.get("kind")
+    return get_args(kind.annotation) if kind else ()
+
+
+def models_in(annotation: Any) -> list[type[BaseModel]]:
+    """Return the models an annotation is made of."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for argument in get_args(annotation) for model in models_in(argument)]
+
+
+def homes_of(key: str) -> list[str]:
+    """Return the places of a study where a key is valid, such as index.chunking for `overlap`."""
+    return list(dict.fromkeys(place for place in _homes(Study, "", key) if place))
+
+
+def _homes(model: type[BaseModel], place: str, key: str) -> Iterator[str]:
+    if key in model.model_fields:
+        yield place
+    for name, field in model.model_fields.items():
+        for inner in models_in(field.annotation):
+            yield from _homes(inner, f"{place}.{name}".removeprefix("."), key)
+
+
+_SECRETS = frozenset({"api_key", "key"})
+
+
+class Keys(NamedTuple):
+    """The keys of a kind of file."""
+
+    model: type[BaseModel]
+    whole: str
+    """What the file itself is called."""
+    secret: str
+    """Where the key of an endpoint belongs, which no file holds."""
+
+    def told(self, where: Location, problem: ErrorDetails) -> tuple[str, str | None]:
+        """Return a sentence and a hint for a problem that pydantic found.
+
+        Of what was given only a word that is none of a few is shown: a value may be a secret.
+        """
+        message, hint = self._told(where, problem)
+        return (message if message.endswith("?") else f"{message}."), hint
+
+    def _told(self, where: Location, problem: ErrorDetails) -> tuple[str, str | None]:
+        name = reached(where, self.whole)
+        said = problem["msg"].removeprefix("Value error, ").rstrip(".")
+        match problem["type"]:
+            case "extra_forbidden":
+                return f"unknown key {name!r}", self._nearest(str(where[-1]), self.valid(where[:-1]))
+            case "missing":
+                return f"the key {name!r} is missing", None
+            case "literal_error":
+                known = re.findall(r"'([^']*)'", str(problem.get("ctx", {}).get("expected", "")))
+                return f"{name} cannot be {problem['input']!r}", self._nearest(str(problem["input"]), known)
+            case "model_type" | "model_attributes_type":
+                return f"{name} is no mapping of keys", f"Its keys are {', '.join(self.valid(where))}."
+            case "tuple_type":
+                return f"{name} is no list", "A list is written as [a, b], or a line each with '- '."
+        return f"{name}: {said[:1].lower()}{said[1:]}", None
+
+    def valid(self, where: Location) -> list[str]:
+        """Return the keys that a place of the file has."""
+        models: list[type[BaseModel]] = [self.model]
+        for part in where:
+            if not isinstance(part, int):
+                fields: list[Any] = [m.model_fields[part] for m in models if part in m.model_fields]
+                models = [model for field in fields for model in models_in(field.annotation)]
+        return sorted({name for model in models for name in model.model_fields})
+
+    def _nearest(self, given: str, known: list[str]) -> str | None:
+        if given in _SECRETS:
+            return self.secret
+        return did_you_mean(given, known) or (f"Valid here: {', '.join(known)}." if known else None)
+
+
+def reached(where: Location, whole: str) -> str:
+    """Write a location as it would be reached: datasets[0].variables[2].of; the file itself as `whole`."""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in where)
+    return "".join(parts).removeprefix(".") or whole

@@ -1,0 +1,248 @@
+"""Measures of when: the dates that a unit's sentences name, or an event's own."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from math import fsum, log1p, sqrt
+from typing import Any
+
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.study import TableDataset, Variable
+from corpusgraph.tasks.dataset.measures.measured import Measured
+from corpusgraph.tasks.dataset.units import SCOPES, Reading, Sentence, Unit, period_number
+from corpusgraph.tasks.table.values import sure_moment
+
+Date = tuple[datetime, str]
+"""The first instant a date can mean, and the date as precise as the text."""
+Both = tuple[Date | None, Date | None]
+"""A date and where it ends; None where it cannot be read."""
+_EXACT = "date, as precise as the text"
+
+
+def first_date(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Return the earliest date named, as precise as the text; of an event its own."""
+    values = [min(_dates(reading, unit), default=(None, None))[1] for unit in units]
+    formula = _formula(dataset, "earliest", "date of the event")
+    return Measured(values, "date", formula, "First date", _EXACT)
+
+
+def last_date(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Return the latest date named, as precise as the text; of an event the end of its own."""
+    values = [max(_dates(reading, unit, ends=True), default=(None, None))[1] for unit in units]
+    formula = _formula(dataset, "latest", "end of the event, else its date")
+    return Measured(values, "date", formula, "Last date", _EXACT)
+
+
+def dates(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Count the different dates named."""
+    values = [len({first[1] for first, _ in _named(reading, unit) if first}) for unit in units]
+    formula = f"number of different dates named in {SCOPES[dataset.unit]}"
+    return Measured(values, "integer", formula, "Dates", "dates")
+
+
+def duration(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Return the days from the first date to the last; missing without a date."""
+    values = []
+    for unit in units:
+        first, last = _dates(reading, unit), _dates(reading, unit, ends=True)
+        values.append((max(last)[0].date() - min(first)[0].date()).days if first else None)
+    between = _formula(dataset, "earliest to the latest", "date of the event to its end")
+    formula = f"days from the {between}; a year or a month counts as its first day; missing without a date"
+    return Measured(values, "integer", formula, "Duration", "days")
+
+
+def period_index(_: Reading, dataset: TableDataset, units: Sequence[Unit], __: Variable) -> Measured:
+    """Count calendar periods since the first of the panel, from 0: the time of a panel model."""
+    numbers = [period_number(unit.attributes["period"]) for unit in units]
+    first = min(numbers, default=0)
+    formula = f"number of {dataset.period}s since the first of the panel, which is 0"
+    values = [number - first for number in numbers]
+    return Measured(values, "integer", formula, "Time", f"{dataset.period}s")
+
+
+def _formula(dataset: TableDataset, which: str, own: str) -> str:
+    return own if dataset.unit == "event" else f"{which} date named in {SCOPES[dataset.unit]}"
+
+
+def _dates(reading: Reading, unit: Unit, *, ends: bool = False) -> list[Date]:
+    if "timestamp" not in unit.attributes or "activity" not in unit.attributes:
+        return [date for both in _named(reading, unit) if (date := both[ends])]
+    end = _read(unit.attributes.get("timestamp_end")) if ends else None
+    found = end or _read(unit.attributes["timestamp"])
+    return [found] if found else []
+
+
+def _named(reading: Reading, unit: Unit) -> list[Both]:
+    """Return the dates that mentions and events of the unit's sentences give, and where they end."""
+    known = reading.once("dates", dict[Sentence, list[Both]])
+    for sentence in unit.sentences:
+        if sentence not in known:
+            known[sentence] = _said(reading, sentence)
+    return [both for sentence in unit.sentences for both in known[sentence]]
+
+
+def _said(reading: Reading, sentence: Sentence) -> list[Both]:
+    spoken = (m.attributes for m in reading.mentions.get(sentence, ()) if m.type == "date")
+    texts = [(one.get("iso"), one.get("iso_end")) for one in spoken]
+    texts += [(event.timestamp, event.timestamp_end) for event in reading.events.get(sentence, ())]
+    read = ((_read(first), _read(last)) for first, last in texts)
+    return [(first, last or first) for first, last in read]
+
+
+def _read(text: object) -> Date | None:
+    found = sure_moment(text)
+    return (found.instant, str(text)) if found else None
+
+
+_NUMBERS = {"numeric", "integer"}
+Panel = Mapping[tuple[str, int], int]
+"""Entity and number of the period -> row."""
+
+
+def over_time(
+    measured: Measured, dataset: TableDataset, units: Sequence[Unit], variable: Variable
+) -> Measured:
+    """Return a variable summed up, differenced, lagged or led by entity, in this order.
+
+    Periods are those of the calendar: one year before 1854 is 1853, and where the panel has no such row the
+    cell is missing. Raises InvalidInputError outside of a panel, and for sums of what is no number.
+    """
+    asked = check_steps(dataset, variable)
+    if not asked:
+        return measured
+    keys = [(unit.entities[0], period_number(unit.attributes["period"])) for unit in units]
+    for name in asked:
+        if name in {"cumulative", "difference"}:
+            _check_numbers(measured, variable, name)
+        measured = _STEPS[name](measured, keys, variable, dataset.period)
+    return measured
+
+
+def check_steps(dataset: TableDataset, variable: Variable) -> list[str]:
+    """Return what is asked of a variable's change over time; InvalidInputError outside of a panel."""
+    asked = [name for name in ("cumulative", "difference", "lag", "lead") if getattr(variable, name)]
+    if asked and dataset.unit != "entity_period":
+        raise InvalidInputError(
+            f"Variable {variable.name!r}: {asked[0]} does not fit the unit {dataset.unit!r}.",
+            hint="It fits entity_period.",
+        )
+    return asked
+
+
+def _check_numbers(measured: Measured, variable: Variable, what: str) -> None:
+    if measured.dtype not in _NUMBERS:
+        raise InvalidInputError(
+            f"Variable {variable.name!r} is {measured.dtype}: {what} needs numbers.",
+            hint="Leave it out, or give the type numeric.",
+        )
+
+
+Keys = Sequence[tuple[str, int]]
+
+
+def _cumulative(measured: Measured, keys: Keys, _: Variable, period: str) -> Measured:
+    """Add up the cells so far; a missing one adds nothing and stays missing (as pandas does)."""
+    total: dict[str, float] = {}
+    values: list[Any] = [None] * len(keys)
+    for at in sorted(range(len(keys)), key=lambda at: keys[at]):
+        value = measured.values[at]
+        if value is not None:
+            total[keys[at][0]] = total.get(keys[at][0], 0) + value
+            values[at] = total[keys[at][0]]
+    formula = f"sum up to and with the {period} of: {measured.formula}; a missing cell adds nothing"
+    return replace(measured, values=values, formula=formula, label=f"{measured.label}, cumulative")
+
+
+def _difference(measured: Measured, keys: Keys, variable: Variable, period: str) -> Measured:
+    by = variable.difference or 0
+    before = _moved(measured.values, keys, -by)
+    pairs = zip(measured.values, before, strict=True)
+    values = [None if now is None or then is None else now - then for now, then in pairs]
+    formula = f"change since {_periods(by, period)} earlier of: {measured.formula}; {_EDGE}"
+    label = f"{measured.label}, change over {_periods(by, period)}"
+    return replace(measured, values=values, formula=formula, label=label)
+
+
+def _lag(measured: Measured, keys: Keys, variable: Variable, period: str) -> Measured:
+    return _shifted(measured, keys, -(variable.lag or 0), period)
+
+
+def _lead(measured: Measured, keys: Keys, variable: Variable, period: str) -> Measured:
+    return _shifted(measured, keys, variable.lead or 0, period)
+
+
+_EDGE = "missing where the panel has no such row"
+
+
+def _shifted(measured: Measured, keys: Keys, by: int, period: str) -> Measured:
+    when = f"{_periods(abs(by), period)} {'later' if by > 0 else 'earlier'}"
+    formula = f"value {when} of: {measured.formula}; {_EDGE}"
+    values = _moved(measured.values, keys, by)
+    return replace(measured, values=values, formula=formula, label=f"{measured.label}, {when}")
+
+
+def _moved(values: Sequence[Any], keys: Keys, by: int) -> list[Any]:
+    rows: Panel = {key: at for at, key in enumerate(keys)}
+    found = (rows.get((entity, number + by)) for entity, number in keys)
+    return [None if at is None else values[at] for at in found]
+
+
+def _periods(by: int, period: str) -> str:
+    return f"{by} {period}{'s' if by > 1 else ''}"
+
+
+_STEPS: Mapping[str, Callable[[Measured, Keys, Variable, str], Measured]] = {
+    "cumulative": _cumulative,
+    "difference": _difference,
+    "lag": _lag,
+    "lead": _lead,
+}
+
+
+def transformed(measured: Measured, units: Sequence[Unit], variable: Variable) -> Measured:
+    """Return a variable's logarithm of 1 + x or its z-scores, over the rows of the table.
+
+    Raises InvalidInputError for what is no number, and for a logarithm of 1 + x where x is -1 or less.
+    """
+    if not variable.transform:
+        return measured
+    _check_numbers(measured, variable, variable.transform)
+    made = _log1p if variable.transform == "log1p" else _zscore
+    return made(measured, units, variable)
+
+
+def _log1p(measured: Measured, units: Sequence[Unit], variable: Variable) -> Measured:
+    for value, unit in zip(measured.values, units, strict=True):
+        if value is not None and value <= -1:
+            raise InvalidInputError(
+                f"Variable {variable.name!r}: log1p has no value for {value} ({unit.id}).",
+                hint="Use zscore, or none.",
+            )
+    values = [None if value is None else log1p(value) for value in measured.values]
+    formula = f"ln(1 + x), x being: {measured.formula}"
+    scale, label = f"ln(1 + {measured.unit})", f"{measured.label}, log of 1 + x"
+    return replace(measured, values=values, dtype="numeric", formula=formula, unit=scale, label=label)
+
+
+def _zscore(measured: Measured, _: Sequence[Unit], variable: Variable) -> Measured:
+    """Subtract the mean and divide by the sample standard deviation; missing where that is 0."""
+    present = [float(value) for value in measured.values if value is not None]
+    mean = fsum(present) / len(present) if present else 0.0
+    spread = sqrt(fsum((x - mean) ** 2 for x in present) / (len(present) - 1)) if len(present) > 1 else 0.0
+    constant = len(set(present)) < 2
+    values = [None if v is None or constant else (float(v) - mean) / spread for v in measured.values]
+    formula = f"(x - mean) / standard deviation (n - 1) over the rows, x being: {measured.formula}"
+    warnings = measured.warnings
+    if constant:
+        message = f"{variable.name!r} has no z-scores: its values do not differ. It is missing."
+        warnings += (ToolWarning(code="constant_variable", message=message, records=(variable.name,)),)
+    return replace(
+        measured,
+        values=values,
+        dtype="numeric",
+        formula=formula,
+        unit="standard deviations",
+        label=f"{measured.label}, standardised",
+        warnings=warnings,
+    )

@@ -1,0 +1,481 @@
+"""Measures of a unit's text: how long, how varied, how hard, and which words it uses."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.evidence import Assertion
+from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.study import TableDataset, Variable
+from corpusgraph.tasks.dataset.measures.measured import (
+    Measured,
+    asserted,
+    entities_named,
+    flat_of,
+    known_categories,
+    known_kinds,
+    known_types,
+    named,
+    unknown,
+)
+from corpusgraph.tasks.dataset.units import SCOPES, Reading, Sentence, Unit, cue_pattern
+
+_GRAPH_UNITS = {"entity", "pair", "community"}
+
+
+def count(
+    reading: Reading,
+    units: Sequence[Unit],
+    dataset: TableDataset,
+    what: str,
+    of: Callable[[Sentence], int],
+    more: str = "",
+) -> Measured:
+    """Sum a count over each unit's sentences; `more` ends formula and label."""
+    import numpy as np
+
+    flat = flat_of(reading, units)
+    found = np.fromiter(map(of, flat.sentences), dtype=np.float64, count=len(flat.sentences))
+    sums = np.bincount(flat.owner, weights=found[flat.which], minlength=len(units))
+    formula = f"number of {what}{more} in {SCOPES[dataset.unit]}"
+    values = sums.astype(np.int64).tolist()
+    return Measured(values, "integer", formula, f"{what.capitalize()}{more}", what)
+
+
+def listed(variable: Variable, before: str = " of ") -> str:
+    """Return what `of` lists after a word, or nothing."""
+    return f"{before}{', '.join(named(variable))}" if variable.of else ""
+
+
+def mentions(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+    """Count mentions: of the entities in `of`, else of the unit's own entities, else all."""
+    ids = reading.entity_ids
+    groups, warnings = entities_named(reading, variable)
+    wanted = frozenset[str]().union(*groups)
+    values = []
+    for unit in units:
+        own = (
+            wanted
+            if variable.of
+            else frozenset(unit.entities)
+            if dataset.unit != "event"
+            else frozenset[str]()
+        )
+        everyone = not variable.of and (dataset.unit == "event" or not unit.entities)
+        found = (m for sentence in unit.sentences for m in reading.mentions.get(sentence, ()))
+        values.append(sum(1 for m in found if everyone or ids.get(m.id) in own))
+    own_entities = not variable.of and dataset.unit in {"entity", "entity_period", "pair", "community"}
+    whose = " of the unit's entities" if own_entities else listed(variable)
+    return Measured(
+        values,
+        "integer",
+        f"number of mentions{whose} in {SCOPES[dataset.unit]}",
+        f"Mentions{listed(variable)}",
+        "mentions",
+        warnings=warnings,
+    )
+
+
+def entities(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+    """Count distinct entities, of the types in `of`, other than the unit's own."""
+    types = {name.casefold() for name in named(variable)}
+    ids = reading.entity_ids
+    kind = {entity.id: (entity.type or "").casefold() for entity in reading.corpus.graph.entities}
+    values = []
+    for unit in units:
+        own = set() if dataset.unit == "event" else set(unit.entities)
+        found = {ids[m.id] for s in unit.sentences for m in reading.mentions.get(s, ()) if m.id in ids}
+        values.append(sum(1 for one in found - own if not types or kind.get(one) in types))
+    other = "other " if dataset.unit in {"entity", "entity_period", "pair", "community"} else ""
+    formula = f"number of different {other}entities{listed(variable, ' of type ')} in {SCOPES[dataset.unit]}"
+    warnings = known_kinds(reading, variable.name, named(variable))
+    label = f"Entities{listed(variable, ': ')}"
+    return Measured(values, "integer", formula, label, "entities", warnings=warnings)
+
+
+def quantities(
+    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
+) -> Measured:
+    """Count quantities, of the units of measurement in `of`."""
+    kinds = {name.casefold() for name in named(variable)}
+
+    def found(sentence: Sentence) -> int:
+        stated = (m for m in reading.mentions.get(sentence, ()) if m.type == "quantity")
+        return sum(1 for m in stated if not kinds or str(m.attributes.get("unit", "")).casefold() in kinds)
+
+    numbers = (m for m in reading.corpus.mentions if m.type == "quantity")
+    stated = {str(m.attributes["unit"]) for m in numbers if m.attributes.get("unit")}
+    warnings = known_categories(variable.name, "quantity in", unknown(named(variable), stated), stated)
+    made = count(reading, units, dataset, "quantities", found, listed(variable, " in "))
+    return replace(made, warnings=warnings)
+
+
+def claims(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Count claims."""
+    return count(reading, units, dataset, "claims", lambda s: len(reading.claims.get(s, ())))
+
+
+def events(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+    """Count dated events, of the activities in `of`."""
+    kinds = {name.casefold() for name in named(variable)}
+
+    def found(sentence: Sentence) -> int:
+        return sum(1 for e in reading.events.get(sentence, ()) if not kinds or e.activity.casefold() in kinds)
+
+    told = {event.activity for event in reading.corpus.events}
+    warnings = known_categories(variable.name, "event of activity", unknown(named(variable), told), told)
+    return replace(count(reading, units, dataset, "dated events", found, listed(variable)), warnings=warnings)
+
+
+def documents(_: Reading, dataset: TableDataset, units: Sequence[Unit], __: Variable) -> Measured:
+    """Count the documents of the unit's sentences."""
+    values = [len({document for document, _ in unit.sentences}) for unit in units]
+    formula = f"number of different documents among {SCOPES[dataset.unit]}"
+    return Measured(values, "integer", formula, "Documents", "documents")
+
+
+def chunks(_: Reading, __: TableDataset, units: Sequence[Unit], ___: Variable) -> Measured:
+    """Count the chunks behind the row, which its provenance lists."""
+    values = [len(unit.chunks) for unit in units]
+    return Measured(values, "integer", "number of chunks behind the row", "Chunks", "chunks")
+
+
+def co_occurrence(
+    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
+) -> Measured:
+    """Count the unit's sentences that name every entity in `of`; for a pair, those that name both."""
+    wanted, warnings = entities_named(reading, variable)
+    ids = reading.entity_ids
+
+    def found(sentence: Sentence) -> int:
+        present = {ids.get(m.id) for m in reading.mentions.get(sentence, ())}
+        return int(all(present & group for group in wanted))
+
+    values = [sum(found(sentence) for sentence in unit.sentences) for unit in units]
+    together = listed(variable, " and name ")
+    return Measured(
+        values,
+        "integer",
+        f"number of {SCOPES[dataset.unit]}{together}",
+        f"Co-occurrence{listed(variable, ' with ')}",
+        "sentences",
+        warnings=warnings,
+    )
+
+
+def relations(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+    """Count relationships."""
+    return _relations(reading, dataset, units, variable, causal=False)
+
+
+def causal_relations(
+    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
+) -> Measured:
+    """Count causal relationships."""
+    return _relations(reading, dataset, units, variable, causal=True)
+
+
+def _relations(
+    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable, *, causal: bool
+) -> Measured:
+    types = set(named(variable))
+    warnings = known_types(reading, variable, named(variable))
+    kind = "causal " if causal else ""
+    label = f"{kind}relations".capitalize() + listed(variable, ": ")
+    if dataset.unit in _GRAPH_UNITS:
+        edges = reading.corpus.graph.relationships
+        kept = [r for r in edges if (r.is_causal or not causal) and asserted(r, types)]
+        where = {
+            "entity": "in or out of the entity",
+            "pair": "between the two",
+            "community": "between members",
+        }
+        formula = f"number of {kind}relationships{listed(variable)} {where[dataset.unit]}"
+        values = _in_graph(kept, dataset, units)
+        return Measured(values, "integer", formula, label, "relationships", "graph", warnings)
+
+    def fits(one: Assertion) -> bool:
+        return (one.is_causal or not causal) and (not types or one.type in types)
+
+    values = [_stated(reading, unit, fits, ends=dataset.unit == "entity_period") for unit in units]
+    about = " by or of the entity" if dataset.unit == "entity_period" else ""
+    formula = f"number of {kind}assertions{listed(variable)}{about} in {SCOPES[dataset.unit]}"
+    return Measured(values, "integer", formula, label, "assertions", warnings=warnings)
+
+
+def _in_graph(kept: Iterable[Relationship], dataset: TableDataset, units: Sequence[Unit]) -> list[int]:
+    """Count relationships at an entity (a loop once), between the two of a pair, among members."""
+    if dataset.unit == "entity":
+        ends = Counter(end for r in kept for end in {r.source_id, r.target_id})
+        return [ends[unit.id] for unit in units]
+    targets: dict[str, Counter[str]] = defaultdict(Counter)
+    for r in kept:
+        targets[r.source_id][r.target_id] += 1
+    nothing = Counter[str]()
+    if dataset.unit == "pair":
+        pairs = (unit.entities for unit in units)
+        return [targets.get(a, nothing)[b] + targets.get(b, nothing)[a] for a, b in pairs]
+    members = (frozenset(unit.entities) for unit in units)
+    return [
+        sum(n for one in own for to, n in targets.get(one, nothing).items() if to in own) for own in members
+    ]
+
+
+def _stated(reading: Reading, unit: Unit, fits: Callable[[Assertion], bool], *, ends: bool) -> int:
+    ids = reading.entity_ids
+    stated = (a for sentence in unit.sentences for a in reading.assertions.get(sentence, ()) if fits(a))
+    own = set(unit.entities)
+    return sum(1 for a in stated if not ends or {ids.get(a.source_mention), ids.get(a.target_mention)} & own)
+
+
+FACTOR = 0.72
+"""Where the type-token ratio of a stretch falls below this, a factor is complete (McCarthy & Jarvis 2010)."""
+LEAST = 50
+"""Shorter texts have no stable value (Zenker & Kyle 2021)."""
+
+
+def mtld_of(words: Sequence[str]) -> float | None:
+    """Return the measure of textual lexical diversity (McCarthy & Jarvis 2010), mean of both directions.
+
+    None for fewer than 50 words, and where no word comes twice: then no factor ever begins.
+    """
+    if len(words) < LEAST:
+        return None
+    found = factors(words), factors(words[::-1])
+    return sum(len(words) / number for number in found) / 2 if all(found) else None
+
+
+def factors(words: Sequence[str]) -> float:
+    """Count stretches in which the type-token ratio falls below the threshold; the rest counts in part."""
+    complete, types, tokens = 0.0, set[str](), 0
+    for word in words:
+        types.add(word)
+        tokens += 1
+        if len(types) / tokens < FACTOR:
+            complete, types, tokens = complete + 1, set(), 0
+    return complete + ((1 - len(types) / tokens) / (1 - FACTOR) if tokens else 0.0)
+
+
+def mattr_of(words: Sequence[str], window: int = LEAST) -> float | None:
+    """Return the mean type-token ratio of all windows of so many words (Covington & McFall 2010).
+
+    None for a text shorter than the window.
+    """
+    if len(words) < window:
+        return None
+    inside = Counter(words[:window])
+    total = len(inside)
+    for out, new in zip(words, words[window:], strict=False):
+        inside[new] += 1
+        inside[out] -= 1
+        if not inside[out]:
+            del inside[out]
+        total += len(inside)
+    return total / window / (len(words) - window + 1)
+
+
+_VOWELS = re.compile(r"[aeiouy]+")
+_SILENT = re.compile(
+    r"(?:(?:[^aeiouyl]|[aeiouyl]l)e"
+    r"|(?:[^aeiouytdl]|[aeiouyl]l)ed"
+    r"|(?:[^aeiouysxzcghl]|[^cs]h|[aeiouyl]l)es)$"
+)
+_APART = re.compile(r"(?<![cglnstx])i[aou](?!ge)|[aeiouy]ing")
+RULE = "syllables are runs of vowels: a silent e, es, ed at the end is none; ia, io, iu mostly are two"
+
+
+@lru_cache(maxsize=100_000)
+def syllables(word: str) -> int:
+    """Count the syllables of a lower-case English word by its spelling.
+
+    A run of vowels (a, e, i, o, u, y) is one. A final `e` is silent after a consonant, but for `le` after
+    one (ta-ble); so are `ed` and `es` that add no sound (jumped, times; not wanted, boxes, settled). In
+    `ia`, `io`, `iu` (mi-asma, not na-tion) and before `ing` (go-ing) two vowels are two. Parts joined by a
+    hyphen are counted apart; every part, and so a number, has at least one.
+    """
+    return sum(max(_of_part(part), 1) for part in re.split(r"[-–]", word))
+
+
+def _of_part(word: str) -> int:
+    letters = re.sub(r"['’]s?$", "", word)
+    silent = 1 if _SILENT.search(letters) else 0
+    return len(_VOWELS.findall(letters)) + len(_APART.findall(letters)) - silent
+
+
+def reading_ease_of(words: int, sentences: int, syllables: int) -> float:
+    """Return reading ease (Flesch 1948): about 100 for very easy text, below 30 for very hard."""
+    return 206.835 - 1.015 * words / sentences - 84.6 * syllables / words
+
+
+_NUMBER = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*")
+_QUESTION = re.compile(r"[?？؟՞፧][\"'”’»」』)\]!.…]*$")
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_QUOTATION = re.compile(r"„[^“”]*[“”]?|“[^”]*”?|«[^»]*»?|「[^」]*」?|『[^』]*』?|\"[^\"]*\"?")
+_ENGLISH = re.compile(r"(?:en|eng|english)(?:[-_ ].*)?", re.IGNORECASE)
+
+
+def words(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+    """Count all words, or those in `of`."""
+    of = _cues(reading, variable) if variable.of else reading.words
+    return count(reading, units, dataset, "words", of, listed(variable, ": "))
+
+
+def sentences(_: Reading, dataset: TableDataset, units: Sequence[Unit], __: Variable) -> Measured:
+    """Count the unit's sentences."""
+    values = [len(unit.sentences) for unit in units]
+    return Measured(values, "integer", f"number of {SCOPES[dataset.unit]}", "Sentences", "sentences")
+
+
+def characters(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Count the characters of the unit's sentences, with the spaces in them."""
+    made = count(reading, units, dataset, "characters", lambda sentence: len(reading.text(sentence)))
+    return replace(made, formula=f"{made.formula}, spaces included")
+
+
+def numbers(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Count numbers written in digits; 1,854.5 is one."""
+    found = count(reading, units, dataset, "numbers", lambda s: len(_NUMBER.findall(reading.text(s))))
+    return replace(found, formula=f"{found.formula}, written in digits")
+
+
+def questions(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Count sentences that end in a question mark."""
+    found = count(
+        reading, units, dataset, "questions", lambda s: int(bool(_QUESTION.search(reading.text(s))))
+    )
+    return replace(found, formula=f"{found.formula}: they end in a question mark")
+
+
+def quotations(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Count quotations that begin in the unit's sentences, in double marks or guillemets."""
+    begun = reading.once("quotations", lambda: _quotations(reading))
+    made = count(reading, units, dataset, "quotations", lambda sentence: begun[sentence])
+    return replace(made, formula=f"{made.formula}: they begin there, in double marks or guillemets")
+
+
+def _quotations(reading: Reading) -> Counter[Sentence]:
+    """Count by sentence where quotations begin; none goes beyond its paragraph."""
+    found: Counter[Sentence] = Counter()
+    for document in reading.documents.values():
+        for start, paragraph in _paragraphs(document.text):
+            for match in _QUOTATION.finditer(paragraph):
+                found[reading.at(document.id, start + match.start())] += 1
+    return found
+
+
+def _paragraphs(text: str) -> Sequence[tuple[int, str]]:
+    breaks = [match.end() for match in _PARAGRAPH.finditer(text)]
+    return [(a, text[a:b]) for a, b in zip([0, *breaks], [*breaks, len(text)], strict=True)]
+
+
+def share(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+    """Return the share of sentences with a cue; missing for a unit without sentences."""
+    of = _cues(reading, variable)
+    values = [_mean([of(sentence) > 0 for sentence in unit.sentences]) for unit in units]
+    cues = ", ".join(named(variable))
+    formula = f"share of {SCOPES[dataset.unit]} with one of: {cues}; missing without a sentence"
+    return Measured(values, "numeric", formula, f"Share of sentences with {cues}", "0 to 1")
+
+
+def word_share(
+    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
+) -> Measured:
+    """Return how often cues come for each word; missing for a unit without words."""
+    of = _cues(reading, variable)
+    cues = ", ".join(named(variable))
+
+    def ratio(unit: Unit) -> float | None:
+        total = sum(reading.words(sentence) for sentence in unit.sentences)
+        return sum(of(sentence) for sentence in unit.sentences) / total if total else None
+
+    formula = f"occurrences of {cues}, divided by words, in {SCOPES[dataset.unit]}; missing without words"
+    return Measured([ratio(unit) for unit in units], "numeric", formula, f"Share of words: {cues}", "0 to 1")
+
+
+def _cues(reading: Reading, variable: Variable) -> Callable[[Sentence], int]:
+    pattern = cue_pattern(named(variable))
+    found: dict[Sentence, int] = {}
+
+    def cues(sentence: Sentence) -> int:
+        if sentence not in found:
+            found[sentence] = sum(1 for _ in pattern.finditer(reading.text(sentence)))
+        return found[sentence]
+
+    return cues
+
+
+def sentence_length(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Return the mean number of words in a sentence; missing for a unit without sentences."""
+    values = [_mean([reading.words(sentence) for sentence in unit.sentences]) for unit in units]
+    formula = f"mean number of words in {SCOPES[dataset.unit]}; missing without a sentence"
+    return Measured(values, "numeric", formula, "Mean sentence length", "words")
+
+
+def _mean(values: Sequence[int]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def type_token_ratio(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Return different words divided by words, which falls with length; missing for a unit without words."""
+    values = [len(set(tokens)) / len(tokens) if tokens else None for tokens in _tokens(reading, units)]
+    formula = (
+        f"different words divided by words, case apart, in {SCOPES[dataset.unit]}; missing without words"
+    )
+    return Measured(values, "numeric", formula, "Type-token ratio", "0 to 1")
+
+
+def mtld(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Return lexical diversity by MTLD (McCarthy & Jarvis 2010); missing for fewer than 50 words."""
+    values = [mtld_of(tokens) for tokens in _tokens(reading, units)]
+    formula = (
+        "mean number of words over which the type-token ratio stays at 0.72 or above, forward and backward"
+        f" (McCarthy & Jarvis 2010), in {SCOPES[dataset.unit]}; missing for fewer than"
+        f" {LEAST} words, or where none comes twice"
+    )
+    return Measured(values, "numeric", formula, "Lexical diversity (MTLD)", "words")
+
+
+def mattr(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+    """Return lexical diversity by MATTR (Covington & McFall 2010); missing for text shorter than a window."""
+    given = (named(variable) or (str(LEAST),))[0]
+    if not given.isdecimal() or not int(given):
+        raise InvalidInputError(
+            f"Variable {variable.name!r}: window {given!r} is no number of words.", hint='Write of: "100".'
+        )
+    values = [mattr_of(tokens, int(given)) for tokens in _tokens(reading, units)]
+    formula = (
+        f"mean type-token ratio of all windows of {given} words (Covington & McFall 2010), in"
+        f" {SCOPES[dataset.unit]}; missing for fewer words"
+    )
+    return Measured(values, "numeric", formula, f"Lexical diversity (MATTR, {given} words)", "0 to 1")
+
+
+def _tokens(reading: Reading, units: Sequence[Unit]) -> Sequence[list[str]]:
+    return [[word for sentence in unit.sentences for word in reading.tokens(sentence)] for unit in units]
+
+
+def reading_ease(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+    """Return reading ease (Flesch 1948) of English text; missing where the metadata name another language."""
+    english = {id_ for id_, document in reading.documents.items() if _is_english(document)}
+    values = []
+    for unit in units:
+        kept = [reading.tokens(sentence) for sentence in unit.sentences if sentence[0] in english]
+        tokens = [word for sentence in kept for word in sentence]
+        spoken = sum(syllables(word) for word in tokens)
+        spans = sum(1 for sentence in kept if sentence)
+        values.append(reading_ease_of(len(tokens), spans, spoken) if tokens else None)
+    formula = (
+        "206.835 - 1.015 words / sentences - 84.6 syllables / words (Flesch 1948), in"
+        f" {SCOPES[dataset.unit]}, of documents whose metadata give English or no language; {RULE};"
+        " missing without words"
+    )
+    return Measured(values, "numeric", formula, "Reading ease (Flesch)", "score, 100 is very easy")
+
+
+def _is_english(document: Document) -> bool:
+    told = document.language or document.metadata.get("language") or "en"
+    return bool(_ENGLISH.fullmatch(str(told).strip()))

@@ -1,0 +1,348 @@
+"""A tool is declared once: `@tool` reads the function's signature, TOOLS holds the result.
+
+A tool is a function `(ask: SomeToolInput, graph: GraphView, …) -> data`; each parameter after the first
+is a port it needs, by its type. Every surface (command line, MCP, Prefect, docs) is made from TOOLS.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+import corpusgraph.tasks as tasks_package
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.errors import (
+    CorpusgraphError,
+    InvalidInputError,
+    MissingResourceError,
+    UnknownToolError,
+    did_you_mean,
+)
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, LanguageModel, Memory, Reranker, Vectors
+from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult, ToolWarning
+from corpusgraph.schemas.stages import Extractor
+from corpusgraph.tasks.table.encodable import legible
+
+_KINDS = {
+    "Entity": "entities",
+    "Relationship": "relationships",
+    "Chunk": "chunks",
+    "Community": "communities",
+}
+
+
+def why_empty(data: Any, graph: Any, writes: str, needs: Iterable[str]) -> tuple[ToolWarning, ...]:
+    """Return a warning for an empty list: what a tool looks at and the graph lacks, or that nothing fits.
+
+    `writes` is the tool's port, `needs` the attributes it needs, such as Chunk.content.
+    """
+    if not isinstance(data, list) or data:
+        return ()
+    nouns = {attribute.partition(".")[0] for attribute in needs}
+    looked_at = [kind for noun, kind in _KINDS.items() if noun in nouns or kind == writes]
+    lacking = [kind for kind in looked_at if graph is not None and not len(getattr(graph, kind))]
+    why = f"the index has no {', no '.join(lacking)}" if lacking else "nothing fits what was asked"
+    return (ToolWarning(code="nothing_found", message=f"There are no results: {why}."),)
+
+
+def invalid_input(error: ValidationError, model: type[BaseModel], what: str) -> InvalidInputError:
+    """Say in one line which fields are wrong and, for an unknown one, which it may have meant.
+
+    What holds of many items of a list is said of the first, with how many more there are.
+    """
+    hint, problems = None, dict[tuple[tuple[str, ...], str], list[str]]()
+    for problem in error.errors():
+        where = ".".join(str(part) for part in problem["loc"]) or "input"
+        fields = tuple(part for part in problem["loc"] if isinstance(part, str))
+        problems.setdefault((fields, problem["msg"].removeprefix("Value error, ")), []).append(where)
+        if problem["type"] == "extra_forbidden":
+            hint = hint or did_you_mean(str(problem["loc"][-1]), list(model.model_fields))
+    told = (
+        f"{places[0]}: {message}" + (f" (and {len(places) - 1:,} more like it)" if places[1:] else "")
+        for (_, message), places in problems.items()
+    )
+    return InvalidInputError(f"{what}: " + "; ".join(told) + ".", hint=hint)
+
+
+PORTS: dict[str, type] = {
+    "graph": GraphView,
+    "vectors": Vectors,
+    "embedder": Embedder,
+    "corpus": Corpus,
+    "llm": LanguageModel,
+    "memory": Memory,
+    "reranker": Reranker,
+    "extractor": Extractor,
+}
+"""Parameter name of a port in a tool's signature -> the port's type."""
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Marks an input field as a port of a chain: it reads what another tool writes under `port`."""
+
+    port: str
+
+
+def unwrapped(returned: Any) -> Any:
+    """Return T of `Noted[T]`: the envelope carries warnings beside the data."""
+    metadata = getattr(returned, "__pydantic_generic_metadata__", None)
+    if metadata and metadata["origin"] is Noted:
+        return metadata["args"][0]
+    return returned
+
+
+def ports_of(name: str, parameters: list[str], hints: Mapping[str, Any]) -> tuple[str, ...]:
+    for parameter in parameters:
+        if PORTS.get(parameter) not in (hints[parameter], *get_args(hints[parameter])):
+            message = f"{name}: parameter {parameter!r} is no port; ports are {sorted(PORTS)}"
+            raise TypeError(message)
+    return tuple(parameters)
+
+
+def spares_of(parameters: list[str], hints: Mapping[str, Any]) -> frozenset[str]:
+    """Return the ports that may be None."""
+    return frozenset(name for name in parameters if type(None) in get_args(hints[name]))
+
+
+def reads_of(ask: type[ToolInput]) -> dict[str, str]:
+    """Map field name -> port, from `Annotated[..., Reads("port")]`, also inside `… | None`."""
+    found: dict[str, str] = {}
+    for name, info in ask.model_fields.items():
+        inner = (mark for option in get_args(info.annotation) for mark in getattr(option, "__metadata__", ()))
+        for mark in (*info.metadata, *inner):
+            if isinstance(mark, Reads):
+                found.setdefault(name, mark.port)
+    return found
+
+
+__all__ = ["FAMILIES", "TOOLS", "Reads", "Tool", "find", "invalid_input", "load", "tool"]
+
+FAMILIES = (
+    "entity",
+    "relationship",
+    "chunk",
+    "subgraph",
+    "community",
+    "transform",
+    "prepare",
+    "query",
+    "answer",
+    "memory",
+)
+F = TypeVar("F", bound=Callable[..., Any])
+Effect = Literal["reads", "adds", "changes", "removes"]  # what a tool does to an index
+Resources = Mapping[str, Any]
+"""Port name -> implementation; what a surface hands to `Tool.call`."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """All that is known about a tool; nothing else describes it."""
+
+    name: str
+    number: int | None
+    function: Callable[..., Any]
+    input: type[ToolInput]
+    output: Any
+    writes: str
+    needs: frozenset[str]
+    optional: frozenset[str]
+    adds: frozenset[str]
+    cite: str
+    aliases: tuple[str, ...]
+    ports: tuple[str, ...]
+    spares: frozenset[str] = frozenset()
+    """Ports the tool can do without: their parameters are typed `… | None`."""
+    reads: Mapping[str, str] = field(default_factory=dict)
+    effect: Effect = "reads"
+    idempotent: bool = True  # a second call with the same arguments leaves the index as the first did
+
+    @property
+    def family(self) -> str:
+        """The folder the tool lives in."""
+        return self.function.__module__.split(".")[-2]
+
+    @property
+    def needs_index(self) -> bool:
+        """Whether a call reads an index; texts are extracted from without one too."""
+        return bool(set(self.ports) - {"extractor"})
+
+    @property
+    def doc(self) -> str:
+        """First line of the function's docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def long_doc(self) -> str:
+        """The function's whole docstring, its paragraphs on one line each."""
+        paragraphs = (inspect.getdoc(self.function) or "").split("\n\n")
+        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+    def input_schema(self) -> JsonDict:
+        """JSON schema of the arguments."""
+        return self.input.model_json_schema(mode="validation")
+
+    def output_schema(self) -> JsonDict:
+        """JSON schema of `ToolResult.data`."""
+        return TypeAdapter(self.output).json_schema(mode="serialization")
+
+    def ask(self, arguments: JsonDict | ToolInput) -> ToolInput:
+        """Validate arguments, turning pydantic's report into one line with a hint."""
+        if isinstance(arguments, self.input):
+            return arguments
+        try:
+            with legible(self.name):
+                return self.input.model_validate(arguments)
+        except ValidationError as error:
+            raise invalid_input(error, self.input, self.name) from None
+
+    def run(self, arguments: JsonDict | ToolInput, resources: Resources) -> Noted[Any]:
+        """Run the tool; a bad argument or a condition the tool names is raised."""
+        ask = self.ask(arguments)
+        ports = {port: self._resource(port, resources) for port in self.ports}
+        with legible(self.name):
+            outcome = self.function(ask, **ports)
+        noted = outcome if isinstance(outcome, Noted) else Noted[Any](data=outcome)
+        told = tuple(getattr(ports.get("graph"), "warnings", ()))  # what was repaired in the graph itself
+        return noted.model_copy(update={"warnings": (*noted.warnings, *told)}) if told else noted
+
+    def _resource(self, port: str, resources: Resources) -> Any:
+        found = resources.get(port)
+        if found is None and port not in self.spares:
+            raise MissingResourceError(
+                f"Tool {self.name!r} needs {port}, and none was given.",
+                hint="Name an index (--index NAME), or make one with `corpusgraph index FOLDER`.",
+            )
+        return found
+
+    def call(self, arguments: JsonDict | ToolInput, resources: Resources) -> ToolResult:
+        """Run the tool and answer in the envelope: a named condition is in `error`, never raised."""
+        began = time.perf_counter()
+        given = arguments if isinstance(arguments, dict) else arguments.model_dump()
+        request_id = str(given.get("request_id") or "")
+        try:
+            ask = self.ask(arguments)
+            request_id = ask.request_id
+            noted = self.run(ask, resources)
+        except CorpusgraphError as error:
+            told = ToolError(code=error.code, message=error.message, hint=error.hint)
+            return _envelope(request_id, began, resources, error=told)
+        empty = why_empty(noted.data, resources.get("graph"), self.writes, self.needs)
+        return _envelope(
+            request_id,
+            began,
+            resources,
+            data=noted.data,
+            warnings=noted.warnings or empty,
+            trace=noted.reasoning_trace,
+        )
+
+
+def _envelope(
+    request_id: str,
+    began: float,
+    resources: Resources,
+    *,
+    data: Any = None,
+    error: ToolError | None = None,
+    warnings: tuple[ToolWarning, ...] = (),
+    trace: str | None = None,
+) -> ToolResult:
+    return ToolResult(
+        request_id=request_id,
+        success=error is None,
+        data=data,
+        error=error,
+        warnings=warnings,
+        metadata=dict(resources.get("metadata") or {}),
+        execution_time_ms=round((time.perf_counter() - began) * 1000, 3),
+        reasoning_trace=trace,
+    )
+
+
+TOOLS: dict[str, Tool] = {}
+_loaded: list[int] = []  # how many tools there were when all modules had been imported
+
+
+def tool(
+    number: int | None = None,
+    *,
+    writes: str,
+    needs: Iterable[str] = (),
+    optional: Iterable[str] = (),
+    adds: Iterable[str] = (),
+    cite: str = "",
+    aliases: tuple[str, ...] = (),
+    effect: Effect = "reads",
+    idempotent: bool = True,
+) -> Callable[[F], F]:
+    """Register a function as the tool named after it; the function itself is returned unchanged.
+
+    `needs` and `optional` are attributes such as `"Relationship.weight"` that the tool cannot or can do
+    without; `adds` names attributes of the output that the input did not have.
+    `effect` says what a call does to the index.
+    """
+
+    def register(function: F) -> F:
+        hints = get_type_hints(function, include_extras=True)
+        parameters = list(inspect.signature(function).parameters)
+        ask = hints[parameters[0]]
+        made = Tool(
+            name=function.__name__,
+            number=number,
+            function=function,
+            input=ask,
+            output=unwrapped(hints["return"]),
+            writes=writes,
+            needs=frozenset(needs),
+            optional=frozenset(optional),
+            adds=frozenset(adds),
+            cite=cite,
+            aliases=aliases,
+            ports=ports_of(function.__name__, parameters[1:], hints),
+            spares=spares_of(parameters[1:], hints),
+            reads=reads_of(ask),
+            effect=effect,
+            idempotent=idempotent,
+        )
+        if made.name in TOOLS and TOOLS[made.name].function.__module__ != function.__module__:
+            message = f"two tools are named {made.name!r}"
+            raise ValueError(message)
+        TOOLS[made.name] = made
+        return function
+
+    return register
+
+
+def load() -> dict[str, Tool]:
+    """Import every tool module once and return TOOLS, in order of number, then name."""
+    if _loaded == [len(TOOLS)]:
+        return TOOLS
+    for family in FAMILIES:
+        package = importlib.import_module(f"{tasks_package.__name__}.{family}")
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{module.name}")
+    ordered = sorted(TOOLS.values(), key=lambda t: (t.number is None, t.number or 0, t.name))
+    TOOLS.clear()
+    TOOLS.update({t.name: t for t in ordered})
+    _loaded[:] = [len(TOOLS)]
+    return TOOLS
+
+
+def find(name: str) -> Tool:
+    """Return a tool by name or alias."""
+    known = load()
+    by_alias = {alias: t for t in known.values() for alias in t.aliases}
+    found = known.get(name) or by_alias.get(name)
+    if found is None:
+        raise UnknownToolError(
+            f"Unknown tool {name!r}.",
+            hint=did_you_mean(name, [*known, *by_alias]) or "`corpusgraph tools` lists them.",
+        )
+    return found
