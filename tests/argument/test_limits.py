@@ -150,7 +150,7 @@ def outcome(**fields: object) -> object:
 def test_very_many_pairs_are_checked_like_few(monkeypatch: pytest.MonkeyPatch, pairs: list[object]) -> None:
     fields = {"arguments": ["a", "b", "c", "論"], "attacks": pairs, "semantics": ["grounded"]}
     few = outcome(**fields)
-    for module in ("pairs", "framework", "checks"):
+    for module in ("framework", "models"):
         monkeypatch.setattr(f"corpusgraph.tasks.prepare.argument.{module}.MANY", 1)
     assert outcome(**fields) == few
 

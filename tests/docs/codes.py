@@ -21,7 +21,7 @@ FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
 SERVING = (
     *(f"flows/{folder}" for folder in ("graphrag", "interop", "resources/journal", "surfaces/mcp")),
     *(f"tasks/{folder}" for folder in ("memory", "remember")),
-    *(f"flows/resources/{name}.py" for name in ("gone", "qdrant", "qdrant_place", "reranker", "watched")),
+    *(f"flows/resources/{name}.py" for name in ("manifest", "qdrant", "reranker", "watched")),
     *(f"flows/surfaces/commands/{name}.py" for name in ("interchange", "serve")),
 )
 """Where the codes of the memory, the server and interchange are."""
@@ -120,8 +120,17 @@ def codes_in(tree: ast.Module) -> Iterator[str]:
             yield from _of_call(node)
         elif isinstance(node, ast.ClassDef):
             yield from _of_class(node)
-    if any(_passes_on(node) for node in ast.walk(tree)):
-        yield from _of_tables(tree)
+    tables = {name: line for line in tree.body for name in _names(line)}
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+        if any(_passes_on(node) for node in ast.walk(function)):
+            used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+            for part in (function, *(tables[name] for name in used & tables.keys())):
+                yield from _of_tables(part)
+
+
+def _names(line: ast.stmt) -> list[str]:
+    targets = line.targets if isinstance(line, ast.Assign) else [getattr(line, "target", None)]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def _of_call(node: ast.Call) -> Iterator[str]:
@@ -139,13 +148,13 @@ def _of_class(node: ast.ClassDef) -> Iterator[str]:
 
 
 def _passes_on(node: ast.AST) -> bool:
-    """Tell a call whose code is looked up: it comes from a table of the same file."""
+    """Tell a call whose code is looked up: it comes from the function, or from a table that it names."""
     return isinstance(node, ast.Call) and any(
         word.arg == "code" and isinstance(word.value, ast.Name) for word in node.keywords
     )
 
 
-def _of_tables(tree: ast.Module) -> Iterator[str]:
+def _of_tables(tree: ast.AST) -> Iterator[str]:
     """Yield what looks like a code where a table has it: a dictionary's key, a tuple's first item."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):

@@ -110,13 +110,22 @@ def _said(place: Place) -> Said | None:
     if module is None or inside is None:
         return None
     calls = [part for part in inside if isinstance(part, ast.Call)]
-    named = {module.imported.get(n.id, (module.name, n.id)) for n in inside if isinstance(n, ast.Name)}
+    names = {part.id for part in inside if isinstance(part, ast.Name)} - _bound(inside)
+    named = {module.imported.get(name, (module.name, name)) for name in names}
     return Said(
         named=frozenset(at for at in named if at[0].startswith(HOUSE) and at[0] != REGISTRY),
         raised=frozenset(code for call in calls for code in _raised(module, call)),
         told=frozenset(code for call in calls for code in _told(call)),
         passes_on=any(_passes_on(call) for call in calls),
     )
+
+
+def _bound(inside: list[ast.AST]) -> set[str]:
+    """Return the names that a function gives values of its own: they hide those of its module."""
+    if not isinstance(inside[0], ast.FunctionDef | ast.AsyncFunctionDef):
+        return set()
+    stored = {part.id for part in inside if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    return stored | {part.arg for part in inside if isinstance(part, ast.arg)}
 
 
 @cache
