@@ -15,9 +15,8 @@ from corpusgraph.schemas.errors import (
     UnknownEntityError,
     UnknownItemError,
 )
-from corpusgraph.schemas.filters import Condition, DocumentFilter
 from corpusgraph.schemas.ports import LanguageModel
-from corpusgraph.schemas.results import Noted, ToolInput, ToolResult, ToolWarning
+from corpusgraph.schemas.results import Condition, DocumentFilter, Noted, ToolInput, ToolResult, ToolWarning
 from corpusgraph.tasks.method.meter import Meter
 from corpusgraph.tasks.registry import Tool
 from corpusgraph.tasks.text.languages import UNDETERMINED, detect, language_name, languages_told

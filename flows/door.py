@@ -16,7 +16,7 @@ from corpusgraph.schemas.study import Question, Study
 
 if TYPE_CHECKING:
     from corpusgraph.schemas.answer import AnswerResult
-    from corpusgraph.schemas.evaluation import EvaluationReport
+    from corpusgraph.schemas.run import EvaluationReport
 
 __all__ = ["ask", "call", "evaluate", "index", "open", "remove", "retry_failed", "run", "tools"]
 

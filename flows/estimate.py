@@ -38,7 +38,7 @@ from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
 
 if TYPE_CHECKING:
-    from corpusgraph.tasks.index.totals import Derived
+    from corpusgraph.tasks.index.aggregate import Derived
 
 Read = tuple[Document, Sequence[Chunk]]
 
@@ -122,7 +122,7 @@ class _Estimating:
 
     def _ask_some(self, sample: int) -> None:
         """Ask about chunks evenly spread over those to come."""
-        from corpusgraph.tasks.index.llm.said import SaidEvidence
+        from corpusgraph.tasks.index.llm.prompts import SaidEvidence
 
         open_ = []
         for group in self._waiting():
@@ -139,7 +139,7 @@ class _Estimating:
 
     def _extraction(self) -> bool:
         """Count the chunks to ask about; whether all replies are there already."""
-        from corpusgraph.tasks.index.llm.said import SaidEvidence
+        from corpusgraph.tasks.index.llm.prompts import SaidEvidence
 
         exact = self.model.options.gleanings == 0
         total = StageEstimate(stage=EXTRACT, cost=0.0, exact=exact)
@@ -177,7 +177,7 @@ class _Estimating:
 
     def _read(self) -> Iterator[Extracted]:
         """Yield what is known of each document: the model's reading where it is paid for, else the rules'."""
-        from corpusgraph.tasks.index.llm.said import SaidEvidence
+        from corpusgraph.tasks.index.llm.prompts import SaidEvidence
 
         rules, extractor = (
             make_extractor(ReadingOptions.of(self.study.index, self.base), None),
@@ -197,8 +197,7 @@ class _Estimating:
         """Count what deciding on names, describing and reporting ask."""
         from corpusgraph.tasks.index.communities import find_communities
         from corpusgraph.tasks.index.llm.describe import SaidDescription, describe, describe_prompts
-        from corpusgraph.tasks.index.llm.report import report_prompts
-        from corpusgraph.tasks.index.llm.report_said import SaidReport
+        from corpusgraph.tasks.index.llm.report import SaidReport, report_prompts
 
         options, prompts, client = self.model.options, self.model.prompts, self.model.client
         titles: dict[str, str] = {}

@@ -23,10 +23,9 @@ from corpusgraph.flows.resources.store import IndexStore
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, CorpusNotFoundError, InvalidInputError, shown
-from corpusgraph.schemas.evaluation import EvaluationReport, GoldQuestion, Outcome
 from corpusgraph.schemas.ports import Embedder, LanguageModel
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.schemas.run import IndexReport
+from corpusgraph.schemas.run import EvaluationReport, GoldQuestion, IndexReport, Outcome
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Question, Study

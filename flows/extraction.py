@@ -28,20 +28,30 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 STAGE = "extract"
-EXTRACTING = ("chunk", "sentences", "tokens", "rules", "names")
-"""Modules of tasks.index whose code decides what is extracted; all of it decides what is derived."""
+EXTRACTING = (
+    "corpusgraph.tasks.index.chunk",
+    "corpusgraph.tasks.index.names",
+    "corpusgraph.tasks.index.rules",
+    "corpusgraph.tasks.text",
+)
+"""Modules whose code decides what is extracted; all of tasks.index decides what is derived."""
 READING = (
     "corpusgraph.tasks.extract",
-    "corpusgraph.flows.annotate.pipelines",
     "corpusgraph.flows.annotate.pipelines",
     "corpusgraph.flows.annotate.recognizers",
 )
 """Modules whose code decides what is read off a parsed sentence."""
-MODEL_EXTRACTING = (*EXTRACTING, "layout", "llm", "stated", "written_dates")
+MODEL_EXTRACTING = (
+    *EXTRACTING,
+    "corpusgraph.tasks.index.layout",
+    "corpusgraph.tasks.index.llm",
+    "corpusgraph.tasks.index.stated",
+)
 """The same where a language model reads; `llm` holds all that it is asked."""
 LOADING = ("corpusgraph.flows.resources.loaders", "corpusgraph.tasks.text")
 """Packages whose code decides what a document's text and language are."""
 EMBEDDING = (
+    "corpusgraph.flows.resources.bert",
     "corpusgraph.flows.resources.embedder",
     "corpusgraph.flows.resources.embedder_sentences",
     "corpusgraph.flows.resources.features",
@@ -149,9 +159,7 @@ def extraction_fingerprint(options: IndexOptions, base: Path, model: "RunModel |
     """Hash what decides a document's evidence, besides its content."""
     reads = model is not None and model.extracts
     modules = MODEL_EXTRACTING if reads else EXTRACTING
-    code = code_fingerprint(
-        *(f"corpusgraph.tasks.index.{module}" for module in modules), *([] if reads else READING)
-    )
+    code = code_fingerprint(*modules, *([] if reads else READING))
     reader = model.extractor.fingerprint if model is not None and reads else _reader(options, base)
     told = [code, options.chunking.model_dump_json(exclude={"preset"}), reader]
     return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
-from corpusgraph.schemas.llm import Prompt, Reply, StageUsage
+from corpusgraph.schemas.llm import Profile, Prompt, Reply, StageUsage
 from corpusgraph.schemas.ports import Accept
-from corpusgraph.schemas.profile import Profile
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.tasks.method.meter import Meter

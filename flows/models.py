@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpusgraph.schemas.errors import BudgetExhaustedError, InvalidInputError, ModelUnavailableError
-from corpusgraph.schemas.profile import Profile
+from corpusgraph.schemas.llm import Profile
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import LanguageOptions, Study
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.llm.client import Client
-    from corpusgraph.schemas.promptset import PromptSet
+    from corpusgraph.schemas.llm import PromptSet
     from corpusgraph.tasks.index.llm.extractor import ModelExtractor
 
 _WHAT = {

@@ -11,7 +11,7 @@ from corpusgraph.flows.resources.yamlfile import is_path, own_file, packaged, re
 from corpusgraph.flows.study_keys import line_of
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PromptFileError, UnknownPromptsError, did_you_mean, shown
-from corpusgraph.schemas.promptset import PromptSet
+from corpusgraph.schemas.llm import PromptSet
 
 KIND = "prompts"
 _KEYS = tuple(PromptSet.model_fields)

@@ -12,11 +12,11 @@ from corpusgraph.schemas.answer import Answer, AnswerResult
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.llm import TraceLine
 from corpusgraph.schemas.method import MethodCheck, MethodResult, Step
 from corpusgraph.schemas.ports import Corpus, Embedder, Vectors
 from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.schemas.study import Question
-from corpusgraph.schemas.trace import TraceLine
 from corpusgraph.tasks.answer.extractive import METHOD, extract_answer
 from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
 from corpusgraph.tasks.entity.similarity_link import Link

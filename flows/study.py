@@ -37,6 +37,7 @@ _TASKS = (
     "query",
     "relationship",
     "subgraph",
+    "text",
 )
 ANSWERING = (*(f"corpusgraph.tasks.{name}" for name in _TASKS), "corpusgraph.flows.retrieve")
 """Packages whose code decides an answer."""

@@ -4,12 +4,11 @@ from typing import Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
-from corpusgraph.schemas.llm import StageUsage, Usage
+from corpusgraph.schemas.llm import StageUsage, TraceLine, Usage
 from corpusgraph.schemas.results import Scored, ToolWarning
-from corpusgraph.schemas.trace import TraceLine
 
 PieceKind = Literal["community", "entity", "relationship", "path", "chunk"]
 
@@ -103,3 +102,42 @@ class SimilarItem(Noun):
     relationship: Relationship | None = None
     chunk: Chunk | None = None
     report: CommunityReport | None = None
+
+
+class QueryEntities(Noun):
+    """What a question is about, in its own words."""
+
+    entities: tuple[str, ...] = Field(
+        default=(), description="named entities; where it names none, the phrases of `generic`"
+    )
+    generic: tuple[str, ...] = Field(default=(), description="things it speaks of that have no name")
+
+
+class Keywords(Noun):
+    """Keywords of a question on two levels (LightRAG)."""
+
+    low: tuple[str, ...] = Field(default=(), description="particular: names and specific things")
+    high: tuple[str, ...] = Field(default=(), description="overarching: topics and themes")
+
+
+class Thought(Noun):
+    """One step of reasoning over what was read so far, and what to look for next."""
+
+    sentence: str = ""
+    query: str = Field(description="the next search; the question itself where nothing is to be added")
+    done: bool = Field(default=False, description="the question is answered, or nothing more can be found")
+    thoughts: tuple[str, ...] = Field(default=(), description="the chain so far, this sentence its last")
+
+
+class Sufficiency(Noun):
+    """Whether the evidence is enough to answer; as a condition it is `sufficient`."""
+
+    sufficient: bool
+    reason: str = ""
+    coverage: Confidence | None = Field(
+        default=None, description="share of the question's words that the evidence holds, where they decided"
+    )
+
+    def __bool__(self) -> bool:
+        """Tell whether the evidence is enough."""
+        return self.sufficient

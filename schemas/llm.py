@@ -2,9 +2,17 @@
 
 from typing import Generic, Literal, TypeVar
 
-from pydantic import BaseModel, Field, NonNegativeInt
+from pydantic import (
+    BaseModel,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    model_validator,
+)
 
-from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.base import JsonDict, Noun
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -88,3 +96,105 @@ class StageUsage(Usage):
     retried: NonNegativeInt = Field(default=0, description="requests sent again after a failure on the way")
     failed: NonNegativeInt = Field(default=0, description="prompts without a usable reply")
     model: str = ""
+
+
+OutputMode = Literal["auto", "json_schema", "tool", "json", "text"]
+
+
+class Price(Noun):
+    """US dollars per million tokens."""
+
+    input: NonNegativeFloat
+    output: NonNegativeFloat
+
+
+class ModelOptions(Noun):
+    """A language model behind an OpenAI-compatible endpoint."""
+
+    provider: Literal["openai", "azure", "compatible"] = Field(
+        default="compatible", description="openai, azure, or any server that speaks the same protocol"
+    )
+    model: str = Field(
+        min_length=1, description="name the endpoint knows the model by; of Azure: the deployment"
+    )
+    base_url: str | None = Field(
+        default=None, description="where the endpoint is; ${NAME} is the environment's"
+    )
+    api_version: str | None = Field(default=None, description="for provider azure")
+    api_key_env: str | None = Field(
+        default=None, description="environment variable with the key; the key itself is never written"
+    )
+    output: OutputMode = Field(
+        default="auto",
+        description="how an answer's shape is asked for; auto falls back to what the server has",
+    )
+    temperature: NonNegativeFloat | None = Field(default=0.0, description="null: the server's default")
+    max_tokens: PositiveInt = Field(default=4096, description="of one reply")
+    context_tokens: PositiveInt = Field(default=32_000, description="of prompt and reply together")
+    seed: int | None = Field(default=None, description="for servers that take one")
+    extra_body: JsonDict = Field(default_factory=dict, description="further keys of every request")
+    price: Price | None = Field(default=None, description="instead of the published one")
+
+    @model_validator(mode="after")
+    def _has_address(self) -> "ModelOptions":
+        if self.provider != "openai" and not self.base_url:
+            message = f"provider {self.provider} needs base_url"
+            raise ValueError(message)
+        return self
+
+
+class Limits(Noun):
+    """How hard the endpoint may be pressed, and when it counts as down."""
+
+    concurrency: PositiveInt = Field(default=8, description="requests under way at once")
+    requests_per_minute: PositiveInt | None = Field(default=None, description="requests begun in any minute")
+    tokens_per_minute: PositiveInt | None = Field(default=None, description="tokens in and out in any minute")
+    attempts: PositiveInt = Field(default=6, description="of one request, the first included")
+    timeout: PositiveFloat = Field(default=120.0, description="seconds for one request")
+    max_wait: PositiveFloat = Field(default=60.0, description="seconds between two attempts, at most")
+    breaker: PositiveInt = Field(
+        default=8,
+        description="requests without any answer, one after another, until the endpoint is left alone",
+    )
+    cool_down: PositiveFloat = Field(default=15.0, description="seconds until it is tried again; three times")
+    budget: PositiveFloat | None = Field(default=None, description="US dollars a run may spend at most")
+
+
+class Profile(Noun):
+    """A language model with its limits."""
+
+    profile: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="name")
+    about: str = Field(default="", description="a line for people")
+    llm: ModelOptions
+    limits: Limits = Limits()
+
+
+class PromptSet(Noun):
+    """The words of prompts for one field. Types are hints: an ontology in the study takes their place."""
+
+    prompts: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="name")
+    about: str = Field(default="", description="a line for people")
+    extract: str = Field(min_length=1, description="what to look for in a passage")
+    glean: str = Field(
+        default="Some of it was missed. Say only what is not in the list of what was found.",
+        min_length=1,
+        description="asks again for what a first reading missed",
+    )
+    entities: dict[str, str] = Field(default_factory=dict, description="type -> what it is; lower_snake_case")
+    relationships: dict[str, str] = Field(default_factory=dict, description="type -> what it states")
+    report: str = Field(default="", description="what matters in a report on a community of entities")
+    summary: str = Field(
+        default="", description="what matters in the description of one entity or relationship"
+    )
+
+
+class TraceLine(Noun):
+    """What one step did: `round` counts the rounds of the loop it stands in, from 1."""
+
+    step: str
+    tool: str
+    seconds: float
+    n_items: NonNegativeInt = 0
+    round: int | None = None
+    skipped: str | None = Field(default=None, description="why it did not run: condition or empty_input")
+    usage: Usage = Usage()

@@ -7,11 +7,9 @@ from pydantic import Field, PositiveInt
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.filters import DocumentFilter
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.llm import Usage
-from corpusgraph.schemas.results import Scored, ToolWarning
-from corpusgraph.schemas.trace import TraceLine
+from corpusgraph.schemas.llm import TraceLine, Usage
+from corpusgraph.schemas.results import DocumentFilter, Scored, ToolWarning
 
 Extract = Literal["entities", "keywords"]
 GraphKind = Literal["none", "tree", "passage", "kg", "tkg", "rkg"]

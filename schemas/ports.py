@@ -1,18 +1,41 @@
 """Ports: what tasks ask of the outside. flows/resources implements them; tests may too."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
+from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.memory import Change, Extracted, Operation, Statement
-from corpusgraph.schemas.vectors import VectorStatus
+
+RetrievalMode = Literal["vector", "fulltext"]
+
+
+class VectorStatus(Noun):
+    """What answers a vector search: the index's own files, or a Qdrant server or folder.
+
+    `connected` is whether Qdrant answered just now. Where it did not, full-text search answers instead.
+    """
+
+    backend: Literal["memory", "lance", "qdrant"] = Field(
+        default="memory", description="memory: vectors that a caller brought"
+    )
+    available: bool = Field(default=False, description="Qdrant is chosen and its client is installed")
+    connected: bool = Field(default=False, description="Qdrant answers; false where it is not chosen")
+    where: str | None = Field(default=None, description="address or folder of Qdrant, without key")
+    problem: str | None = Field(default=None, description="why it does not answer")
+
+    @property
+    def mode(self) -> RetrievalMode:
+        """How a query by vector is answered now."""
+        return "fulltext" if self.backend == "qdrant" and not self.connected else "vector"
+
 
 M = TypeVar("M", bound=BaseModel)
 Floats = NDArray[np.float32]

@@ -1,7 +1,9 @@
 """Scores, tables, and the envelope every tool answers in."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, overload
 from uuid import uuid4
 
@@ -17,8 +19,80 @@ from pydantic import (
 )
 
 from corpusgraph.schemas.base import JsonDict, Noun
-from corpusgraph.schemas.filters import DocumentFilter
-from corpusgraph.schemas.spellings import respelt
+
+TYPES = ("relationship_types", "edge_types", "relation_types", "relation_type", "relationship_type")
+SAME = (("top_k", "limit", "max_results"), TYPES)
+"""Names of one thing: where a tool takes one of them, the others say the same."""
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def respelt(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments under names that a model has; what it has none for, or twice, stays as it is.
+
+    `maxResults` is max_results, a name of `SAME` the one that the model has, and one type a list of it
+    where the model takes several.
+    """
+    known = spellings(model)
+    taken = {known[name] for name in given if name in known}
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        field = known.get(name) or _meant(known, name)
+        is_new = field is not None and name not in known and field not in taken
+        if is_new:
+            taken.add(str(field))
+        several = field in TYPES and str(field).endswith("s") and isinstance(value, str)
+        found[str(field) if is_new else name] = [value] if several else value
+    return found
+
+
+@cache
+def spellings(model: type[BaseModel]) -> dict[str, str]:
+    """Return each declared spelling of an argument -> its field."""
+    found: dict[str, str] = {}
+    for name, info in model.model_fields.items():
+        also = info.validation_alias
+        choices = also.choices if isinstance(also, AliasChoices) else [also]
+        found |= {choice: name for choice in choices if isinstance(choice, str)} | {name: name}
+    return found
+
+
+def _meant(known: Mapping[str, str], name: str) -> str | None:
+    """Return the field that a name, which is no declared one, can only mean; None where it is none's."""
+    plain = _HUMP.sub("_", name).lower()
+    if plain in known:
+        return known[plain]
+    fields = {known[other] for same in SAME if plain in same for other in same if other in known}
+    return fields.pop() if len(fields) == 1 else None
+
+
+Scalar = bool | int | float | str
+
+
+class Range(Noun):
+    """Between two values, both included. A date may be partial: `to: 1788` includes all of 1788."""
+
+    from_: Scalar | None = Field(default=None, alias="from")
+    to: Scalar | None = None
+
+    @model_validator(mode="after")
+    def _has_an_end(self) -> "Range":
+        if self.from_ is None and self.to is None:
+            raise ValueError("a range has a from, a to or both")
+        return self
+
+
+class Excluded(Noun):
+    """Not these values."""
+
+    not_: Scalar | tuple[Scalar, ...] = Field(alias="not")
+
+
+Condition = Scalar | tuple[Scalar, ...] | Range | Excluded
+"""A value, any of several, a range, or not."""
+
+DocumentFilter = dict[str, Condition]
+"""Field of the document (metadata, `id`, `title`, `source`, `language`) -> condition; all must hold."""
 
 T = TypeVar("T")
 

@@ -26,18 +26,20 @@ from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.flows.retrieve import retrieved
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.evaluation import GoldQuestion
+from corpusgraph.schemas.run import GoldQuestion
 from corpusgraph.schemas.study import Question
-from corpusgraph.tasks.answer.answerable import FIT, LEAST, fit_of
 from corpusgraph.tasks.answer.extractive import (
     FEATURES,
+    FIT,
+    LEAST,
     MAX_CONTEXT_TOKENS,
     MAX_SENTENCES,
     WEIGHTS,
     diverse,
+    fit_of,
     rated,
+    topic_of,
 )
-from corpusgraph.tasks.answer.kinds import topic_of
 from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
 from corpusgraph.tasks.answer.sentences import sentences_of
 from corpusgraph.tasks.evaluate.answers import answer_scores

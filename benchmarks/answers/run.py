@@ -28,7 +28,7 @@ from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.flows.retrieve import answer_question
 from corpusgraph.schemas.answer import AnswerResult
-from corpusgraph.schemas.evaluation import GoldQuestion
+from corpusgraph.schemas.run import GoldQuestion
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Question
 from corpusgraph.tasks.evaluate.answers import answer_scores, answer_tokens

@@ -19,9 +19,9 @@ from benchmarks.retrieval.run import MARK
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, evaluate
 from corpusgraph.flows.progress import Silent
-from corpusgraph.schemas.evaluation import Interval, MethodScores
+from corpusgraph.schemas.run import Interval, MethodScores
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.text.sentences import sentence_spans
 
 HERE = Path(__file__).parent
 BEGIN, END = f"{MARK}\n", "<!-- end of cloze -->\n"

@@ -25,7 +25,7 @@ from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError
 from corpusgraph.tasks.index.rules.tagger import raw_tag
-from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -301,10 +301,9 @@ LONGEST_SENTENCE = 4_000
 
 _DECIDING = (
     "corpusgraph.flows.annotate.pipelines",
-    "corpusgraph.flows.annotate.pipelines",
     "corpusgraph.flows.annotate.products",
     "corpusgraph.tasks.index.rules.tagger",
-    "corpusgraph.tasks.index.sentences",
+    "corpusgraph.tasks.text.sentences",
 )
 """Modules whose code decides an annotation, besides the pipelines."""
 _ONE_AT_A_TIME = Lock()

@@ -18,7 +18,7 @@ from corpusgraph.schemas.annotation import Recognized, Recognizer
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError
 from corpusgraph.schemas.study import NameOptions
-from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -15,7 +15,7 @@ from corpusgraph.flows.resources.disk import guarded, replace_bytes
 from corpusgraph.flows.resources.manifest import DATABASE, OUTPUT
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
-from corpusgraph.schemas.profile import Profile
+from corpusgraph.schemas.llm import Profile
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import (
@@ -82,7 +82,7 @@ class GraphRagConfig(Noun):
 
     def to_study(self) -> Study:
         """Return the study that indexing runs; its language model is given beside it, as a profile."""
-        from corpusgraph.tasks.index.llm.ontology import snake
+        from corpusgraph.tasks.index.llm.findings import snake
 
         kinds = {snake(name): EntityKind() for name in self.extract_graph.entity_types or ()}
         asked = LanguageOptions(

@@ -38,8 +38,8 @@ from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relati
 from corpusgraph.tasks.index.aggregate import Passage, doubt, noisy_or
 from corpusgraph.tasks.index.layout import Layout
 from corpusgraph.tasks.index.reports import report_id
-from corpusgraph.tasks.index.sentences import sentence_spans
-from corpusgraph.tasks.index.tokens import count_tokens
+from corpusgraph.tasks.text.sentences import sentence_spans
+from corpusgraph.tasks.text.tokens import count_tokens
 
 MAX_SOURCES = 5
 """Text units that one finding cites at most; the model cites as many as it likes."""

@@ -21,7 +21,7 @@ from corpusgraph.flows.interop.parcel import (
 )
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError, shown
-from corpusgraph.tasks.graph.noted import ROWS, text_of_row
+from corpusgraph.tasks.graph.names import ROWS, text_of_row
 
 FORMAT = "jsonl"
 

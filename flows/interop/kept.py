@@ -11,7 +11,7 @@ from corpusgraph.flows.resources.opened import OpenIndex
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.tasks.graph.noted import is_hand_made
+from corpusgraph.tasks.graph.names import is_hand_made
 from corpusgraph.tasks.index.aggregate import CERTAIN
 
 OBSERVATIONS = "observations"

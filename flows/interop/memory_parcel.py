@@ -18,9 +18,9 @@ from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import IMPORT
 from corpusgraph.tasks.index.aggregate import Passage, shorten
-from corpusgraph.tasks.index.gazetteer import Gazetteer
-from corpusgraph.tasks.index.tokens import count_tokens
+from corpusgraph.tasks.index.derive import Gazetteer
 from corpusgraph.tasks.remember.changed import notebook_id
+from corpusgraph.tasks.text.tokens import count_tokens
 
 Spot = tuple[int, int, str]
 """Start and end in the document, and the entity named there."""

@@ -22,7 +22,7 @@ from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relati
 from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import IndexOptions
-from corpusgraph.tasks.graph.noted import ROWS
+from corpusgraph.tasks.graph.names import ROWS
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.index.aggregate import Passage
 from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text, report_text

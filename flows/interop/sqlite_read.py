@@ -29,7 +29,7 @@ from corpusgraph.flows.interop.parcel import (
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.memory import SHORT_IDS
-from corpusgraph.tasks.graph.noted import ROWS
+from corpusgraph.tasks.graph.names import ROWS
 
 MAGIC = b"SQLite format 3\x00"
 _WRITE_AHEAD = 2

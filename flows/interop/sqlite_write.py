@@ -17,7 +17,7 @@ from corpusgraph.flows.interop.sqlite_read import LOG, copied, snapshot
 from corpusgraph.flows.resources.disk import guarded
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
-from corpusgraph.tasks.graph.noted import ROWS
+from corpusgraph.tasks.graph.names import ROWS
 
 ADDED = (("weight", "REAL DEFAULT 1.0"), ("is_causal", "BOOLEAN DEFAULT 0"), ("context", "TEXT"))
 """Columns that the upgrade adds to `relations` where they are missing; context is JSON."""

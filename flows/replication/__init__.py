@@ -6,7 +6,7 @@ from typing import Any
 from corpusgraph.flows.opening import inline_settings
 from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.replication import ReplicationReport
+from corpusgraph.schemas.run import ReplicationReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study

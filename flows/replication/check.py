@@ -23,7 +23,7 @@ from corpusgraph.flows.replication.pack import (
 from corpusgraph.flows.studyfile import read_study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusNotFoundError, InvalidInputError, shown
-from corpusgraph.schemas.replication import Replication, ReplicationReport
+from corpusgraph.schemas.run import Replication, ReplicationReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 

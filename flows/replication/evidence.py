@@ -17,7 +17,7 @@ from corpusgraph.flows.extraction import STAGE, Carried, Extracted, carried_key,
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.replication import EvidenceChange
+from corpusgraph.schemas.run import EvidenceChange
 
 KINDS = {
     "mentions": "mentions",

@@ -30,8 +30,7 @@ from corpusgraph.flows.resources.yamlfile import is_path, own_file
 from corpusgraph.flows.study import run_study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import IndexNotFoundError
-from corpusgraph.schemas.replication import Difference, Replication, ReplicationReport
-from corpusgraph.schemas.run import StudyReport
+from corpusgraph.schemas.run import Difference, Replication, ReplicationReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study

@@ -19,9 +19,8 @@ from corpusgraph.flows.resources.tables import SEARCH, TABLES, RowReader, TableS
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.graph import DENIED, Entity, is_only_denied
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks.graph.arrays import CompiledGraph, GraphArrays, edges_by_node
 from corpusgraph.tasks.graph.columnar import ColumnarGraph, Nouns, Tables
-from corpusgraph.tasks.graph.lists import Lists, listed
+from corpusgraph.tasks.graph.compiled import CompiledGraph, GraphArrays, Lists, edges_by_node, listed
 from corpusgraph.tasks.graph.names import Naming, folded_aliases
 from corpusgraph.tasks.graph.view import repairs
 

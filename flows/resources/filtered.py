@@ -9,11 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from corpusgraph.flows.resources.postings import cosines, unit
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.filters import Condition, DocumentFilter
-from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors, VectorStatus
+from corpusgraph.schemas.results import Condition, DocumentFilter, ToolWarning
 from corpusgraph.schemas.study import Ontology
-from corpusgraph.schemas.vectors import VectorStatus
 from corpusgraph.tasks.filter.conditions import allowed
 from corpusgraph.tasks.filter.corpus import FilteredCorpus
 from corpusgraph.tasks.graph.ranking import is_lexical

@@ -18,9 +18,8 @@ from corpusgraph.schemas.evidence import (
     Merge,
 )
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
-from corpusgraph.schemas.ports import Floats, GraphView
+from corpusgraph.schemas.ports import Floats, GraphView, VectorStatus
 from corpusgraph.schemas.study import Ontology
-from corpusgraph.schemas.vectors import VectorStatus
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.filtered import FilteredIndex

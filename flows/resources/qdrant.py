@@ -23,9 +23,8 @@ from urllib.parse import urlsplit
 
 from corpusgraph.flows.resources.vectors import best_hits
 from corpusgraph.schemas.errors import InvalidInputError, VectorsUnreachableError
-from corpusgraph.schemas.ports import Floats
+from corpusgraph.schemas.ports import Floats, VectorStatus
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.schemas.vectors import VectorStatus
 
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.manifest import Manifest

@@ -9,8 +9,8 @@ from corpusgraph.flows.resources.loaders.decoding import UnusableError
 from corpusgraph.flows.resources.loaders.rows import rows_of
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, did_you_mean, shown
-from corpusgraph.schemas.evaluation import GoldQuestion
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.run import GoldQuestion
 
 _STEPS = ("decomposition", "question_decomposition")
 _HOPS = re.compile(r"([1-9])[ _-]?hop")

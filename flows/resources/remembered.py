@@ -20,7 +20,7 @@ from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention, Merge
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Embedder, Floats
-from corpusgraph.tasks.graph.lists import Ids
+from corpusgraph.tasks.graph.compiled import Ids
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.remember.delta import News, news

@@ -23,7 +23,7 @@ from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Eve
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks._steps import counted
-from corpusgraph.tasks.graph.noted import beside
+from corpusgraph.tasks.graph.names import beside
 from corpusgraph.tasks.graph.words import spaced, words
 
 EXTRA = "extra"

@@ -14,8 +14,7 @@ from corpusgraph.flows.resources.manifest import COMPILED, DATABASE, Manifest, u
 from corpusgraph.flows.resources.postings import Postings, read_postings
 from corpusgraph.flows.resources.postings import unit as unit_rows
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, did_you_mean
-from corpusgraph.schemas.ports import Floats
-from corpusgraph.schemas.vectors import VectorStatus
+from corpusgraph.schemas.ports import Floats, VectorStatus
 from corpusgraph.tasks.digits import cosines
 
 if TYPE_CHECKING:

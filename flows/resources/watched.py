@@ -3,9 +3,8 @@
 from typing import Any
 
 from corpusgraph.schemas.errors import VectorsUnreachableError
-from corpusgraph.schemas.ports import Floats, Vectors
+from corpusgraph.schemas.ports import Floats, RetrievalMode, Vectors, VectorStatus
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.schemas.vectors import RetrievalMode, VectorStatus
 from corpusgraph.tasks.graph.ranking import vector_status
 
 Hits = list[tuple[str, float]]

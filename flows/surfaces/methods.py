@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from corpusgraph.schemas.llm import StageUsage, Usage
+from corpusgraph.schemas.llm import StageUsage, TraceLine, Usage
 from corpusgraph.schemas.method import MethodPlan
-from corpusgraph.schemas.trace import TraceLine
 
 
 def plan_lines(plan: MethodPlan) -> Iterator[str]:

@@ -31,8 +31,7 @@ from corpusgraph.flows.studies import load_study, study_of
 from corpusgraph.flows.study import run_study
 from corpusgraph.flows.updating import index_or_update
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.evaluation import EvaluationReport
-from corpusgraph.schemas.run import IndexReport, StudyReport
+from corpusgraph.schemas.run import EvaluationReport, IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study

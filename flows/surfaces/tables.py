@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.markup import escape
 
 from corpusgraph.schemas.errors import shown
-from corpusgraph.schemas.evaluation import EvaluationReport, Interval
+from corpusgraph.schemas.run import EvaluationReport, Interval
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -17,7 +17,7 @@ from corpusgraph.schemas.graph import (
     ReportFinding,
 )
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.tasks.answer.pieces import Draft
+from corpusgraph.tasks.answer.context import Draft
 from corpusgraph.tasks.answer.provenance import Provenance
 from corpusgraph.tasks.answer.sentences import Sentence
 from corpusgraph.tasks.graph.communities import report_of, reported

@@ -10,7 +10,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks.answer.composing import Asked, Told, answer_alone, answer_from, answer_from_groups
-from corpusgraph.tasks.answer.context import Budget, Fitted, build_context, in_groups
+from corpusgraph.tasks.answer.context import Budget, Draft, Fitted, Render, build_context, in_groups
 from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
 from corpusgraph.tasks.answer.given import (
     Chunks,
@@ -21,7 +21,6 @@ from corpusgraph.tasks.answer.given import (
     Relationships,
     Subgraph,
 )
-from corpusgraph.tasks.answer.pieces import Draft, Render
 from corpusgraph.tasks.answer.provenance import Provenance
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.names import aliases_of

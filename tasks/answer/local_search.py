@@ -10,8 +10,8 @@ from corpusgraph.schemas.graph import Entity, EntityRef, Graph
 from corpusgraph.schemas.ports import Embedder, GraphView, Ints, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled
-from corpusgraph.tasks.graph.hops import UNREACHED, hops
 from corpusgraph.tasks.graph.inputs import Query, references, resolved
+from corpusgraph.tasks.graph.paths import UNREACHED, hops
 from corpusgraph.tasks.graph.ranking import nearest
 from corpusgraph.tasks.registry import Reads, tool
 

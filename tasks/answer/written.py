@@ -11,7 +11,7 @@ from corpusgraph.schemas.answer import Citation
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Accept, LanguageModel
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.answer.pieces import Piece
+from corpusgraph.tasks.answer.context import Piece
 from corpusgraph.tasks.answer.support import Verdict, supporting
 from corpusgraph.tasks.query.prompting import Said, ask_all
 

@@ -11,10 +11,17 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, edge_of, mentions, neighbours_at, node_of
+from corpusgraph.tasks.graph.compiled import (
+    chunk_ids,
+    compiled,
+    edge_of,
+    mentions,
+    neighbours_at,
+    node_of,
+    spread,
+)
 from corpusgraph.tasks.graph.inputs import EntityRefs, RelationshipRefs, TopK, resolved
 from corpusgraph.tasks.graph.ranking import leading, ranked, then
-from corpusgraph.tasks.graph.runs import spread
 from corpusgraph.tasks.registry import Reads, tool
 
 Counted = Iterator[tuple[str, float, Mapping[str, float]]]

@@ -8,9 +8,8 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks.chunk.score_aggregate import stating_chunks
-from corpusgraph.tasks.graph.compiled import edge_of, relationship_ids
+from corpusgraph.tasks.graph.compiled import edge_of, per_graph, relationship_ids
 from corpusgraph.tasks.graph.inputs import RelationshipRefs
-from corpusgraph.tasks.graph.memo import per_graph
 from corpusgraph.tasks.graph.ranking import Row, leading, ranked
 from corpusgraph.tasks.registry import tool
 

@@ -11,6 +11,7 @@ from corpusgraph.schemas.errors import MissingAttributeError
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks.graph.compiled import (
+    Places,
     chunk_ids,
     compiled,
     edge_of,
@@ -20,7 +21,6 @@ from corpusgraph.tasks.graph.compiled import (
     stated,
 )
 from corpusgraph.tasks.graph.inputs import RelationshipScores, TopK, summed
-from corpusgraph.tasks.graph.lists import Places
 from corpusgraph.tasks.graph.ranking import leading, ranked
 from corpusgraph.tasks.graph.words import words
 from corpusgraph.tasks.registry import tool

@@ -9,13 +9,20 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import EntityRef
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks.graph.bridges import PathWeights
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK, seeds, summed, weights
 from corpusgraph.tasks.graph.linking import bearers, link_names, not_linked
-from corpusgraph.tasks.graph.passage_edges import EdgeWeights
-from corpusgraph.tasks.graph.passage_texts import TextScore, given_scores, text_scores
-from corpusgraph.tasks.graph.passages import PassageGraph, PassageScores, WalkOptions, passage_graph
+from corpusgraph.tasks.graph.passages import (
+    EdgeWeights,
+    PassageGraph,
+    PassageScores,
+    PathWeights,
+    TextScore,
+    WalkOptions,
+    given_scores,
+    passage_graph,
+    text_scores,
+)
 from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.query.prompting import query_read
 from corpusgraph.tasks.registry import Reads, tool

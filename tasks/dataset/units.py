@@ -17,8 +17,8 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, ToolWarning
 from corpusgraph.schemas.study import TableDataset, UnitOfAnalysis
-from corpusgraph.tasks.index.sentences import sentence_spans
 from corpusgraph.tasks.table.values import Moment, sure_moment
+from corpusgraph.tasks.text.sentences import sentence_spans
 
 Sentence = tuple[str, int]
 """A document's id and the ordinal of one of its sentences."""

@@ -14,14 +14,10 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.digits import cosines
 from corpusgraph.tasks.entity.tfidf_rank import text_of
-from corpusgraph.tasks.graph.compiled import compiled
+from corpusgraph.tasks.graph.compiled import Lists, compiled, listed, per_graph, spread
 from corpusgraph.tasks.graph.inputs import EntityRefs, TopK
-from corpusgraph.tasks.graph.linking import alike, near_misses, not_linked
-from corpusgraph.tasks.graph.lists import Lists, listed
-from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.name_index import ALMOST, SAME_NAME
+from corpusgraph.tasks.graph.linking import ALMOST, SAME_NAME, alike, near_misses, not_linked
 from corpusgraph.tasks.graph.ranking import best, is_lexical, near, ranked
-from corpusgraph.tasks.graph.runs import spread
 from corpusgraph.tasks.graph.words import stem, words
 from corpusgraph.tasks.registry import tool
 

@@ -8,10 +8,9 @@ from pydantic import AliasChoices, Field, NonNegativeInt
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks.graph.compiled import node_of
+from corpusgraph.tasks.graph.compiled import node_of, per_graph
 from corpusgraph.tasks.graph.inputs import EntityRefs, Query, TopK
-from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.noted import beside
+from corpusgraph.tasks.graph.names import beside
 from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.graph.terms import TfIdf
 from corpusgraph.tasks.registry import Reads, tool

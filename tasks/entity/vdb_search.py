@@ -11,11 +11,9 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks.digits import cosines as cosines_of
-from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, degree, mentions
+from corpusgraph.tasks.graph.compiled import Places, chunk_ids, compiled, degree, mentions
 from corpusgraph.tasks.graph.inputs import ChunkRefs, Query, TopK
-from corpusgraph.tasks.graph.linking import named_entities, says_little
-from corpusgraph.tasks.graph.lists import Places
-from corpusgraph.tasks.graph.name_index import ALMOST, name_index
+from corpusgraph.tasks.graph.linking import ALMOST, name_index, named_entities, says_little
 from corpusgraph.tasks.graph.ranking import is_lexical, leading, nearest, ranked
 from corpusgraph.tasks.graph.words import words
 from corpusgraph.tasks.index.embedded import entity_text

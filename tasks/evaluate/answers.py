@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from corpusgraph.schemas.base import nfc
-from corpusgraph.tasks.index.tokens import CJK
+from corpusgraph.tasks.text.tokens import CJK
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _YES_OR_NO = (["yes"], ["no"])

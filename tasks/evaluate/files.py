@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.evaluation import EvaluationReport, GroupScores, MethodScores, Outcome
+from corpusgraph.schemas.run import EvaluationReport, GroupScores, MethodScores, Outcome
 from corpusgraph.tasks.export.statistical.bundle import json_bytes
 
 Outcomes = Mapping[str, Sequence[Outcome]]

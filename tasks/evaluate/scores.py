@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from corpusgraph.schemas.evaluation import GroupScores, Interval, Latency, MethodScores, Outcome
 from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.run import GroupScores, Interval, Latency, MethodScores, Outcome
 
 Matrix = NDArray[np.float64]
 RESAMPLES, SEED, LEVEL = 2000, 20240, 0.95

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
-from corpusgraph.schemas.measures import MeasureName
+from corpusgraph.schemas.study import MeasureName
 
 Kind = Literal["entity", "relation", "causal", "claim", "argument", "event"]
 """What is read in texts, as `benchmarks.extraction.run --sample` names it."""

@@ -7,8 +7,8 @@ from corpusgraph.tasks.extract.activities import EVENTIVE
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.naming import noun_kind
 from corpusgraph.tasks.extract.nominal import token_of
+from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import subjects, surface_subjects
-from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.index.rules.wordlist import wordset
 
 _WORKS = wordset("""

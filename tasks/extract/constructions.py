@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from corpusgraph.tasks.extract.matching import doing
-from corpusgraph.tasks.extract.patterns import Pattern
+from corpusgraph.tasks.extract.patterns import Pattern, Statement
 from corpusgraph.tasks.extract.roles import (
     HOW_MUCH,
     clause_before,
@@ -13,7 +13,6 @@ from corpusgraph.tasks.extract.roles import (
     obliques,
     subjects,
 )
-from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 

@@ -2,8 +2,8 @@
 
 from corpusgraph.tasks.extract.context import End, Reference
 from corpusgraph.tasks.extract.nouns import is_body, is_person
+from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import HOW_MUCH, is_passive
-from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 

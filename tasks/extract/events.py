@@ -10,28 +10,410 @@ reports: "history tells of the siege in 1850". `activities` says what an event i
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.evidence import Event, Mention
 from corpusgraph.tasks.extract.activities import (
+    CONCLUDED,
     EVENTIVE,
+    INTRANSITIVE,
+    NAMING,
+    OF_PERSON,
+    VERB_OF,
     Arguments,
     activity_of,
     is_copular,
+    is_fixed,
     is_light,
     is_time,
     noun_lemma,
 )
 from corpusgraph.tasks.extract.context import Context
-from corpusgraph.tasks.extract.participants import noun_participants, verb_participants
 from corpusgraph.tasks.extract.roles import (
+    RELATIVE,
+    antecedent,
+    expanded,
     is_passive,
+    objects,
+    surface_subjects,
 )
-from corpusgraph.tasks.extract.times import Time, times_of
-from corpusgraph.tasks.extract.tree import Tree, squeezed
+from corpusgraph.tasks.extract.tree import NOMINAL, Tree, squeezed
+from corpusgraph.tasks.index.rules.relative_dates import find_relative
 from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.dates import FoundDate, find_dates, narrowed
+
+_TARGET = wordset("of on upon to against")
+_GIVING = wordset("""
+    give present send grant award sell transmit deliver hand offer lend pay cede transfer donate assign
+    bequeath show teach tell write speak talk reply report appeal surrender submit dedicate
+""")
+"""Verbs with "to" before who receives."""
+_TOOLS = wordset("""
+    sword gun rifle pistol revolver knife dagger axe hammer spear bow arrow bomb poison rope key saw needle
+    pen brush microscope telescope machine engine computer camera musket bayonet cannon club stick stone torch
+    chain
+""")
+
+
+def verb_participants(tree: Tree, predicate: int) -> Arguments:
+    """Return who does what to whom, subjects of coordinated and reduced clauses filled in."""
+    passive = _undergoes(tree, predicate)
+    subjects = _nominal(tree, _subjects(tree, predicate))
+    undergone = [] if passive else _nominal(tree, _objects(tree, predicate))
+    arguments = Arguments(passive=passive)
+    if passive:
+        arguments.patients = subjects
+        by = [
+            o for o in tree.dependents(predicate, "obl") if tree.case_of(o) == "by" and not is_time(tree, o)
+        ]
+        arguments.agents = [member for agent in by for member in tree.conjuncts(agent)]
+    else:
+        arguments.agents, arguments.patients = subjects, undergone
+    if len(subjects) == 1 and _only_happens(tree, predicate, subjects[0]):
+        return noun_participants(tree, subjects[0], predicate)
+    arguments.recipients = expanded(tree, tree.dependents(predicate, "iobj"))
+    for oblique in [
+        *tree.dependents(predicate, "obl"),
+        *(n for o in undergone for n in tree.dependents(o, "nmod")),
+    ]:
+        case = tree.case_of(oblique)
+        if case == "to" and tree.lemmas[predicate] in _GIVING:
+            arguments.recipients += tree.conjuncts(oblique)
+        elif case == "by means of" or (case == "with" and tree.lemmas[oblique] in _TOOLS):
+            arguments.instruments += tree.conjuncts(oblique)
+    return arguments
+
+
+def _only_happens(tree: Tree, predicate: int, subject: int) -> bool:
+    """Tell "the wedding took place" and "the election was held", in which the subject is what happens."""
+    if noun_lemma(tree, subject) not in EVENTIVE or tree.upos[subject] != "NOUN":
+        return False
+    obj = tree.dependent(predicate, "obj")
+    place = tree.lemmas[predicate] == "take" and obj is not None and tree.lemmas[obj] == "place"
+    return place or tree.lemmas[predicate] in ("occur", "happen", "hold", "fight")
+
+
+def _nominal(tree: Tree, tokens: list[int]) -> list[int]:
+    return [token for token in tokens if tree.upos[token] in NOMINAL and not is_time(tree, token)]
+
+
+def _subjects(tree: Tree, predicate: int) -> list[int]:
+    """Return the subject, of several the nearest and what it is set beside: "the album, Thriller, was"."""
+    head = tree.heads[predicate]
+    several = [s for s in tree.dependents(predicate, "nsubj") if s < predicate and not is_time(tree, s)]
+    while len(several) > 1 and tree.upos[min(tree.subtree(several[-1], ("punct",))) - 1] != "PUNCT":
+        several.pop(-2)
+    own = expanded(tree, [_antecedent(tree, s) for s in several]) or surface_subjects(tree, predicate)
+    reduced = tree.relations[predicate] in ("acl", "appos", "parataxis", "amod")
+    if head == predicate or (own and not (reduced and own == [head])):
+        return own
+    if reduced and tree.upos[head] in NOMINAL:
+        return expanded(tree, [_antecedent(tree, _described(tree, head, predicate))])
+    return surface_subjects(tree, head) if tree.relations[predicate] in ("advcl", "parataxis") else []
+
+
+def _antecedent(tree: Tree, token: int) -> int:
+    """Return what a relative pronoun stands for, the noun before it where the tree does not tell."""
+    noun = antecedent(tree, token)
+    if noun != token:
+        return _described(tree, noun, token)
+    if tree.lows[token] != "who":
+        return token
+    before = (t for t in range(token - 1, -1, -1) if tree.upos[t] in ("NOUN", "PROPN"))
+    last = next(before, token)
+    return tree.heads[last] if tree.relations[last] in ("flat", "compound") else last
+
+
+def _described(tree: Tree, noun: int, clause: int) -> int:
+    """Return what a clause after a comma describes: in "a novel by Wright, published in 1953" the novel."""
+    inner = noun
+    while tree.relations[inner] in ("flat", "appos") and tree.heads[inner] < inner:
+        inner = tree.heads[inner]
+    above = tree.heads[inner]
+    aside = tree.case_of(inner) in ("by", "from", "in", "at") and "," in tree.lows[noun:clause]
+    return above if aside and above < inner and tree.upos[above] in NOMINAL else noun
+
+
+def _undergoes(tree: Tree, predicate: int) -> bool:
+    """Tell a passive, also without auxiliary and noun: "Released in 1850, it …", "(founded 1850)"."""
+    if is_passive(tree, predicate):
+        return tree.lemmas[predicate] not in INTRANSITIVE or tree.dependent(predicate, "aux:pass") is not None
+    if (
+        tree.dependent(predicate, "aux", "nsubj", "cop", "obj") is not None
+        or tree.lemmas[predicate] in INTRANSITIVE
+    ):
+        return False
+    relation = tree.deprels[predicate]
+    if (
+        tree.upos[predicate] not in ("VERB", "ADJ")
+        or tree.lows[predicate].endswith("ing")
+        or tree.mark_of(predicate) == "to"
+    ):
+        return False
+    if relation == "conj":
+        but = any(tree.lows[joint] == "but" for joint in tree.dependents(predicate, "cc"))
+        return (
+            not but
+            and tree.feature(predicate, "VerbForm") != "Fin"
+            and _undergoes(tree, tree.heads[predicate])
+        )
+    past = tree.feature(predicate, "VerbForm") != "Fin" and tree.lows[predicate][-1] in "dnt"
+    return relation.startswith("acl") or (
+        past and relation in ("appos", "parataxis", "root", "advcl", "amod")
+    )
+
+
+def _objects(tree: Tree, predicate: int) -> list[int]:
+    """Return the objects of a verb; of a light verb those of the noun that carries the meaning."""
+    noun = tree.dependent(predicate, "obj")
+    if tree.dependent(predicate, "expl") is not None or tree.upos[predicate] != "VERB":
+        return []
+    if noun is None:
+        clause = tree.dependent(predicate, "ccomp", "xcomp") is not None
+        if clause or tree.lemmas[predicate] in INTRANSITIVE:
+            return []
+        head = tree.heads[predicate]
+        relative = not RELATIVE.isdisjoint(tree.lows[head:predicate])  # "the book that he wrote of"
+        return [token for token in objects(tree, predicate) if token != head or not relative]
+    if is_fixed(tree, predicate, noun):
+        return []
+    if is_light(tree, predicate, noun):
+        near = tree.dependents(predicate, "obl")
+        return [m for m in tree.dependents(noun, "nmod") if tree.case_of(m) in _TARGET] + [
+            o for o in near if tree.case_of(o) in _TARGET - {"of"}
+        ]
+    return (
+        expanded(tree, [antecedent(tree, noun)])
+        if tree.lemmas[predicate] in NAMING
+        else objects(tree, predicate)
+    )
+
+
+def noun_participants(tree: Tree, noun: int, predicate: int | None = None) -> Arguments:
+    """Return who does what to whom in what a noun names; `predicate` says that it happened."""
+    lemma = noun_lemma(tree, noun)
+    verb = VERB_OF.get(lemma, "")
+    near = [n for n in tree.dependents(noun, "nmod") if not is_time(tree, n)]
+    owners = tree.dependents(noun, "nmod:poss")
+    of = [n for n in near if tree.case_of(n) == "of"]
+    around = near if predicate is None else [*near, *tree.dependents(predicate, "obl")]
+    cases = ("by", "between") if verb else ("by", "between", "with", "against")
+    sides = [n for n in around if tree.case_of(n) in cases and n not in owners]
+    done = bool(verb) and verb not in INTRANSITIVE
+    if done and not of and verb in OF_PERSON:
+        of, owners = owners, []
+    doers = [*owners, *(of if verb in INTRANSITIVE else []), *sides]
+    return Arguments(
+        agents=expanded(tree, doers),
+        patients=expanded(tree, of if done else []),
+        recipients=expanded(tree, [n for n in near if lemma in CONCLUDED and tree.case_of(n) == "to"]),
+    )
+
+
+_OPEN = wordset("since until till before after by prior")
+_BEFORE_OPEN = wordset("the about around early late year to end of circa at least")
+_REACH = 8
+"""Sentences after which a date no longer tells what "the next day" is."""
+_YEARLY = re.compile(r"\s+(?:of\s+)?(?:each|every)\s+year\b")
+_NOWADAYS = re.compile(r"\b(?:at|to|until|till|up\s+to)\s+$", re.IGNORECASE)
+_HABIT = re.compile(r"\b(?:times|once|twice|every|each)\b(?:\s+\w+){0,2}\s+week\b", re.IGNORECASE)
+_STAMP = re.compile(r"(?:^|\n)\[$")
+_HEAD, _LINE = 300, 90
+"""Characters in which a dateline may stand, and of its line."""
+_SMALL = wordset("of the for and in from at on to de la le von van")
+_ANY = FoundDate(0, 0, "2000-06-15")
+"""A day, for finding where relative dates stand."""
+_COARSE = ("second", "minute", "day", "month", "year")
+_BETWEEN = re.compile(
+    r"\s*,?\s*(?:up\s+)?(?:to|until|till|through|[-–—])\s*(?:the\s+)?(?:(?:end|close|spring|year)\s+(?:of\s+)?)?",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\s+and\s+(?:the\s+)?", re.IGNORECASE)
+_STARTS_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?(?:years?\s+)?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A date of a sentence: `first` to `last` are its tokens, `head` the topmost of them.
+
+    `opening` is the preposition that leaves a side of it open ("since", "until", "by"), `bracket` the
+    characters of the brackets it stands in.
+    """
+
+    date: FoundDate
+    head: int
+    first: int
+    last: int
+    relative: bool = False
+    opening: str = ""
+    bracket: tuple[int, int] | None = None
+
+    def cue(self, text: str) -> str:
+        """Return the words that tell the time, marked where they are reckoned from an earlier date."""
+        words = squeezed(text[self.date.start : self.date.end])
+        words = words if words.startswith(self.opening) else f"{self.opening} {words}"
+        return f"relative: {words}" if self.relative else words
+
+
+def times_of(context: Context) -> Iterator[tuple[int, list[Time]]]:
+    """Yield the sentences that tell a time, with the times."""
+    text = context.document.text
+    written = _written(context)
+    anchor: FoundDate | None = None
+    since = 0
+    for sentence, tree in enumerate(context.trees):
+        since += 1
+        if written and sentence == 0:
+            anchor = written
+        dates = [date for date in context.reading.dates[sentence] if _is_single(text, date)]
+        stamp = next((date for date in dates if _is_stamp(text, date)), None)
+        if stamp:
+            written = anchor = replace(stamp, first=(stamp.first or "")[:10], granularity="day")
+            since = 0
+        dates = [_not_after(date, written) for date in dates if not _is_stamp(text, date)]
+        dates = _joined(text, tree.start, [narrowed(text, tree.start, date) for date in dates])
+        known = anchor if since <= _REACH else None
+        moved = _relative(text, tree, dates, known, written)
+        times = [_time(text, tree, date) for date in dates]
+        times += [replace(_time(text, tree, date), relative=True) for date in moved]
+        times = sorted((time for time in times if time.date != written), key=lambda time: time.date.start)
+        for time in times:
+            if time.bracket is None:
+                anchor, since = time.date, 0
+        if times:
+            yield sentence, times
+
+
+def _is_stamp(text: str, date: FoundDate) -> bool:
+    """Tell the time that a message was sent: "[2023-01-16 07:42] Ruth: …"."""
+    return date.granularity in ("day", "minute", "second") and bool(_STAMP.search(text, 0, date.start))
+
+
+def _not_after(date: FoundDate, written: FoundDate | None) -> FoundDate:
+    """Return a date without a year as that of the year before where it would come after the writing."""
+    if written is None or not date.year_inferred or date.last or (date.first or "") <= (written.first or ""):
+        return date
+    if (date.first or "")[:7] == (written.first or "")[:7]:
+        return date
+    return replace(date, first=f"{int((date.first or '')[:4]) - 1:04}{(date.first or '')[4:]}")
+
+
+def _is_single(text: str, date: FoundDate) -> bool:
+    """Tell a date of a known year from one of every year: "each 5 May", "in October of every year"."""
+    before = text[max(0, date.start - 8) : date.start]
+    yearly = _YEARLY.match(text, date.end) or re.search(r"\b(?:each|every)\s+$", before)
+    return bool(date.first) and not (date.first or "").startswith("--") and yearly is None
+
+
+def _written(context: Context) -> FoundDate | None:
+    """Return the date of the document itself: that of its metadata, else of its dateline."""
+    said = str(context.document.metadata.get("date", ""))
+    dates = [date for date in find_dates(said, 0, len(said)) if date.first and not date.first.startswith("-")]
+    return dates[0] if dates else _dateline(context.document.text)
+
+
+def _dateline(text: str) -> FoundDate | None:
+    """Return a day that ends a short line, or a field between tabs, at the head of a text."""
+    for date in find_dates(text, 0, min(len(text), _HEAD)):
+        begin = max(text.rfind("\n", 0, date.start), text.rfind("\t", 0, date.start)) + 1
+        rest = re.match(
+            r"[.,;]?[^\S\n\t]*[\n\t]" if begin else r"[.,;]?[^\S\n\t]*[\n\t]|\. ", text[date.end :]
+        )
+        words = [word for word in re.findall(r"[^\W\d_]+", text[begin : date.start]) if word not in _SMALL]
+        title = date.end - begin <= _LINE and all(word[0].isupper() for word in words)
+        if date.granularity == "day" and (date.first or "-")[0] != "-" and rest and title:
+            return date
+    return None
+
+
+def _relative(
+    text: str, tree: Tree, dates: list[FoundDate], known: FoundDate | None, written: FoundDate | None
+) -> list[FoundDate]:
+    """Return the relative dates of a sentence, each reckoned from the date before it."""
+    moved: list[FoundDate] = []
+    for place in find_relative(text, tree.start, tree.end, _ANY, _ANY):
+        before = [
+            date
+            for date in [*dates, *moved]
+            if date.end <= place.start and not _bracket(text, tree, date.start)
+        ]
+        anchor = max(before, key=lambda date: date.end, default=known)
+        overlaps = any(date.start < place.end and place.start < date.end for date in dates)
+        if not overlaps and _happens_once(text, tree, place):
+            moved += find_relative(text, place.start, place.end + 2, anchor, written)[:1]
+    return moved
+
+
+def _happens_once(text: str, tree: Tree, date: FoundDate) -> bool:
+    """Tell "on this day" from "to this day", which is nowadays, and "on Monday" from that of every week."""
+    words = text[date.start : date.end].lower()
+    if words.startswith("this "):
+        return not _NOWADAYS.search(text, tree.start, date.start)
+    return not (words.startswith("on ") and _HABIT.search(text, tree.start, tree.end))
+
+
+def _joined(text: str, start: int, dates: list[FoundDate]) -> list[FoundDate]:
+    """Join "from 1929 to 1941", "between 1929 and 1941" and "the 1950s and 1960s" into one."""
+    joined: list[FoundDate] = []
+    for date in dates:
+        before = joined[-1] if joined else None
+        if before and _is_range(text, start, before, date):
+            joined[-1] = replace(
+                before,
+                end=date.end,
+                last=date.last or date.first,
+                granularity=max(before.granularity, date.granularity, key=_COARSE.index),
+                year_inferred=before.year_inferred or date.year_inferred,
+                approximate=before.approximate or date.approximate,
+            )
+        else:
+            joined.append(date)
+    return joined
+
+
+def _is_range(text: str, start: int, before: FoundDate, date: FoundDate) -> bool:
+    between = text[before.end : date.start]
+    first, last = before.first or "", date.last or date.first or ""
+    bound = _STARTS_BETWEEN.search(text[start : before.start])
+    if _AND.fullmatch(between) and before.last and date.last and not bound:
+        years = date.granularity == "year" and before.last.isdigit()
+        return years and int(date.first or 0) == int(before.last) + 1
+    if not (first.startswith("-") or first <= last):
+        return False
+    if _AND.fullmatch(between):
+        return bool(bound)
+    return (not before.last or before.approximate) and bool(_BETWEEN.fullmatch(between))
+
+
+def _time(text: str, tree: Tree, date: FoundDate) -> Time:
+    first, last = tree.range_of(date.start, date.end)
+    head = tree.position_at(date.start, date.end)
+    head = first if head is None else head
+    return Time(
+        date, head, first, last, opening=_opening(tree, first, head), bracket=_bracket(text, tree, date.start)
+    )
+
+
+def _opening(tree: Tree, first: int, head: int) -> str:
+    for word in reversed(tree.lows[max(0, first - 3) : first]):
+        if word in _OPEN:
+            return word
+        if word not in _BEFORE_OPEN:
+            break
+    return next((tree.lows[case] for case in tree.dependents(head, "case") if tree.lows[case] in _OPEN), "")
+
+
+def _bracket(text: str, tree: Tree, place: int) -> tuple[int, int] | None:
+    """Return the characters of the brackets around a place of the sentence."""
+    for opening, closing in ("()", "[]"):
+        start = text.rfind(opening, tree.start, place)
+        if start >= 0 and text.find(closing, start, place) < 0:
+            end = text.find(closing, place, tree.end)
+            return start, end if end >= 0 else tree.end
+    return None
+
 
 _TEMPORAL = wordset(
     "in on at from since until till during between before after by around about towards toward circa "

@@ -6,7 +6,7 @@ from dataclasses import replace
 from corpusgraph.tasks.extract.ends import is_gerund
 from corpusgraph.tasks.extract.nominal import KIN, named_beside
 from corpusgraph.tasks.extract.nouns import PATHS, WORKS
-from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Trigger
+from corpusgraph.tasks.extract.patterns import Pattern, Patterns, Statement, Trigger
 from corpusgraph.tasks.extract.roles import (
     RELATIVE,
     expanded,
@@ -19,7 +19,6 @@ from corpusgraph.tasks.extract.roles import (
     surface_subjects,
 )
 from corpusgraph.tasks.extract.stance import REPORTING
-from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree, verb_lemma
 from corpusgraph.tasks.index.rules.wordlist import wordset
 

@@ -9,8 +9,7 @@ from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree
 from corpusgraph.tasks.index.rules.known_names import KIND_OF, ROLES, SAYING
-from corpusgraph.tasks.index.rules.name_types import GUESSED, Evidence
-from corpusgraph.tasks.index.rules.names import NameSpan
+from corpusgraph.tasks.index.rules.names import GUESSED, Evidence, NameSpan
 from corpusgraph.tasks.index.rules.reading import Reading
 from corpusgraph.tasks.index.rules.tagger import Sentence
 from corpusgraph.tasks.index.rules.wordlist import wordset

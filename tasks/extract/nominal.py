@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.naming import noun_kind
+from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import (
     expanded,
     is_passive,
@@ -19,7 +20,6 @@ from corpusgraph.tasks.extract.roles import (
     surface_subjects,
 )
 from corpusgraph.tasks.extract.stance import stance_of
-from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.known_names import ROLES
 from corpusgraph.tasks.index.rules.wordlist import wordset

@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -159,3 +160,29 @@ class Patterns:
     def of(self, word_class: str, first_word: str) -> Sequence[Trigger]:
         """Return the triggers that begin with a word, longest first."""
         return self._triggers.get((word_class, first_word), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A relation between two tokens of a sentence.
+
+    `anchor` is the predicate that its polarity and modality are read off, `cue` the tokens that carry it,
+    `along` the tokens that belong to the target beside what it heads.
+    """
+
+    source: int
+    target: int
+    type: str
+    anchor: int
+    cue: tuple[int, ...]
+    name: str
+    confidence: float
+    is_causal: bool = False
+    speaker: int | None = None
+    denied: bool = False
+    along: int | None = None
+    pattern: Pattern | None = None
+    between_clauses: bool = False
+    """Both ends say what is so or not so themselves: a negation in them does not deny the relation."""
+    in_passing: bool = False
+    """Said by apposition or title: what the clause denies, doubts or asks is something else."""

@@ -8,8 +8,8 @@ from corpusgraph.tasks.extract.activities import EVENTIVE
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.naming import noun_kind
 from corpusgraph.tasks.extract.nominal import KIN, bearer, noun_before, token_of
+from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import surface_subjects
-from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.index.rules.known_names import KIND_OF, ROLES
 from corpusgraph.tasks.index.rules.wordlist import wordset

@@ -8,11 +8,11 @@ out alike no link is made: a wrong one is worse than none.
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.activities import EVENTIVE
-from corpusgraph.tasks.extract.binding import bodies_last, is_pleonastic, may_bind, wholes
 from corpusgraph.tasks.extract.context import Context, End, Reference
 from corpusgraph.tasks.extract.ends import is_cut_off, phrase_span, says_something
 from corpusgraph.tasks.extract.entities import (
@@ -30,11 +30,224 @@ from corpusgraph.tasks.extract.entities import (
     unknown,
     weight,
 )
+from corpusgraph.tasks.extract.quotations import Quotation, quotations, turns
 from corpusgraph.tasks.extract.roles import RELATIVE, antecedent, is_passive, surface_subjects
-from corpusgraph.tasks.extract.tree import Tree, squeezed
-from corpusgraph.tasks.extract.voices import Voices
+from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
 from corpusgraph.tasks.index.rules.known_names import KIND_OF, SAYING
 from corpusgraph.tasks.index.rules.wordlist import wordset
+
+_EXTRAPOSING = wordset("""
+    seem appear happen follow turn matter suit become please surprise concern require need cost remain behove
+    behoove belong occur strike take
+""")
+"""Verbs whose "it" may stand for a clause that follows."""
+_TIMES_AND_WEATHER = wordset("""
+    rain snow thunder freeze dawn drizzle hail time late early dark cold hot warm noon midnight sunny windy
+    winter summer spring autumn sunday monday tuesday wednesday thursday friday saturday
+""")
+_BETWEEN = frozenset({"AUX", "PART", "ADV"})
+
+
+def wholes(candidates: list[Entity]) -> list[Entity]:
+    """Leave out members beside what they are members of."""
+    parts = {(entity.first[0], member) for entity in candidates for member in entity.members}
+    return [entity for entity in candidates if entity.members or entity.first not in parts]
+
+
+def bodies_last(candidates: list[Entity], sentence: int) -> list[Entity]:
+    """Leave out one body of persons without a name where the sentence has something plural."""
+    if not any(entity.plural and entity.last[0] == sentence for entity in candidates):
+        return candidates
+    return [entity for entity in candidates if entity.plural or entity.name is not None]
+
+
+def may_bind(tree: Tree, token: int, others: Collection[int]) -> bool:
+    """Tell whether syntax lets a pronoun stand for what some tokens of its sentence stand for."""
+    return all(_is_free(tree, token, other) for other in others)
+
+
+def _is_free(tree: Tree, token: int, other: int) -> bool:
+    above = list(tree.ancestors(token))
+    if token in tree.ancestors(other) or (other in above and not _in_clause_of(tree, (token, *above), other)):
+        return False
+    if tree.deprels[token] == "nmod:poss":
+        return True
+    same_clause = tree.clause_head(token) == tree.clause_head(other)
+    subject = tree.relations[other] == "nsubj" and tree.relations[token] != "nsubj"
+    return tree.heads[token] != tree.heads[other] and not (same_clause and subject)
+
+
+def _in_clause_of(tree: Tree, path: tuple[int, ...], above: int) -> bool:
+    """Tell "the man who lost his hat" from "a picture of its owner" and "the means to keep them"."""
+    below = path[path.index(above) - 1]
+    if tree.deprels[below] == "acl":
+        return above in surface_subjects(tree, below)
+    return tree.relations[below] in CLAUSAL or tree.relations[below] == "conj"
+
+
+def is_pleonastic(tree: Tree, token: int) -> bool:
+    """Tell the "it" of "it is clear that", "it rains", "made it possible to" and "it was Snow who"."""
+    head = tree.heads[token]
+    if _is_said_of_clause(tree, token):
+        return True
+    if tree.relations[token] == "nsubj" or tree.dependent(head, "cop") is not None:
+        return _impersonal(tree, head)
+    if tree.deprels[token] == "expl":
+        return True
+    return tree.relations[token] == "obj" and any(
+        tree.upos[child] in ("ADJ", "NOUN")
+        and any(
+            tree.mark_of(low) in ("to", "that")
+            for low in tree.dependents(child, "xcomp", "ccomp", "csubj", "advcl", "acl")
+        )
+        for child in tree.dependents(head, "xcomp")
+    )
+
+
+def _is_said_of_clause(tree: Tree, token: int) -> bool:
+    """Tell "it cannot be doubted that" and "makes it probable that" by their words, whatever the tree."""
+    after = next((at for at in range(token + 1, len(tree)) if tree.upos[at] not in _BETWEEN), len(tree) - 1)
+    said = any(tree.lemmas[at] == "be" for at in range(token + 1, after))
+    made = tree.upos[token - 1] == "VERB" and tree.upos[after] == "ADJ"
+    return (
+        (said or made)
+        and tree.upos[after] in ("ADJ", "VERB")
+        and not tree.lows[after].endswith("ing")
+        and tree.lows[after + 1 : after + 2] in (["that"], ["whether"])
+    )
+
+
+def _is_reported(tree: Tree, verb: int) -> bool:
+    """Tell "the clause (it is said) binds" and "it was remarked by Grotius, that they fell"."""
+    return tree.relations[verb] == "parataxis" or "that" in tree.lows[verb + 1 :]
+
+
+def _is_new(tree: Tree, noun: int) -> bool:
+    """Tell "it is a right to be used" from "it is the duty of the House to decide"."""
+    owned = tree.dependent(noun, "nmod", "nmod:poss") is not None
+    return not (owned and all(tree.lows[child] == "the" for child in tree.dependents(noun, "det")))
+
+
+def _impersonal(tree: Tree, head: int) -> bool:
+    """Tell a predicate whose "it" stands for a clause that follows, for the weather or for nothing."""
+    if tree.dependent(head, "csubj") is not None or tree.lemmas[head] in _TIMES_AND_WEATHER:
+        return True
+    clauses = [child for child in tree.dependents(head, "ccomp", "xcomp", "advcl", "acl") if child > head]
+    marks = {tree.mark_of(child) for child in clauses}
+    copular = tree.dependent(head, "cop") is not None
+    noun = copular and tree.upos[head] in ("NOUN", "PROPN", "NUM", "ADV")
+    passive = is_passive(tree, head)
+    if copular or passive or tree.lemmas[head] in _EXTRAPOSING:
+        if passive and tree.lemmas[head] in (*SAYING, "know") and _is_reported(tree, head):
+            return True
+        if marks & {"that", "whether", "for to", "if"} or (
+            "to" in marks and not (noun and _is_new(tree, head))
+        ):
+            return True
+        if not noun and any(tree.relations[child] == "ccomp" for child in clauses):
+            return True
+    return noun and (
+        any(tree.deprels[child] == "acl:relcl" for child in tree.children[head]) or tree.lemmas[head] in NEVER
+    )
+
+
+NEAR = 100
+"""Characters between a quotation and who says it, or the next quotation of the same speaker."""
+_FROM = re.compile(r"^From:[ \t]*\"?([^<\"\n(]+)", re.MULTILINE)
+_CLOSING = re.compile(
+    r"\b(?i:yours|sincerely|regards|wishes|servant|love|cheers|faithfully|respectfully)\b[^\n.]{0,30}[,.\n]\s*"
+    r"((?:[^\W\d_a-z][\w.'’-]*[ \t]*){1,4})\.?\s*$"
+)
+
+
+class Voices:
+    """Who speaks where: the author, who is quoted, whose turn it is in a chat."""
+
+    def __init__(self, document: Document) -> None:
+        text = document.text
+        lines = turns(text)
+        self._author = "" if lines else _author(document)
+        self._heads = [Quotation(line.label, line.start) for line in lines]
+        self.labels = {at: line.name for at, line in enumerate(lines)}
+        """Turn of a chat -> characters of its speaker's name."""
+        self.speakers: dict[int, Entity | str] = {
+            at: text[slice(*line.name)] for at, line in enumerate(lines)
+        }
+        self._quotes = [Quotation(line.start, line.end) for line in lines] or quotations(text)
+        self._starts = [quote.start for quote in self._quotes]
+        self._text = text
+        self.sayers: dict[int, int] = {}
+        """Of the sentence at hand: quotation -> subject of the verb of saying beside it."""
+
+    def quote_of(self, place: int) -> int:
+        """Return which quotation a character stands in, -1 outside of all."""
+        at = bisect_right(self._starts, place) - 1
+        return at if at >= 0 and place < self._quotes[at].end else -1
+
+    def is_label(self, place: int) -> bool:
+        """Tell the name and time before a line of a chat, which nothing refers to."""
+        at = bisect_right(self._heads, (place, len(self._text))) - 1
+        return at >= 0 and place < self._heads[at].end
+
+    def hear(self, tree: Tree) -> None:
+        """Note the sayers of a sentence."""
+        self.sayers = {}
+        if not self._quotes or self.labels:
+            return
+        for verb in range(len(tree)):
+            if tree.lemmas[verb] not in SAYING or self.quote_of(tree.starts[verb]) >= 0:
+                continue
+            subject = tree.dependent(verb, "nsubj")
+            if subject is None or self.quote_of(tree.starts[subject]) >= 0:
+                continue
+            start, end = (
+                min(tree.starts[verb], tree.starts[subject]),
+                max(tree.ends[verb], tree.ends[subject]),
+            )
+            at = bisect_right(self._starts, start) - 1
+            if (
+                at >= 0
+                and tree.start <= self._quotes[at].end
+                and not self._stops(self._quotes[at].end, start)
+            ):
+                self.sayers[at] = subject
+            elif at + 1 < len(self._quotes) and not self._stops(end, self._quotes[at + 1].start):
+                self.sayers[at + 1] = subject
+
+    def _stops(self, start: int, end: int, stops: str = r"[.;!?]\s|\n\s*\n") -> bool:
+        between = self._text[start:end]
+        return len(between) > NEAR or re.search(stops, between) is not None
+
+    def speaker(self, quote: int) -> "Entity | str | None":
+        """Return who speaks in a quotation; one without a verb of saying goes on with that before it."""
+        if quote < 0:
+            return self._author
+        if quote in self.speakers:
+            return self.speakers[quote]
+        if quote - 1 in self.speakers and not self._stops(
+            self._quotes[quote - 1].end, self._quotes[quote].start, r"\n\s*\n"
+        ):
+            return self.speakers[quote - 1]
+        return None
+
+    def is_speaker(self, quote: int, entity: Entity) -> bool:
+        """Tell who says it from who is spoken of."""
+        speaker = self.speaker(quote)
+        if isinstance(speaker, str):
+            return entity.name is not None and speaker.lower() in names_of(entity.name)
+        return speaker is entity
+
+
+def _author(document: Document) -> str:
+    """Return the one author whom metadata, head or signature name, "" where there is none or several."""
+    given = document.metadata.get("author")
+    name = given.strip() if isinstance(given, str) else ""
+    for written in (_FROM, _CLOSING):
+        if not name and (match := written.search(document.text)) is not None:
+            name = match[1].strip(" .\t")
+    several = re.search(r"[;&,/@]|\band\b|\bor\b|\bet\b|\d", name, re.IGNORECASE)
+    return "" if several or len(name.split()) > 5 else name
+
 
 WINDOW = 3
 """Sentences before its own in which the antecedent of a pronoun is looked for; for a person twice as many."""
@@ -542,6 +755,3 @@ def _names_verb(noun: str, verb: str) -> bool:
         len(stem) > 3 and noun.startswith(stem) and _NOUN_ENDING.fullmatch(noun[len(stem) :]) is not None
     )
     return _NOUN_OF.get(noun) == verb or regular
-
-
-# --- what a pronoun may stand for

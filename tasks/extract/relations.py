@@ -25,7 +25,7 @@ from corpusgraph.tasks.extract.doubts import (
 from corpusgraph.tasks.extract.ends import is_clause, is_cut_off, says_something
 from corpusgraph.tasks.extract.matching import is_set_aside, stated
 from corpusgraph.tasks.extract.nominal import bearer, described, named_before
-from corpusgraph.tasks.extract.patterns import Patterns
+from corpusgraph.tasks.extract.patterns import Patterns, Statement
 from corpusgraph.tasks.extract.places import is_time, located, name_is_not, place_relation, placed_names
 from corpusgraph.tasks.extract.reliability import is_reliable, reliability
 from corpusgraph.tasks.extract.roles import (
@@ -46,7 +46,6 @@ from corpusgraph.tasks.extract.stance import (
     of_link,
     stance_of,
 )
-from corpusgraph.tasks.extract.statement import Statement
 from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
 from corpusgraph.tasks.index.rules.wordlist import wordset
 

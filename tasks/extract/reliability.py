@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 
 from corpusgraph.tasks.extract.context import End
-from corpusgraph.tasks.extract.statement import Statement
+from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
 
 SHORT = 30

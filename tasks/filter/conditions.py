@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import InvalidInputError, did_you_mean
-from corpusgraph.schemas.filters import Condition, DocumentFilter, Excluded, Range, Scalar
-from corpusgraph.tasks.index.written_dates import iso_date
+from corpusgraph.schemas.results import Condition, DocumentFilter, Excluded, Range, Scalar
 from corpusgraph.tasks.table.values import AmbiguousDateError, moment, number
+from corpusgraph.tasks.text.written_dates import iso_date
 
 _OWN = ("title", "source", "language")
 """Fields of the document itself; metadata of the same name comes first. `id` is either of its two ids."""

@@ -14,15 +14,14 @@ from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Eve
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.index.aggregate import Derived, Found, Totals, count_assertions
 from corpusgraph.tasks.index.communities import narrowed
 from corpusgraph.tasks.index.derive import incidence_rows
-from corpusgraph.tasks.index.groups import best_form
 from corpusgraph.tasks.index.layout import Layout
 from corpusgraph.tasks.index.names import fold
 from corpusgraph.tasks.index.reports import write_reports
-from corpusgraph.tasks.index.resolve import EntityKey
+from corpusgraph.tasks.index.resolve import EntityKey, best_form
 from corpusgraph.tasks.index.survey import NAMED, Form, Key, form_of, gender_of, key_of, split_title
-from corpusgraph.tasks.index.totals import Derived, Found, Totals, count_assertions
 
 KNOWN_ELSEWHERE = frozenset({"gazetteer", "title"})
 """Extractors of mentions that were found by a name known beforehand."""

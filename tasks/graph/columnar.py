@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.graph.arrays import GraphArrays
-from corpusgraph.tasks.graph.lists import IdCounts, IdLists, Ids
+from corpusgraph.tasks.graph.compiled import GraphArrays, IdCounts, IdLists, Ids
 from corpusgraph.tasks.graph.names import EntityNames, ItemIds, Naming
 
 if TYPE_CHECKING:

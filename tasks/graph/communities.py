@@ -6,9 +6,7 @@ import numpy as np
 
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.tasks.graph.compiled import compiled, mentions
-from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.runs import distinct, spread
+from corpusgraph.tasks.graph.compiled import compiled, distinct, mentions, per_graph, spread
 
 
 @per_graph

@@ -1,16 +1,435 @@
 """The graph as arrays: what walks and aggregations run on. Kept ones are used, others made once."""
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, ItemsView, Iterator, Mapping, Sequence, ValuesView
+from dataclasses import dataclass, field
+from functools import cached_property, partial, wraps
+from typing import TYPE_CHECKING, Protocol, TypeVar, overload, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import EntityRef, Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
-from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles, HasArrays, adjacency
-from corpusgraph.tasks.graph.lists import IdLists, Ids, Lists, Places, listed
-from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.runs import distinct
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+def in_order(key: Ints, below: int) -> Ints:
+    """Return the places of keys, from 0 to `below`, in order, of equals the first first: a stable argsort.
+
+    Sorting numbers that have their place packed in takes a tenth of the time.
+    """
+    n = len(key)
+    if below * n >= 2**63:
+        return np.argsort(key, kind="stable")
+    packed = np.sort(key * n + np.arange(n))
+    return packed % n if n else packed
+
+
+def starts(row: Ints, n_rows: int) -> Ints:
+    """Return where the entries of each row begin (n_rows + 1,), of entries in order of row."""
+    return np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n_rows))]).astype(np.int64)
+
+
+def distinct(values: Ints) -> Ints:
+    """Return the values in order, each once; much faster than numpy's hash of them where they are many."""
+    ordered = np.sort(values)
+    found: Ints = ordered[firsts(ordered)]
+    return found
+
+
+def firsts(values: Ints) -> NDArray[np.bool_]:
+    """Tell which values are the first of a run of equals."""
+    first = np.ones(len(values), dtype=bool)
+    first[1:] = values[1:] != values[:-1]
+    return first
+
+
+def spread(start: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Return the places of all entries of some rows, row by row, and for each which of the rows it is of."""
+    sizes = start[rows + 1] - start[rows]
+    whose = np.repeat(np.arange(len(rows)), sizes)
+    first = np.cumsum(sizes) - sizes
+    return np.arange(len(whose)) - first[whose] + start[rows][whose], whose
+
+
+@runtime_checkable
+class Searched(Protocol):
+    """Values in order that know a faster way to one of them than looking at them from outside."""
+
+    def before(self, value: str) -> int:
+        """Count the values that are less."""
+        ...
+
+
+class Ids(Sequence[str]):
+    """Ids in order, and where each is; `values` may be read from a file one at a time."""
+
+    def __init__(self, values: Sequence[str]) -> None:
+        self._values = values
+        self._before = values.before if isinstance(values, Searched) else partial(bisect_left, values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        return self._values[at]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def before(self, value: str) -> int:
+        """Count the ids that are less."""
+        return self._before(value)
+
+    def find(self, id_: str) -> int | None:
+        """Return the place of an id, or None."""
+        at = self._before(id_)
+        return at if at < len(self._values) and self._values[at] == id_ else None
+
+    def __contains__(self, id_: object) -> bool:
+        return isinstance(id_, str) and self.find(id_) is not None
+
+
+class Places(Mapping[str, int]):
+    """Id -> its place."""
+
+    def __init__(self, ids: Ids) -> None:
+        self._ids = ids
+
+    def __getitem__(self, id_: str) -> int:
+        at = self._ids.find(id_)
+        if at is None:
+            raise KeyError(id_)
+        return at
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """Row `i` lists `item[start[i]:start[i + 1]]`, each `count` times."""
+
+    start: Ints
+    item: Ints
+    count: Ints
+
+    def of(self, row: int) -> slice:
+        """Return where the items of a row are."""
+        return slice(int(self.start[row]), int(self.start[row + 1]))
+
+    @property
+    def sizes(self) -> Ints:
+        """Count the items of each row."""
+        return np.diff(self.start)
+
+
+def listed(row: Ints, item: Ints, count: Ints, place: Ints, n_rows: int) -> Lists:
+    """Group items by row, in order of `place[item]`; the counts of an item that comes twice are summed."""
+    order = in_order(row * len(place) + place[item], n_rows * len(place))
+    row, item, count = row[order], item[order], count[order]
+    first = np.flatnonzero(np.r_[True, (row[1:] != row[:-1]) | (item[1:] != item[:-1])][: len(row)])
+    counts = np.add.reduceat(count, first) if len(first) else count
+    return Lists(starts(row[first], n_rows), item[first], counts.astype(np.int64))
+
+
+R = TypeVar("R")
+
+
+class _ByRow(Mapping[str, R]):
+    """Id of a row -> what the row lists, made when looked at."""
+
+    def __init__(self, rows: Ids, lists: Lists, items: Sequence[str]) -> None:
+        self._rows, self._at, self._lists, self._items = rows, Places(rows), lists, items
+
+    def __getitem__(self, id_: str) -> R:
+        where = self._lists.of(self._at[id_])
+        ids = [self._items[i] for i in self._lists.item[where].tolist()]
+        return self._made(ids, self._lists.count[where].tolist())
+
+    def _made(self, ids: list[str], counts: list[int]) -> R:
+        raise NotImplementedError
+
+    def _rows_made(self) -> Iterator[tuple[str, R]]:
+        """Make all rows, one after another, without looking each up."""
+        items = list(self._items)
+        for at, id_ in enumerate(self._rows):
+            where = self._lists.of(at)
+            ids = [items[i] for i in self._lists.item[where].tolist()]
+            yield id_, self._made(ids, self._lists.count[where].tolist())
+
+    def items(self) -> ItemsView[str, R]:
+        """Return ids and rows; walking over them is faster than asking for one after another."""
+        return _Items(self)
+
+    def values(self) -> ValuesView[R]:
+        """Return the rows."""
+        return _Values(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+class _Items(ItemsView[str, R]):
+    _mapping: _ByRow[R]
+
+    def __iter__(self) -> Iterator[tuple[str, R]]:
+        return self._mapping._rows_made()  # noqa: SLF001  one class in two
+
+
+class _Values(ValuesView[R]):
+    _mapping: _ByRow[R]
+
+    def __iter__(self) -> Iterator[R]:
+        return (row for _, row in self._mapping._rows_made())  # noqa: SLF001
+
+
+class IdLists(_ByRow[tuple[str, ...]]):
+    """Id of a row -> ids of its items, in order."""
+
+    def _made(self, ids: list[str], counts: list[int]) -> tuple[str, ...]:  # noqa: ARG002
+        return tuple(ids)
+
+
+class IdCounts(_ByRow[Mapping[str, int]]):
+    """Id of a row -> id of an item -> its count, in order."""
+
+    def _made(self, ids: list[str], counts: list[int]) -> Mapping[str, int]:
+        return dict(zip(ids, counts, strict=True))
+
+
+Doubles = NDArray[np.float64]
+
+FILTERED = 8
+"""Adjacency matrices of some types kept with a graph: those made last."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledGraph:
+    """Edge `i` runs from node `source[i]` to node `target[i]`; nodes and edges are in id order.
+
+    `type_names[type_code[i]]` is its type. `by_node` lists the edges of each node, where that is known.
+    `denied` are the places of the edges that texts only deny, in order: they are in the arrays so that they
+    can be shown and changed, and in no adjacency, degree or list of edges to walk.
+    """
+
+    ids: Ids
+    source: Ints
+    target: Ints
+    weight: Doubles
+    type_code: Ints
+    type_names: tuple[str, ...]
+    by_node: tuple[Ints, Ints] | None = None
+    denied: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    _filtered: "dict[tuple[bool, tuple[str, ...]], csr_array]" = field(default_factory=dict)
+
+    @cached_property
+    def at(self) -> Mapping[str, int]:
+        """Return entity id -> node."""
+        return Places(self.ids)
+
+    @cached_property
+    def types(self) -> Sequence[str]:
+        """Return the type of each edge."""
+        return _Coded(self.type_code, self.type_names)
+
+    def adjacency(self, *, directed: bool, types: Collection[str] | None = None) -> "csr_array":
+        """Return the weighted adjacency matrix of what is stated; parallel edges add up.
+
+        Undirected, an edge counts both ways and a self-loop once, as in networkx.
+        """
+        if types is None:
+            return self._directed if directed else self._undirected
+        key = directed, tuple(name for name in self.type_names if name in types)
+        if key not in self._filtered:
+            while len(self._filtered) >= FILTERED:
+                del self._filtered[next(iter(self._filtered))]
+            self._filtered[key] = self._adjacency(self.is_stated & self.of_types(types), directed=directed)
+        return self._filtered[key]
+
+    @cached_property
+    def is_stated(self) -> NDArray[np.bool_]:
+        """Tell for each edge whether any text states it (m,)."""
+        stated = np.ones(len(self.source), dtype=bool)
+        stated[self.denied] = False
+        return stated
+
+    def of_types(self, types: Collection[str]) -> NDArray[np.bool_]:
+        """Tell for each edge whether it has one of the types."""
+        wanted = np.array([name in types for name in self.type_names], dtype=bool)
+        return wanted[self.type_code] if len(wanted) else np.zeros(len(self.source), dtype=bool)
+
+    @cached_property
+    def degrees(self) -> Ints:
+        """Count the stated relationships of each node (n,); a self-loop counts once."""
+        return np.diff(self._stated_by_node[0])
+
+    @cached_property
+    def busy(self) -> Ints:
+        """Return the sum of the degrees of each edge's ends (m,)."""
+        return self.degrees[self.source] + self.degrees[self.target]
+
+    def edges_of(self, node: int, *, denied: bool = False) -> Ints:
+        """Return the places of the stated edges at a node, in id order; a self-loop once.
+
+        With `denied` also those that texts only deny.
+        """
+        start, edges = self._edges_by_node if denied else self._stated_by_node
+        found: Ints = edges[start[node] : start[node + 1]]
+        return found
+
+    def edges_at(self, nodes: Ints, *, denied: bool = False) -> tuple[Ints, Ints]:
+        """Return the places of the stated edges at some nodes, node by node, and for each which of the nodes.
+
+        With `denied` also those that texts only deny.
+        """
+        start, edges = self._edges_by_node if denied else self._stated_by_node
+        places, whose = spread(start, np.asarray(nodes, dtype=np.int64))
+        return edges[places], whose
+
+    @property
+    def edge_lists(self) -> tuple[Ints, Ints]:
+        """Return where each node's edges start (n + 1,), and the places of all edges, node by node."""
+        return self._edges_by_node
+
+    @cached_property
+    def _edges_by_node(self) -> tuple[Ints, Ints]:
+        """Return where each node's edges start (n + 1,), and the edges, node by node."""
+        return self.by_node or edges_by_node(len(self.ids), self.source, self.target)
+
+    @cached_property
+    def _stated_by_node(self) -> tuple[Ints, Ints]:
+        """Return the same without the edges that texts only deny."""
+        start, edges = self._edges_by_node
+        if not len(self.denied):
+            return start, edges
+        keep = self.is_stated[edges]
+        return np.concatenate([[0], np.cumsum(keep)]).astype(np.int64)[start], edges[keep]
+
+    @cached_property
+    def _directed(self) -> "csr_array":
+        return self._adjacency(self.is_stated, directed=True)
+
+    @cached_property
+    def _undirected(self) -> "csr_array":
+        return self._adjacency(self.is_stated, directed=False)
+
+    def _adjacency(self, keep: NDArray[np.bool_], *, directed: bool) -> "csr_array":
+        ends = (self.source, self.target, self.weight)
+        if not keep.all():
+            ends = (self.source[keep], self.target[keep], self.weight[keep])
+        return adjacency(len(self.ids), *ends, directed=directed)
+
+
+class _Coded(Sequence[str]):
+    """Names by their codes."""
+
+    def __init__(self, codes: Ints, names: tuple[str, ...]) -> None:
+        self._codes, self._names = codes, names
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        if isinstance(at, slice):
+            return _Coded(self._codes[at], self._names)
+        return self._names[int(self._codes[at])]
+
+
+def edges_by_node(n: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
+    """Return where each node's edges start (n + 1,), and the edges, node by node, a self-loop once."""
+    other = np.flatnonzero(source != target)
+    node = np.concatenate([source, target[other]])
+    edge = np.concatenate([np.arange(len(source)), other])
+    order = in_order(node * len(source) + edge, n * len(source))
+    return starts(node, n), edge[order]
+
+
+def adjacency(n: int, source: Ints, target: Ints, weight: Doubles, *, directed: bool) -> "csr_array":
+    """Return the (n, n) matrix with the weight of edges from row to column, parallel edges summed."""
+    from scipy.sparse import coo_array
+
+    if not directed:
+        once = source != target
+        source, target = np.concatenate([source, target[once]]), np.concatenate([target, source[once]])
+        weight = np.concatenate([weight, weight[once]])
+    return coo_array((weight, (source, target)), shape=(n, n)).tocsr()
+
+
+@dataclass(frozen=True, eq=False)
+class GraphArrays:
+    """All of a graph but its texts: edges, chunks that mention each entity, chunks that state each edge."""
+
+    nodes: CompiledGraph
+    relationship_ids: Ids
+    chunk_ids: Ids
+    mentions: Lists
+    stated: Lists
+
+
+@runtime_checkable
+class HasArrays(Protocol):
+    """A graph that is kept as arrays."""
+
+    @property
+    def arrays(self) -> GraphArrays:
+        """The arrays."""
+        ...
+
+
+G = TypeVar("G")
+K = TypeVar("K")
+T = TypeVar("T")
+
+
+class Latest(dict[K, T]):
+    """The entries that were set last: of more than `most` the oldest quarter is dropped."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: K, value: T) -> None:
+        super().__setitem__(key, value)
+        if len(self) > self._most:
+            for old in list(self)[: max(1, self._most // 4)]:
+                self.pop(old, None)  # another thread may have dropped it
+
+
+def per_graph(make: Callable[[G], T]) -> Callable[[G], T]:
+    """Run a function once per graph or corpus: neither ever changes, so neither does what is made from it.
+
+    The result must not hold the graph itself, or it would never be freed.
+    """
+    made: WeakKeyDictionary[G, T] = WeakKeyDictionary()
+
+    @wraps(make)
+    def remembered(graph: G) -> T:
+        if graph not in made:
+            made[graph] = make(graph)
+        return made[graph]
+
+    return remembered
+
 
 __all__ = [
     "CompiledGraph",

@@ -1,16 +1,261 @@
 """Find the entities that a question or a name means: every tool links names here."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from heapq import nlargest
+from typing import NamedTuple
+
+import numpy as np
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks._steps import counted
-from corpusgraph.tasks.graph.name_index import SAME_NAME, Bearer, NameIndex, name_index
-from corpusgraph.tasks.graph.words import STOP_WORDS, words, written_words
+from corpusgraph.tasks.graph.compiled import Lists, listed, per_graph
+from corpusgraph.tasks.graph.names import NearNames, aliases_of
+from corpusgraph.tasks.graph.words import STOP_WORDS, without_accents, words, written_words
 from corpusgraph.tasks.index.extract import query_names
+
+Words = tuple[str, ...]
+SAME_NAME = 0.78
+"""Names less alike are not taken for the same: those with one wrong letter in five are, but not one in four
+("John", "Joan"), nor those of whose words half the weight agrees (0.71)."""
+SAME_WORD = 0.75
+"""Words less alike are different ones: one wrong letter in four, two in eight."""
+SHORT, ABBREVIATED = 3, 0.8
+"""Letters at most of a word that may begin another, and how alike the two are: "J" and "John"."""
+POOL = 50
+"""Names that share most with one are compared with it word by word."""
+SHORTEST, ACRONYM = 3, 0.9
+"""Letters at least of a name's initials, or of it written as one word, and how alike it is to these."""
+ALMOST = 0.999
+"""How alike a name of the same words is where another fits better."""
+LITTLE = 0.1
+"""Factor of the weight of what tells little: words like "of", and single letters."""
+_EXACT = re.compile(r".*\d.*|m{0,3}(?:c[md]|d?c{0,3})(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})")
+"""Numbers, also Roman ones: with one sign changed they are others, not misspelt."""
+
+
+class Bearer(NamedTuple):
+    """A name as written, and the id of an entity that has it."""
+
+    name: str
+    entity_id: str
+    is_other: bool = False
+    """Whether this is another name of the entity than the one it goes by."""
+
+
+class NameIndex:
+    """Every name and other name of every entity by its words, without case and accents."""
+
+    def __init__(self, named: Iterable[Bearer]) -> None:
+        by_words: dict[Words, list[Bearer]] = {}
+        for bearer in named:
+            if key := _key(bearer.name):
+                by_words.setdefault(key, []).append(bearer)
+        self.by_words: Mapping[Words, Sequence[Bearer]] = by_words
+        self.longest = max(map(len, by_words), default=0)
+        """Words of the longest name."""
+
+    def bearers(self, name: Words) -> list[Bearer]:
+        """Return who bears the name of these words; accents decide where they can."""
+        found = self.by_words.get(tuple(without_accents(word.casefold()) for word in name), ())
+        folded = [word.casefold() for word in name]
+        return [hit for hit in found if words(hit.name) == folded] or list(found)
+
+    def alike(self, name: str) -> dict[str, float]:
+        """Return entity id -> likeness above 0 of its likest name to `name`, from 0 to 1.
+
+        1 is for a name of the same words: of several for one that is no other name, or is so written; the
+        rest have a hair less.
+        """
+        said = _key(name)
+        likeness = self._by_words_alike(said)
+        for number in self._other_ways(name, said):
+            likeness[number] = max(ACRONYM, likeness.get(number, 0.0))
+        shared: dict[str, float] = {}
+        for number, score in likeness.items():
+            for bearer in self.by_words[self._forms[number]]:
+                shared[bearer.entity_id] = max(score, shared.get(bearer.entity_id, 0.0))
+        return shared | self.same(name)
+
+    def same(self, name: str) -> dict[str, float]:
+        """Return entity id -> 1 or ALMOST of the same name, with or without "the" in front."""
+        said = _key(name)
+        plain = said[1:] if said[:1] == ("the",) else said
+        bearers = [hit for form in (plain, ("the", *plain)) for hit in self.by_words.get(form, ())]
+        ranks = [
+            (words(hit.name) != words(name), hit.is_other, hit.name.strip() != name.strip())
+            for hit in bearers
+        ]
+        scores = [1.0 if rank == min(ranks) else ALMOST for rank in ranks]
+        found: dict[str, float] = {}
+        for bearer, score in zip(bearers, scores, strict=True):
+            found[bearer.entity_id] = max(score, found.get(bearer.entity_id, 0.0))
+        return found
+
+    def _by_words_alike(self, said: Words) -> dict[int, float]:
+        """Return number -> SoftTFIDF of the names that have a word like one of these, the likest POOL."""
+        near = {word: self._near(word) for word in dict.fromkeys(said) if word not in STOP_WORDS}
+        rough: dict[int, float] = defaultdict(float)
+        for alike in near.values():
+            for other, similarity in alike.items():
+                token = self._numbers[other]
+                worth = similarity * self._weights[token] ** 2
+                for number in self._having.item[self._having.of(token)].tolist():
+                    rough[number] += worth
+        pool = nlargest(POOL, ((worth / self._lengths[number], -number) for number, worth in rough.items()))
+        return {-number: self._soft_tfidf(said, near, -number) for _, number in pool}
+
+    def _soft_tfidf(self, said: Words, near: Mapping[str, Mapping[str, float]], number: int) -> float:
+        """Compare words with those of a name; a misspelt word is as rare as the one that is meant."""
+        form, weights = self._forms[number], self._weights
+        agreeing = squares = 0.0
+        for word in dict.fromkeys(said):
+            alike = {w: near.get(word, {}).get(w, _abbreviated(word, w)) for w in form}
+            meant = max(alike, key=lambda w: alike[w])
+            known = self._numbers.get(meant if alike[meant] and word not in self._numbers else word)
+            weight = self._rarest if known is None else weights[known]
+            agreeing += alike[meant] * weight * weights[self._numbers[meant]]
+            squares += weight**2
+        cosine = agreeing / ((math.sqrt(squares) or 1.0) * self._lengths[number])
+        held = SAME_NAME if _mostly(said, form) else 0.0
+        return max(_one_letter_wrong(said, form), held, min(1.0, cosine))
+
+    def _near(self, word: str) -> dict[str, float]:
+        """Return the words of names that are spelled like a word -> how alike, from SAME_WORD to 1."""
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        alike: dict[str, float] = {}
+        if not _EXACT.fullmatch(word):
+            pool = [other for other in self._spelled.sharing(word) if not _EXACT.fullmatch(other)]
+            hits = process.extract(
+                word, pool, scorer=OSA.normalized_similarity, score_cutoff=SAME_WORD, limit=None
+            )
+            alike = {other: similarity for other, similarity, _ in hits}
+        return alike | ({word: 1.0} if word in self._numbers else {})
+
+    def _other_ways(self, name: str, said: Words) -> Sequence[int]:
+        """Return the names that `name` is the initials of, or that are written as one word with it."""
+        together = "".join(said)
+        if len(together) < SHORTEST:
+            return ()
+        initials = self._initials.get(together, ()) if name == name.upper() else ()
+        return [*initials, *self._together.get(together, ())]
+
+    @cached_property
+    def _forms(self) -> list[Words]:
+        return list(self.by_words)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """Number of each word of the names."""
+        return {word: n for n, word in enumerate(sorted({word for form in self._forms for word in form}))}
+
+    @cached_property
+    def _having(self) -> Lists:
+        """The names that have each word."""
+        tokens, forms = array("q"), array("q")
+        for number, form in enumerate(self._forms):
+            said = set(form)
+            tokens.extend(self._numbers[word] for word in said)
+            forms.extend([number] * len(said))
+        owners, items = np.asarray(tokens, np.int64), np.asarray(forms, np.int64)
+        return listed(owners, items, np.ones_like(items), np.arange(len(self._forms)), len(self._numbers))
+
+    @cached_property
+    def _weights(self) -> list[float]:
+        """Rarity of each word among the names."""
+        rarity = np.log1p(len(self._forms) / np.maximum(self._having.sizes, 1))
+        little = [word in STOP_WORDS or (len(word) == 1 and word.isascii()) for word in self._numbers]
+        weights: list[float] = (rarity * np.where(little, LITTLE, 1.0)).tolist()
+        return weights
+
+    @cached_property
+    def _rarest(self) -> float:
+        """Weight of a word that no name has."""
+        return math.log1p(2 * len(self._forms))
+
+    @cached_property
+    def _lengths(self) -> list[float]:
+        weights, numbers = self._weights, self._numbers
+        return [math.sqrt(sum(weights[numbers[w]] ** 2 for w in set(form))) or 1.0 for form in self._forms]
+
+    @cached_property
+    def _spelled(self) -> NearNames:
+        return NearNames(self._numbers)
+
+    @cached_property
+    def _initials(self) -> Mapping[str, list[int]]:
+        """Names by the initials of their words: "nato" of the North Atlantic Treaty Organization."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, form in enumerate(self._forms):
+            if any(_is_title(bearer.name) for bearer in self.by_words[form]):
+                found["".join(word[0] for word in form if word not in STOP_WORDS)].append(number)
+        return found
+
+    @cached_property
+    def _together(self) -> Mapping[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, form in enumerate(self._forms):
+            found["".join(form)].append(number)
+        return found
+
+
+@per_graph
+def name_index(graph: GraphView) -> NameIndex:
+    """Index the names and other names of all entities."""
+    entities = counted(graph.entities, "names of entities")
+    return NameIndex(
+        Bearer(name, entity.id, is_other=name != entity.name)
+        for entity in entities
+        for name in dict.fromkeys([entity.name, *aliases_of(entity)])
+    )
+
+
+def _key(name: str) -> Words:
+    return tuple(words(without_accents(name)))
+
+
+def _mostly(text: Words, name: Words) -> bool:
+    """Tell a text that holds a name of several words and few more: "CEO of Bank of America"."""
+    telling = [sum(word not in STOP_WORDS for word in said) for said in (text, name)]
+    return 1 < telling[1] > telling[0] / 2 and f" {' '.join(name)} " in f" {' '.join(text)} "
+
+
+def _one_letter_wrong(name: Words, other: Words) -> float:
+    """Return the share of right letters where one is wrong in the whole name, in no number, else 0."""
+    from rapidfuzz.distance import OSA
+
+    written = " ".join(name), " ".join(other)
+    if OSA.distance(*written, score_cutoff=1) > 1 or _numbers_in(name) != _numbers_in(other):
+        return 0.0
+    return OSA.normalized_similarity(*written)
+
+
+def _numbers_in(name: Words) -> list[str]:
+    return [word for word in name if _EXACT.fullmatch(word)]
+
+
+def _abbreviated(word: str, other: str) -> float:
+    """Return ABBREVIATED where one word is short and begins the other, else 0."""
+    short, long = sorted((word, other), key=len)
+    begins = len(short) <= SHORT and long != short and long.startswith(short)
+    return ABBREVIATED if begins and not {word, other} & STOP_WORDS else float(word == other)
+
+
+def _is_title(name: str) -> bool:
+    """Tell a name of several words whose words, but for those like "of", have capitals."""
+    said = [word for word in written_words(name) if word.casefold() not in STOP_WORDS]
+    return len(said) > 1 and all(word[0].isupper() for word in said)
+
 
 NEAR_MISSES = 3
 """Names that a warning gives beside one that was not linked: those that came closest."""

@@ -4,24 +4,480 @@ After HippoRAG 2 (Gutiérrez et al. 2025, arXiv:2502.14802).
 """
 
 import math
-from collections.abc import Mapping
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from corpusgraph.schemas.ports import Corpus, GraphView
+from corpusgraph.schemas.base import nfc
+from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.ports import Corpus, Embedder, Floats, GraphView, Ints, Vectors
 from corpusgraph.tasks._steps import counted, step
-from corpusgraph.tasks.graph.bridges import Bridges, PathWeights
-from corpusgraph.tasks.graph.compiled import Doubles, adjacency
-from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.passage_edges import EdgeWeights, PassageEdges
+from corpusgraph.tasks.digits import COSINE
+from corpusgraph.tasks.graph.compiled import Doubles, adjacency, per_graph
+from corpusgraph.tasks.graph.linking import is_proper
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
+from corpusgraph.tasks.graph.ranking import best, is_lexical, near
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.graph.words import words
+from corpusgraph.tasks.graph.words import STOP_WORDS, stems, words, written_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+THRESHOLD, TOP_K = 0.8, 10
+"""Of HippoRAG's synonymy edges (Gutiérrez et al. 2024, arXiv:2405.14831, section 2.2)."""
+GRAMS = (2, 3, 4)
+"""Lengths of the groups of letters that two names are compared by."""
+_BLOCK = 1024
+_ROUGH = 1e-4  # more than a cosine summed in float32 is off by
+_SLACK = 1e-9
+_CUT = 0.8  # less: more groups are multiplied; more: more pairs are looked at twice
+
+
+class Pair(NamedTuple):
+    """Places of two names, the smaller first, and how alike they are."""
+
+    one: int
+    other: int
+    score: float
+
+
+def synonym_pairs(
+    names: Sequence[str],
+    threshold: float = THRESHOLD,
+    top_k: int = TOP_K,
+    embedder: Embedder | None = None,
+) -> list[Pair]:
+    """Return the pairs of names with a cosine of at least `threshold`, in order of place.
+
+    The cosine is that of the embedder's vectors; without one, of counted groups of 2 to 4 letters of the
+    case-folded words. A pair is kept if it is among the `top_k` best of either name.
+    """
+    if not 0 < threshold <= 1 or top_k < 1:
+        raise InvalidInputError(
+            f"A threshold of {threshold} and top_k of {top_k} make no pairs.",
+            hint="The threshold is above 0 and at most 1, top_k at least 1.",
+        )
+    if embedder is not None:
+        return similar_pairs(embedder.embed(names), threshold, top_k)
+    return _strongest(*_alike(_unit(_counted(names)), threshold), top_k)
+
+
+def similar_pairs(vectors: Floats, threshold: float = THRESHOLD, top_k: int = TOP_K) -> list[Pair]:
+    """Return the pairs of unit vectors (n, dimension) with a cosine of at least `threshold`, as above."""
+    rows: list[Ints] = [np.zeros(0, np.int64)]
+    columns, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for at in range(0, len(vectors), _BLOCK):
+        step("names compared", at, len(vectors))
+        rough = vectors[at : at + _BLOCK] @ vectors.T
+        one, other = np.nonzero(rough >= threshold - _ROUGH)
+        upper = one + at < other
+        one, other = one[upper] + at, other[upper]
+        pairs = vectors[one].astype(np.float64) * vectors[other]
+        cosine = np.round(pairs.sum(axis=1), COSINE)
+        near = cosine >= threshold - _SLACK
+        rows.append(one[near])
+        columns.append(other[near])
+        scores.append(cosine[near])
+    return _strongest(np.concatenate(rows), np.concatenate(columns), np.concatenate(scores), top_k)
+
+
+def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:
+    """Return (i, j, share) where all words of name j stand together inside name i, in order of place.
+
+    "Meet Me in St. Louis" holds "St. Louis". `share` is the part of i's words that j has, below 1. A name
+    of nothing but stop words or digits is held by none.
+    """
+    split = [tuple(words(name)) for name in counted(names, "names split")]
+    bearers: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, name in enumerate(split):
+        if any(word not in STOP_WORDS and not word.isdigit() for word in name):
+            bearers[name].append(place)
+    longest = max(map(len, bearers), default=0)
+    return [
+        (place, held, round((end - start) / len(name), COSINE))
+        for place, name in enumerate(counted(split, "names held by names"))
+        for start in range(len(name))
+        for end in range(start + 1, min(len(name), start + longest) + 1)
+        if end - start < len(name)
+        for held in bearers.get(name[start:end], ())
+    ]
+
+
+def _counted(names: Sequence[str]) -> "csr_array":
+    """Count the groups of letters of each name (names, groups); columns from the rarest group on."""
+    from scipy.sparse import coo_array
+
+    vocabulary: dict[str, int] = {}
+    rows, columns, counts = [], [], []
+    for row, name in enumerate(counted(names, "names spelt out")):
+        said = words(name)
+        text = f" {' '.join(said)} " if said else ""
+        groups = Counter(text[i : i + n] for n in GRAMS for i in range(len(text) - n + 1))
+        for group, count in groups.items():
+            rows.append(row)
+            columns.append(vocabulary.setdefault(group, len(vocabulary)))
+            counts.append(float(count))
+    seen = np.bincount(np.asarray(columns, np.int64), minlength=len(vocabulary))
+    rank = np.empty(len(vocabulary), np.int64)
+    rank[np.argsort(seen, kind="stable")] = np.arange(len(vocabulary))
+    at = (np.asarray(rows, np.int64), rank[np.asarray(columns, np.int64)])
+    return coo_array((np.asarray(counts), at), shape=(len(names), len(vocabulary))).tocsr()
+
+
+def _unit(matrix: "csr_array") -> "csr_array":
+    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+    sizes = np.diff(matrix.indptr)
+    matrix.data /= np.repeat(np.where(lengths > 0, lengths, 1.0), sizes)
+    matrix.sort_indices()
+    return matrix
+
+
+def _alike(units: "csr_array", threshold: float) -> tuple[Ints, Ints, Doubles]:
+    """Return the pairs with at least that cosine, exactly, without comparing all with all.
+
+    Of each name its most frequent groups are left out, as long as they are shorter than `cut`. What two names
+    have in common there adds less than `cut` to their cosine, so the rest of them must reach the difference
+    to the threshold (Bayardo et al. 2007).
+    """
+    cut = _CUT * threshold
+    rarest = _rarest(units, cut)
+    others = rarest.T.tocsr()
+    ones, twos = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for at in range(0, units.shape[0], _BLOCK):
+        step("names compared", at, units.shape[0])
+        found = (rarest[at : at + _BLOCK] @ others).tocoo()
+        kept = (found.data > threshold - cut - _SLACK) & (found.row + at < found.col)
+        ones.append(found.row[kept].astype(np.int64) + at)
+        twos.append(found.col[kept].astype(np.int64))
+    one, other = np.concatenate(ones), np.concatenate(twos)
+    scores = np.asarray(units[one].multiply(units[other]).sum(axis=1)).ravel()
+    kept = scores >= threshold - _SLACK
+    return one[kept], other[kept], np.round(scores[kept], COSINE)
+
+
+def _rarest(units: "csr_array", cut: float) -> "csr_array":
+    """Leave out of each row its last columns whose squares sum to less than that of `cut`."""
+    from scipy.sparse import csr_array
+
+    squares = units.data**2
+    until = np.concatenate([[0.0], np.cumsum(squares)])
+    ends = np.repeat(until[units.indptr[1:]], np.diff(units.indptr))
+    data = np.where(ends - until[:-1] >= cut**2 - _SLACK, units.data, 0.0)
+    kept = csr_array((data, units.indices.copy(), units.indptr.copy()), shape=units.shape)
+    kept.eliminate_zeros()
+    return kept
+
+
+def _strongest(one: Ints, other: Ints, scores: Doubles, top_k: int) -> list[Pair]:
+    """Keep the pairs that are among the best `top_k` of either of the two; ties go to the smaller place."""
+    pair = np.concatenate([np.arange(len(one)), np.arange(len(one))])
+    mine, theirs = np.concatenate([one, other]), np.concatenate([other, one])
+    order = np.lexsort((theirs, -scores[pair], mine))
+    starts = np.flatnonzero(np.r_[True, np.diff(mine[order]) != 0]) if len(order) else order
+    sizes = np.diff(np.r_[starts, len(order)])
+    rank = np.arange(len(order)) - np.repeat(starts, sizes)
+    kept = sorted(set(pair[order[rank < top_k]].tolist()), key=lambda i: (one[i], other[i]))
+    return [Pair(int(one[i]), int(other[i]), float(scores[i])) for i in kept]
+
+
+CO_OCCURRENCE = "co_occurs_with"
+VALUES = frozenset({"date", "quantity"})
+MANY = 50_000
+"""Names beyond which none are compared: that would take more than some seconds."""
+LEAST = 1e-9
+"""Weight of an edge that is one at all."""
+Edge = tuple[int, int, float]
+
+QUALIFIER = re.compile(r"\s*\([^()]*\)$")
+
+
+@dataclass(frozen=True)
+class EdgeWeights:
+    """What each kind of edge weighs, beside 1 for a name's mention in a passage; 0 leaves the kind out."""
+
+    relation: float = 0.5
+    """Between the ends of a relationship."""
+    co_occurrence: float = 0.0
+    """Between names of one sentence: that is no relation, and the passage already says so."""
+    own_page: float = 4.0
+    """From an entity to the document titled after it."""
+    title: float = 1.0
+    """From an entity to the one its document is titled after."""
+    held_name: float = 1.0
+    """From "Eastern Uganda" to "Uganda", times the share of the words."""
+    synonym: float = 1.0
+    """Between names of like spelling ("Austria", "Austrian"), times their cosine; see MANY."""
+    common_noun: float = 0.1
+    """Of what leads to a common noun: nouns are everywhere and lead astray."""
+    repeats: bool = True
+    """A passage that names an entity n times counts 1 + ln n."""
+
+
+class PassageEdges:
+    """Reads a graph once: what its entities are worth and where they are."""
+
+    def __init__(self, graph: GraphView, titles: Mapping[str, str], weights: EdgeWeights) -> None:
+        self._graph, self._titles, self._weights = graph, titles, weights
+        entities = enumerate(counted(graph.entities, "passage graph: entities read"))
+        self.at = {entity.id: i for i, entity in entities}
+        self.proper = {entity.id: is_proper(entity) for entity in graph.entities}
+        self._worth = {id_: 1.0 if proper else weights.common_noun for id_, proper in self.proper.items()}
+        self._names = {entity.id: entity.name for entity in graph.entities}
+
+    def __iter__(self) -> Iterator[Edge]:
+        """Yield edges without direction: entities by place, passages after them; weights above 0."""
+        every = chain(self._mentions(), self._relations(), self._held(), self._synonyms())
+        return (edge for edge in every if edge[2] > LEAST)
+
+    def _mentions(self) -> Iterator[Edge]:
+        """Yield edges between entities and the chunks they are in, and the entity the document is about."""
+        chunks_read = counted(self._graph.chunks, "passage graph: passages read")
+        inside: dict[str, dict[str, int]] = {chunk.id: {} for chunk in chunks_read}
+        every = self._graph.mention_counts()  # walked over: asking for one entity after another is far slower
+        for entity_id, counts in counted(every.items(), "passage graph: entities", every=256):
+            for chunk_id, count in counts.items():
+                inside[chunk_id][entity_id] = count
+        chunks_of = counted(self._graph.chunks, "passage graph: passages", every=256)
+        for place, chunk in enumerate(chunks_of, start=len(self.at)):
+            title = self._titles.get(chunk.source_doc, "")
+            about = titled(title, {id_: self._names[id_] for id_ in inside[chunk.id]}) if title else set()
+            for id_, count in inside[chunk.id].items():
+                own = self._weights.own_page if id_ in about else 1.0
+                said = count if self._weights.repeats else 1
+                yield self.at[id_], place, own * self._worth[id_] * (1 + math.log(max(1, said)))
+                for title_id in sorted(about - {id_}):
+                    yield self.at[id_], self.at[title_id], self._weights.title * self._worth[id_]
+
+    def _relations(self) -> Iterator[Edge]:
+        for r in counted(self._graph.relationships, "passage graph: relationships"):
+            if not r.is_stated:
+                continue
+            kind = self._weights.co_occurrence if r.type == CO_OCCURRENCE else self._weights.relation
+            worth = self._worth[r.source_id] * self._worth[r.target_id]
+            yield self.at[r.source_id], self.at[r.target_id], kind * worth
+
+    def _held(self) -> Iterator[Edge]:
+        """Yield edges from names to the names they hold; a person's first or last name alone is nobody's."""
+        if not self._weights.held_name:
+            return
+        entities = self._graph.entities
+        for place, held, share in contained_pairs([self._proper_name(entity) for entity in entities]):
+            if entities[held].type != "person" or len(words(entities[held].name)) > 1:
+                yield place, held, self._weights.held_name * share
+
+    def _synonyms(self) -> Iterator[Edge]:
+        compared = [e for e in self._graph.entities if self.proper[e.id] and e.type not in VALUES]
+        if not self._weights.synonym or len(compared) > MANY:
+            return
+        places = [self.at[entity.id] for entity in compared]
+        for pair in synonym_pairs([entity.name for entity in compared]):
+            yield places[pair.one], places[pair.other], self._weights.synonym * pair.score
+
+    def _proper_name(self, entity: Entity) -> str:
+        return entity.name if self.proper[entity.id] else ""
+
+
+def titled(title: str, names: Mapping[str, str]) -> set[str]:
+    """Return the entities a document is titled after: those called so, or so but for the parenthesis."""
+    whole, short = words(title), words(QUALIFIER.sub("", title))
+    if not whole:
+        return set()
+    exact = {id_ for id_, name in names.items() if words(name) == whole}
+    return exact or {id_ for id_, name in names.items() if words(QUALIFIER.sub("", name)) == short}
+
+
+POOL = 100
+"""Passages, from the first, that a path may end in: hardly any comes among the first ten from farther."""
+
+
+@dataclass(frozen=True)
+class PathWeights:
+    """What the steps of a path add to the logarithm of a passage's score, times the rarity of its name.
+
+    Rarity is ln(n / passages with the name) / ln(n), from 0 to 1.
+    """
+
+    higher: int = 6
+    """Passages, from the first, that a path may begin in; 0: no paths, and no `asked`."""
+    shared: float = 1.0
+    """Of a name in both passages that is not the question's."""
+    titled: float = 2.0
+    """More, where the name stands in the second passage's title, or is the title."""
+    rest: float = 2.0
+    """More, times the share of the question's words (by idf) in the second passage and not in the first."""
+    asked: float = 2.0
+    """Of a title that stands in the question."""
+
+
+class Said(NamedTuple):
+    """A text by its words, folded and as written, each between spaces."""
+
+    folded: str
+    written: str
+
+    @classmethod
+    def of(cls, text: str) -> "Said":
+        """Read a text."""
+        written = f" {' '.join(written_words(nfc(text)))} "
+        return cls(written.casefold(), written)
+
+    def has(self, title: "Title") -> bool:
+        """Tell whether a title stands in the text; one of a single word as it is written: "It" is no "it"."""
+        if title.words > 1:
+            return title.said.folded in self.folded
+        return title.words == 1 and title.said.written in self.written
+
+
+class Title(NamedTuple):
+    """A title without its parenthesis; `words` is 0 where it has none but stop words."""
+
+    said: Said
+    stems: frozenset[str]
+    words: int
+
+
+@lru_cache(maxsize=20_000)
+def title_of(text: str) -> Title:
+    """Read a title."""
+    short = QUALIFIER.sub("", text)
+    folded = words(short)
+    telling = not all(word in STOP_WORDS for word in folded)
+    return Title(Said.of(short), frozenset(stems(text)), len(folded) if telling else 0)
+
+
+class Lead(NamedTuple):
+    """A name in passages that a path may begin in: how rare it is, its stems, and which of them it is in."""
+
+    rarity: float
+    stems: frozenset[str]
+    starts: frozenset[int]
+
+
+class Bridges:
+    """The names in passages, how rare they are, and the passages' titles: what paths are made of.
+
+    Parameters
+    ----------
+    matrix
+        Of a graph of entities and passages (entities + n, entities + n), entities first.
+    proper
+        Which entities have a name of their own (entities,).
+    titles
+        Of the passages (n,), "" where there is none. No path joins passages of one title.
+    bm25
+        Of the passages' texts.
+
+    """
+
+    def __init__(
+        self, matrix: "csr_array", proper: Sequence[bool], titles: Sequence[str], bm25: Bm25
+    ) -> None:
+        self._matrix, self._proper, self._titles, self._bm25 = matrix, proper, titles, bm25
+        self._bearers = Counter(titles)
+
+    def raised(
+        self, scores: Doubles, graph: GraphView, question: str, seeds: Collection[int], weights: PathWeights
+    ) -> Doubles:
+        """Return scores (n,) between 0 and 1, those of the first `POOL` raised by the best path to each.
+
+        Parameters
+        ----------
+        scores
+            Of the passages (n,), from 0 on.
+        graph
+            That the matrix was made of.
+        question
+            What is asked.
+        seeds
+            Places of the entities that the question names: no path leads over them.
+        weights
+            What the steps of a path count.
+
+        """
+        said = list(dict.fromkeys(stems(question)))
+        if not weights.higher or not self._asks_more(said, graph, seeds):
+            return scores
+        pool = best(scores, POOL)
+        asked, higher = Said.of(question), pool[: weights.higher]
+        texts = [Said.of(graph.chunks[place].content) for place in higher]
+        titles = [title_of(self._titles[place]) for place in pool]
+        leads = self._leads(graph, higher, frozenset(said), seeds)
+        steps = weights.shared + weights.rest * self._rest(said, higher, pool)
+        gains = np.zeros(len(scores))
+        for place, title, gain in zip(pool, titles, steps.T.tolist(), strict=True):
+            rarity = self._rarity(self._bearers[self._titles[place]])
+            apart = [i for i, start in enumerate(titles[: len(higher)]) if start.said != title.said]
+            named = [rarity * (gain[i] + weights.titled) for i in apart if texts[i].has(title)]
+            shared = [leads[name] for name in self._names(place) if name in leads]
+            over = [
+                lead.rarity * (gain[i] + weights.titled * (lead.stems <= title.stems))
+                for lead in shared
+                for i in lead.starts.intersection(apart)
+            ]
+            alone = rarity / max(1, self._bearers[self._titles[place]])  # a title of many tells none of them
+            gains[place] = max([0.0, *named, *over]) + weights.asked * alone * asked.has(title)
+        raised: Doubles = scores * np.exp(gains - gains.max(initial=0.0))
+        return raised / (raised.max(initial=0.0) or 1.0)
+
+    def _asks_more(self, said: Sequence[str], graph: GraphView, seeds: Collection[int]) -> bool:
+        """Tell whether passages have words of the question beside its names: else no path leads anywhere."""
+        names = {stem for seed in seeds for stem in stems(graph.entities[seed].name)}
+        return any(word in self._bm25.terms.vocabulary for word in said if word not in names)
+
+    def _names(self, place: int) -> list[int]:
+        """Return the places of the entities with a name of their own that a passage mentions."""
+        row = len(self._proper) + place
+        inside = self._matrix.indices[self._matrix.indptr[row] : self._matrix.indptr[row + 1]].tolist()
+        return [name for name in inside if self._proper[name]]
+
+    def _rarity(self, passages: int) -> float:
+        n = len(self._titles)
+        return math.log(n / passages) / math.log(n) if 0 < passages < n else 0.0
+
+    def _leads(
+        self, graph: GraphView, higher: Sequence[int], said: Collection[str], seeds: Collection[int]
+    ) -> dict[int, Lead]:
+        """Return the names that the question does not have, by place."""
+        starts: dict[int, set[int]] = {}
+        for start, place in enumerate(higher):
+            for name in self._names(place):
+                starts.setdefault(name, set()).add(start)
+        leads = {}
+        chunks = graph.entity_chunks()
+        for name, where in starts.items():
+            entity = graph.entities[name]
+            known = frozenset(stems(entity.name))
+            if name not in seeds and known and not known.issubset(said):
+                leads[name] = Lead(self._rarity(len(chunks[entity.id])), known, frozenset(where))
+        return leads
+
+    def _rest(self, said: Sequence[str], higher: Sequence[int], pool: Sequence[int]) -> Doubles:
+        """Return the share of the question's words, by idf, that a passage has and a higher one lacks.
+
+        Of shape (higher, pool).
+        """
+        terms = self._bm25.terms
+        known = [terms.vocabulary[word] for word in said if word in terms.vocabulary]
+        inside = [_among(terms.postings(term)[0], pool) for term in known]
+        there = np.array(inside, dtype=bool).reshape(len(known), len(pool))
+        worth = self._bm25.idf[known] / (math.fsum(self._bm25.idf[known]) or 1.0)
+        lacking = ~there[:, : len(higher)] * worth[:, None]
+        share: Doubles = np.einsum("ts,tp->sp", lacking, there.astype(np.float64))
+        return share
+
+
+def _among(ordered: Ints, places: Sequence[int]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """Tell which places are among those in order: faster than isin, which sorts them again."""
+    at = np.minimum(np.searchsorted(ordered, places), len(ordered) - 1)
+    return np.asarray(ordered[at] == places)
+
 
 BRIDGED = 0.5
 """Where fewer of the passages share a name with another, the graph has little to say: words count more."""
@@ -220,3 +676,56 @@ def passage_graph(
         titles = {document.id: document.title for document in corpus.documents} if corpus else {}
         made[key] = PassageGraph(graph, titles, key[1])
     return made[key]
+
+
+TextScore = Literal["auto", "bm25", "dense", "mix", "none"]
+
+
+def text_scores(
+    kind: TextScore,
+    query: str,
+    passages: PassageGraph,
+    vectors: Vectors | None,
+    embedder: Embedder | None,
+    n: int,
+) -> tuple[Doubles, Doubles]:
+    """Return scores of all chunks (n,): where a walk starts, and what draws it and does better alone.
+
+    `auto` is bm25 for the start, and where the embedder is trained a mix else: paths begin where the words of
+    a question are, and of the passages on them those near in meaning are meant too.
+    """
+    if kind == "none":
+        return np.zeros(len(passages.chunk_at)), np.zeros(len(passages.chunk_at))
+    trained = kind == "auto" and vectors is not None and embedder is not None and not is_lexical(embedder)
+    if kind == "bm25" or (kind == "auto" and not trained):
+        scores = passages.bm25(query)
+        return scores, scores
+    dense = _dense(query, passages, vectors, embedder, n)
+    if kind == "dense":
+        return dense, dense
+    by_words = passages.bm25(query)
+    mixed = (spread(dense) + spread(by_words)) / 2
+    return (by_words, mixed) if kind == "auto" else (mixed, mixed)
+
+
+def given_scores(scores: Mapping[int, float], n: int) -> Doubles:
+    """Return the scores of all chunks (n,) of those given by place: one not given is like the least.
+
+    Where all that are given have one score above 0, one not given has 0.
+    """
+    least, most = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
+    found = np.full(n, least if most > least else min(least, 0.0))
+    for place, score in scores.items():
+        found[place] = score
+    return found
+
+
+def _dense(
+    query: str, passages: PassageGraph, vectors: Vectors | None, embedder: Embedder | None, n: int
+) -> Doubles:
+    """Return the cosine of the `n` nearest chunks; another is like the least of them."""
+    if vectors is None or embedder is None:
+        raise MissingResourceError("Dense scores of passages need vectors.", hint="Use text: bm25.")
+    hits = near(vectors, "chunk", query, embedder.embed([query])[0], n)
+    at = passages.chunk_at
+    return given_scores({at[id_]: score for id_, score in hits if id_ in at}, len(at))

@@ -1,17 +1,167 @@
 """The best simple paths between two nodes, in order, without looking at the others."""
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from corpusgraph.schemas.ports import Ints
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks._steps import step
-from corpusgraph.tasks.graph.compiled import Doubles
-from corpusgraph.tasks.graph.links import Links
-from corpusgraph.tasks.graph.runs import distinct
+from corpusgraph.tasks.graph.compiled import (
+    CompiledGraph,
+    Doubles,
+    compiled,
+    distinct,
+    in_order,
+    per_graph,
+    relationship_ids,
+    spread,
+)
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Direction = Literal["in", "out", "both"]
+Small = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Who is linked to whom, by which edge, at what cost.
+
+    Link `s`, from `start[i]` to `start[i + 1]`, leads from node `i` to `node[s]` by `edge[s]` at `cost[s]`.
+    The links of a node are in order of neighbour, then of cost, then of edge; self-loops are left out.
+    """
+
+    start: Ints
+    node: Small
+    edge: Small
+    cost: Doubles
+
+    @property
+    def n_nodes(self) -> int:
+        """Count the nodes, linked or not."""
+        return len(self.start) - 1
+
+    def of(self, nodes: Ints) -> tuple[Ints, Ints]:
+        """Return the places of all links of some nodes, and for each which of the nodes it is of."""
+        counts = self.start[nodes + 1] - self.start[nodes]
+        whose = np.repeat(np.arange(len(nodes)), counts)
+        first = np.cumsum(counts) - counts
+        return np.arange(len(whose)) - first[whose] + self.start[nodes][whose], whose
+
+    def only(self, keep: NDArray[np.bool_]) -> "Links":
+        """Return the links (not edges) that are kept."""
+        if keep.all():
+            return self
+        start = np.concatenate([[0], np.cumsum(keep)])[self.start]
+        return Links(start, self.node[keep], self.edge[keep], self.cost[keep])
+
+    def strongest(self) -> "Links":
+        """Return the cheapest link to each neighbour; of equals, the first in order of edges."""
+        first = np.ones(len(self.node), dtype=bool)
+        first[1:] = self.node[1:] != self.node[:-1]
+        first[self.start[:-1][self.start[:-1] < len(first)]] = True
+        return self.only(first)
+
+
+def links(arrays: CompiledGraph, direction: Direction, strength: Doubles) -> Links:
+    """Return the links of what is stated, at cost 1 / strength: `out` leads from source to target."""
+    edge = np.flatnonzero((arrays.source != arrays.target) & arrays.is_stated)
+    edge = edge[np.argsort(-strength[edge], kind="stable")]
+    ends = np.stack([arrays.source[edge], arrays.target[edge]], axis=1)
+    if direction == "in":
+        ends = ends[:, ::-1]
+    elif direction == "both":  # both ways of an edge side by side, so that the order by strength is kept
+        ends, edge = np.stack([ends, ends[:, ::-1]], axis=1).reshape(-1, 2), np.repeat(edge, 2)
+    n = len(arrays.ids)
+    order = in_order(ends[:, 0] * n + ends[:, 1], n * n)
+    ends, edge = ends[order], edge[order]
+    start = np.concatenate([[0], np.cumsum(np.bincount(ends[:, 0], minlength=n))]).astype(np.int64)
+    return Links(start, ends[:, 1].astype(np.int32), edge.astype(np.int32), 1.0 / strength[edge])
+
+
+def linked(
+    graph: GraphView,
+    direction: Direction = "both",
+    *,
+    attribute: str | None = None,
+    types: Collection[str] | None = None,
+    parallel: bool = False,
+) -> Links:
+    """Return the links of a graph at cost 1 / strength, remembered for as long as the graph lives.
+
+    `parallel` keeps every relationship between two entities, not the strongest alone; with direction both, a
+    relationship each way counts as two.
+    """
+    made, arrays = _made(graph), compiled(graph)
+    if (direction, attribute, True) not in made:
+        every = links(arrays, direction, strength(graph, attribute))
+        made[direction, attribute, True] = every
+        made[direction, attribute, False] = every.strongest()
+    if types is None:
+        return made[direction, attribute, parallel]
+    every = made[direction, attribute, True]
+    some = every.only(arrays.of_types(types)[every.edge])
+    return some if parallel else some.strongest()
+
+
+@per_graph
+def _made(graph: GraphView) -> dict[tuple[str, str | None, bool], Links]:  # noqa: ARG001  the key of what is remembered
+    return {}
+
+
+@per_graph
+def _strengths(graph: GraphView) -> dict[str, Doubles]:  # noqa: ARG001
+    return {}
+
+
+def strength(graph: GraphView, attribute: str | None = None) -> Doubles:
+    """Return the strength of each relationship (m,): its weight, a field such as confidence, or an attribute.
+
+    A relationship without the attribute has strength 1. What is no number above 0 is refused by id.
+    """
+    if attribute is None or attribute == "weight":
+        return _checked(graph, "weight", compiled(graph).weight)
+    made = _strengths(graph)
+    if attribute not in made:
+        values = np.array([_number(relationship, attribute) for relationship in graph.relationships])
+        made[attribute] = _checked(graph, attribute, values.astype(np.float64))
+    return made[attribute]
+
+
+def _number(relationship: Relationship, attribute: str) -> float:
+    held = getattr(relationship, attribute, None)
+    held = (relationship.attributes or {}).get(attribute) if held is None else held
+    if held is None:
+        return 1.0
+    return float(held) if isinstance(held, int | float) else np.nan
+
+
+def _checked(graph: GraphView, attribute: str, values: Doubles) -> Doubles:
+    wrong = np.flatnonzero(~(np.isfinite(values) & (values > 0)))
+    if len(wrong):
+        ids = ", ".join(relationship_ids(graph)[int(i)] for i in wrong[:5])
+        more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+        raise InvalidInputError(
+            f"{attribute!r} is no number above 0 in {len(wrong)} relationships: {ids}{more}.",
+            hint="It is a strength: cost is 1 / strength. Correct it, or name another attribute.",
+        )
+    return values
+
+
+def has_attribute(graph: GraphView, attribute: str) -> bool:
+    """Tell whether any relationship has a field or attribute of that name."""
+    return any(
+        getattr(r, attribute, None) is not None or attribute in (r.attributes or {})
+        for r in graph.relationships
+    )
+
 
 Order = Literal["hops", "cost"]
 
@@ -189,3 +339,50 @@ def _best_first(
 def rounded(cost: float) -> float:
     """Return a cost to 12 digits: sums of the same costs in another order are the same."""
     return float(f"{cost:.12g}")
+
+
+UNREACHED = -1
+
+
+def hops(adjacency: "csr_array", starts: Sequence[int], max_hops: int) -> Ints:
+    """Return for each node the least number of edges from a start (n,), or -1 beyond `max_hops`."""
+    distance, frontier = _begun(adjacency.shape[0], starts)
+    start = adjacency.indptr.astype(np.int64)
+    for hop in range(1, max_hops + 1):
+        places, _ = spread(start, frontier)
+        frontier = _reached(distance, adjacency.indices[places].astype(np.int64), hop)
+    return distance
+
+
+def hops_over(
+    arrays: "CompiledGraph", starts: Sequence[int], max_hops: int, keep: NDArray[np.bool_] | None = None
+) -> Ints:
+    """Return the same for a walk along stated edges, either way; only those of `keep` (m,), where given."""
+    distance, frontier = _begun(len(arrays.ids), starts)
+    for hop in range(1, max_hops + 1):
+        edges = edges_around(arrays, frontier)
+        edges = edges if keep is None else edges[keep[edges]]
+        frontier = _reached(distance, np.concatenate([arrays.source[edges], arrays.target[edges]]), hop)
+    return distance
+
+
+def _begun(n: int, starts: Sequence[int]) -> tuple[Ints, Ints]:
+    distance = np.full(n, UNREACHED, dtype=np.int64)
+    frontier = distinct(np.asarray(starts, dtype=np.int64))
+    distance[frontier] = 0
+    return distance, frontier
+
+
+def _reached(distance: Ints, nodes: Ints, hop: int) -> Ints:
+    """Note the distance of nodes that were not reached before, and return them in order."""
+    distance[nodes[distance[nodes] == UNREACHED]] = hop
+    return np.flatnonzero(distance == hop)
+
+
+def edges_around(arrays: "CompiledGraph", nodes: Ints) -> Ints:
+    """Return the places of the stated edges at some nodes, each once and in order."""
+    if 4 * int(arrays.degrees[nodes].sum()) < len(arrays.source):
+        return distinct(arrays.edges_at(nodes)[0])
+    inside = np.zeros(len(arrays.ids), dtype=bool)
+    inside[nodes] = True
+    return np.flatnonzero((inside[arrays.source] | inside[arrays.target]) & arrays.is_stated)

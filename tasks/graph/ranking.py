@@ -8,9 +8,8 @@ from typing import Protocol, TypeVar, cast
 import numpy as np
 
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError, VectorsUnreachableError
-from corpusgraph.schemas.ports import Embedder, Floats, VectorBackend, Vectors
+from corpusgraph.schemas.ports import Embedder, Floats, VectorBackend, Vectors, VectorStatus
 from corpusgraph.schemas.results import Scored
-from corpusgraph.schemas.vectors import VectorStatus
 from corpusgraph.tasks.digits import significant
 from corpusgraph.tasks.graph.compiled import Doubles
 

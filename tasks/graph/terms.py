@@ -11,8 +11,7 @@ import numpy as np
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.digits import log, log1p
-from corpusgraph.tasks.graph.compiled import Doubles
-from corpusgraph.tasks.graph.runs import starts
+from corpusgraph.tasks.graph.compiled import Doubles, starts
 from corpusgraph.tasks.graph.words import STOP_WORDS, stem, stems, words
 
 MORE_TEXTS, RARE = 1000, 10

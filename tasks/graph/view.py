@@ -9,7 +9,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Graph, Relationship
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.graph.lists import Ids
+from corpusgraph.tasks.graph.compiled import Ids
 from corpusgraph.tasks.graph.names import EntityNames, ItemIds, naming
 
 IncidenceRow = Mapping[str, Any] | tuple[str, str, int]

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.study import Chunking
-from corpusgraph.tasks.index.sentences import sentence_spans
-from corpusgraph.tasks.index.tokens import CJK, MARKS, count_tokens, token_spans
+from corpusgraph.tasks.text.sentences import sentence_spans
+from corpusgraph.tasks.text.tokens import CJK, MARKS, count_tokens, token_spans
 
 Spans = list[tuple[int, int]]
 

@@ -8,7 +8,7 @@ trained model reads some dozens of texts a second, and a name or a fact is what 
 from collections.abc import Callable, Mapping
 
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
-from corpusgraph.tasks.graph.noted import beside
+from corpusgraph.tasks.graph.names import beside
 from corpusgraph.tasks.index.aggregate import shorten
 
 CO_OCCURRENCE = "co_occurs_with"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.text.sentences import sentence_spans
 
 
 class Layout:

@@ -11,9 +11,7 @@ from corpusgraph.schemas.errors import did_you_mean
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles
-from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.runs import distinct
+from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, distinct
 from corpusgraph.tasks.index.aggregate import CERTAIN
 from corpusgraph.tasks.memory._inputs import listed
 

@@ -13,7 +13,7 @@ from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.schemas.study import CommunityOptions
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.communities import deepest
-from corpusgraph.tasks.graph.memo import per_graph
+from corpusgraph.tasks.graph.compiled import per_graph
 from corpusgraph.tasks.index.communities import VALUES, find_communities, undirected
 from corpusgraph.tasks.memory._columns import Least, Types, unknown_types
 

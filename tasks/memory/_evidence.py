@@ -14,11 +14,8 @@ from corpusgraph.schemas.memory import HAND, STATED
 from corpusgraph.schemas.ports import Corpus, GraphView, Ints
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks._steps import counted
-from corpusgraph.tasks.graph.compiled import compiled, edge_of
-from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.runs import distinct
-from corpusgraph.tasks.index.aggregate import CERTAIN
-from corpusgraph.tasks.index.totals import as_written
+from corpusgraph.tasks.graph.compiled import compiled, distinct, edge_of, per_graph
+from corpusgraph.tasks.index.aggregate import CERTAIN, as_written
 
 Triple = tuple[str, str, str]
 

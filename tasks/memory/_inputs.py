@@ -21,12 +21,10 @@ from corpusgraph.schemas.memory import HAND, Change, Named, Operation
 from corpusgraph.schemas.ports import GraphView, Ints, Memory
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.tasks._steps import heard
-from corpusgraph.tasks.graph.compiled import compiled
+from corpusgraph.tasks.graph.compiled import compiled, distinct
 from corpusgraph.tasks.graph.inputs import reference, references
-from corpusgraph.tasks.graph.names import aliases_of, short_id_of
-from corpusgraph.tasks.graph.noted import is_hand_made, observations_of
-from corpusgraph.tasks.graph.runs import distinct
-from corpusgraph.tasks.index.totals import as_written
+from corpusgraph.tasks.graph.names import aliases_of, is_hand_made, observations_of, short_id_of
+from corpusgraph.tasks.index.aggregate import as_written
 from corpusgraph.tasks.registry import Reads
 from corpusgraph.tasks.remember.contexts import checked_context
 

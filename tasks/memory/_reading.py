@@ -14,9 +14,9 @@ from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Change, Extracted, Operation, Relate, Unrelate
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.stages import Extractor
-from corpusgraph.tasks.graph.noted import is_hand_made, noted_of
+from corpusgraph.tasks.graph.names import is_hand_made, noted_of
+from corpusgraph.tasks.index.aggregate import CO_OCCURRENCE
 from corpusgraph.tasks.index.rules.wordlist import wordset
-from corpusgraph.tasks.index.totals import CO_OCCURRENCE
 from corpusgraph.tasks.memory._inputs import in_force, named, ordered, triple_id
 from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED
 from corpusgraph.tasks.registry import F, tool

@@ -6,7 +6,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import Observe, Operation
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks.graph.noted import noted_of
+from corpusgraph.tasks.graph.names import noted_of
 from corpusgraph.tasks.memory._inputs import Ref, Sentence, Shape, named, record, unchanged
 from corpusgraph.tasks.memory.create_entities import REFERENCE
 from corpusgraph.tasks.registry import tool

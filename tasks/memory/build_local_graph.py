@@ -8,11 +8,8 @@ from pydantic import AliasChoices, BeforeValidator, Field
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolInput
-from corpusgraph.tasks.graph.arrays import Doubles
-from corpusgraph.tasks.graph.compiled import compiled, node_of
+from corpusgraph.tasks.graph.compiled import Doubles, compiled, distinct, node_of, per_graph
 from corpusgraph.tasks.graph.inputs import references
-from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.runs import distinct
 from corpusgraph.tasks.memory._columns import weight_of
 from corpusgraph.tasks.memory._inputs import Ref, Shape
 from corpusgraph.tasks.memory.get_entity_neighbors import ENHANCED

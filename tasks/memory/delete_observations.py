@@ -5,7 +5,7 @@ from pydantic import AliasChoices, Field
 from corpusgraph.schemas.memory import Operation, Unobserve
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks.graph.noted import noted_of
+from corpusgraph.tasks.graph.names import noted_of
 from corpusgraph.tasks.memory._inputs import Outcome, Ref, Shape, Told, found, named, record, unchanged
 from corpusgraph.tasks.memory.create_entities import REFERENCE
 from corpusgraph.tasks.registry import tool

@@ -18,8 +18,7 @@ from corpusgraph.tasks.digits import settled, significant
 from corpusgraph.tasks.entity.onehop_neighbors import SPELLINGS
 from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
 from corpusgraph.tasks.graph.inputs import directions, reference
-from corpusgraph.tasks.graph.links import Direction, Links, linked
-from corpusgraph.tasks.graph.paths import Budget, Order, Route, simple_paths
+from corpusgraph.tasks.graph.paths import Budget, Direction, Links, Order, Route, linked, simple_paths
 from corpusgraph.tasks.memory._columns import Types, unknown_types
 from corpusgraph.tasks.registry import tool
 

@@ -5,9 +5,8 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from corpusgraph.schemas.ports import GraphView, Ints, Vectors
+from corpusgraph.schemas.ports import GraphView, Ints, Vectors, VectorStatus
 from corpusgraph.schemas.results import ToolInput
-from corpusgraph.schemas.vectors import VectorStatus
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.ranking import vector_status
 from corpusgraph.tasks.memory._columns import n_causal

@@ -10,10 +10,16 @@ from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles
-from corpusgraph.tasks.graph.centrality import betweenness, pagerank, sampled
-from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.importance import Power, eigenvector, hits, nearness
+from corpusgraph.tasks.graph.centrality import (
+    Power,
+    betweenness,
+    eigenvector,
+    hits,
+    nearness,
+    pagerank,
+    sampled,
+)
+from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled
 from corpusgraph.tasks.graph.inputs import TopK, resolved
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.memory._columns import Least, Types, chosen, unknown_types

@@ -8,16 +8,13 @@ import numpy as np
 from pydantic import AliasChoices, Field, PositiveInt, model_validator
 
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.ports import Embedder, GraphView, Ints, Vectors
+from corpusgraph.schemas.ports import Embedder, GraphView, Ints, RetrievalMode, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.schemas.vectors import RetrievalMode
-from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles, adjacency
-from corpusgraph.tasks.graph.compiled import compiled
+from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, adjacency, compiled, distinct
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.noted import observations_of
+from corpusgraph.tasks.graph.names import observations_of
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import near
-from corpusgraph.tasks.graph.runs import distinct
 from corpusgraph.tasks.index.aggregate import shorten
 from corpusgraph.tasks.memory._columns import around
 from corpusgraph.tasks.memory._inputs import Shape, clamped_depth, warning

@@ -11,9 +11,8 @@ from pydantic import AliasChoices, Field, model_validator
 from corpusgraph.schemas.answer import SimilarItem
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import MissingResourceError
-from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, RetrievalMode, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.schemas.vectors import RetrievalMode
 from corpusgraph.tasks.answer.similarity_search import Kind, searched, similar
 from corpusgraph.tasks.graph.compiled import Doubles, compiled, relationship_ids
 from corpusgraph.tasks.graph.inputs import Query, TopK

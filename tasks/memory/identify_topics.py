@@ -14,8 +14,7 @@ from corpusgraph.schemas.graph import Community, Entity, Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import Noted, Scored, ToolWarning
 from corpusgraph.tasks._steps import counted, step
-from corpusgraph.tasks.graph.arrays import Doubles
-from corpusgraph.tasks.graph.compiled import compiled, mentions
+from corpusgraph.tasks.graph.compiled import Doubles, compiled, mentions
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import leading, ranked
 from corpusgraph.tasks.graph.words import STOP_WORDS, stem, written_words

@@ -19,7 +19,7 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.answer.provenance import documents_by_id
 from corpusgraph.tasks.answer.similarity_search import FIELDS, similar
-from corpusgraph.tasks.graph.arrays import Doubles
+from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.graph.terms import Bm25

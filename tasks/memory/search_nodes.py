@@ -11,10 +11,8 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView, Ints, Memory, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.lists import Ids
-from corpusgraph.tasks.graph.memo import per_graph
-from corpusgraph.tasks.graph.noted import BETWEEN, held_by
+from corpusgraph.tasks.graph.compiled import Ids, compiled, per_graph
+from corpusgraph.tasks.graph.names import BETWEEN, held_by
 from corpusgraph.tasks.memory._columns import column, names_of
 from corpusgraph.tasks.memory._inputs import KnowledgeGraph, shown, warning
 from corpusgraph.tasks.memory.create_entities import REFERENCE

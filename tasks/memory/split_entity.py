@@ -10,8 +10,7 @@ from corpusgraph.schemas.memory import Named, Observe, Operation, Unobserve
 from corpusgraph.schemas.memory import SplitEntity as Split
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
-from corpusgraph.tasks.graph.names import aliases_of
-from corpusgraph.tasks.graph.noted import noted_of
+from corpusgraph.tasks.graph.names import aliases_of, noted_of
 from corpusgraph.tasks.memory._inputs import Name, Ref, Shape, Told, found, named, record
 from corpusgraph.tasks.registry import tool
 

@@ -13,7 +13,7 @@ from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks.graph.compiled import compiled, node_of
-from corpusgraph.tasks.graph.noted import observations_of
+from corpusgraph.tasks.graph.names import observations_of
 from corpusgraph.tasks.index.aggregate import shorten
 from corpusgraph.tasks.memory._columns import around, no_entity_of_type, types_of
 from corpusgraph.tasks.memory._inputs import LISTED, Name, Ref, Shape, in_order, is_none, listed, warning

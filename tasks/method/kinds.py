@@ -13,8 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 import corpusgraph.tasks as tasks_package
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationship
-from corpusgraph.schemas.results import Scored, Table, ToolInput
-from corpusgraph.schemas.spellings import spellings
+from corpusgraph.schemas.results import Scored, Table, ToolInput, spellings
 from corpusgraph.tasks.registry import FAMILIES, TOOLS, Tool, load
 
 LISTS: dict[str, type[BaseModel]] = {

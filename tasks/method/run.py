@@ -16,11 +16,10 @@ from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError, UnknownToolError
 from corpusgraph.schemas.graph import Community, Entity, Graph, Relationship
-from corpusgraph.schemas.llm import Prompt, Reply, Usage
+from corpusgraph.schemas.llm import Prompt, Reply, TraceLine, Usage
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, Node, Step, Union
 from corpusgraph.schemas.ports import Accept, GraphView, LanguageModel
 from corpusgraph.schemas.results import Scored, ToolWarning
-from corpusgraph.schemas.trace import TraceLine
 from corpusgraph.tasks._steps import step as take_step
 from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.graph.communities import chunks_of

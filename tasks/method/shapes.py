@@ -22,14 +22,14 @@ from corpusgraph.schemas.method import GraphKind, GraphShape
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Ints, LanguageModel, Vectors
 from corpusgraph.tasks.digits import cosines, log
 from corpusgraph.tasks.graph.compiled import Doubles
+from corpusgraph.tasks.graph.passages import synonym_pairs
 from corpusgraph.tasks.graph.ranking import best, is_lexical
-from corpusgraph.tasks.graph.synonyms import synonym_pairs
 from corpusgraph.tasks.graph.terms import Bm25, TfIdf
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.graph.words import STOP_WORDS, words
-from corpusgraph.tasks.index.sentences import sentence_spans
-from corpusgraph.tasks.index.tokens import count_tokens
 from corpusgraph.tasks.registry import invalid_input
+from corpusgraph.tasks.text.sentences import sentence_spans
+from corpusgraph.tasks.text.tokens import count_tokens
 
 
 class _Options(BaseModel):

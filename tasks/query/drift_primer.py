@@ -8,12 +8,11 @@ from pydantic import Field, PositiveInt
 from corpusgraph.schemas.answer import Answer, DriftPrimer
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks.answer.composing import Asked, extracted, unsupported
+from corpusgraph.tasks.answer.composing import MAX_THEMES, Asked, extracted, theme_answer, unsupported
 from corpusgraph.tasks.answer.context import Budget, Fitted, build_context
 from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
 from corpusgraph.tasks.answer.given import Communities
 from corpusgraph.tasks.answer.provenance import Provenance
-from corpusgraph.tasks.answer.themes import MAX_THEMES, theme_answer
 from corpusgraph.tasks.answer.written import SOURCES, WrittenSentence, by_number, composed
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.query.prompting import (

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
+from corpusgraph.schemas.answer import QueryEntities
 from corpusgraph.schemas.ports import GraphView, LanguageModel
-from corpusgraph.schemas.query import QueryEntities
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.linking import whole_names

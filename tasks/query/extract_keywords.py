@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
+from corpusgraph.schemas.answer import Keywords
 from corpusgraph.schemas.ports import LanguageModel
-from corpusgraph.schemas.query import Keywords
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.words import words

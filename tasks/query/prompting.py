@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import Accept, LanguageModel
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.index.tokens import token_spans
+from corpusgraph.tasks.text.tokens import token_spans
 
 M = TypeVar("M", bound=BaseModel)
 

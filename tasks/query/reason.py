@@ -7,16 +7,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt
 
+from corpusgraph.schemas.answer import Thought
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.ports import GraphView, LanguageModel
-from corpusgraph.schemas.query import Thought
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks.answer.given import Chunks
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.words import spaced, stems, words
 from corpusgraph.tasks.index.extract import query_names
-from corpusgraph.tasks.index.sentences import sentence_spans
 from corpusgraph.tasks.query.prompting import (
     Said,
     ask_all,
@@ -31,6 +30,7 @@ from corpusgraph.tasks.query.prompting import (
     question,
 )
 from corpusgraph.tasks.registry import Reads, tool
+from corpusgraph.tasks.text.sentences import sentence_spans
 
 REASON = (
     "You answer a question step by step from passages. Write the next step: one sentence that the passages "

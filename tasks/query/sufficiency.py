@@ -5,10 +5,10 @@ from typing import Annotated
 
 from pydantic import Field, PositiveInt
 
+from corpusgraph.schemas.answer import Sufficiency
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, LanguageModel
-from corpusgraph.schemas.query import Sufficiency
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
 from corpusgraph.tasks.answer.given import Chunks, Paths, Relationships

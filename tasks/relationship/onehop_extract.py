@@ -7,8 +7,8 @@ from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks.graph.compiled import compiled, node_of
-from corpusgraph.tasks.graph.hops import UNREACHED, edges_around, hops_over
 from corpusgraph.tasks.graph.inputs import EntityRefs
+from corpusgraph.tasks.graph.paths import UNREACHED, edges_around, hops_over
 from corpusgraph.tasks.graph.ranking import best, ranked, then
 from corpusgraph.tasks.registry import tool
 

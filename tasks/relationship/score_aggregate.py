@@ -9,11 +9,10 @@ from pydantic import BeforeValidator, Field
 from corpusgraph.schemas.graph import EntityRef, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks.graph.compiled import Doubles, compiled, node_of, relationship_ids
-from corpusgraph.tasks.graph.hops import edges_around
+from corpusgraph.tasks.graph.compiled import Doubles, compiled, distinct, node_of, relationship_ids
 from corpusgraph.tasks.graph.inputs import EntityScores, TopK, references
+from corpusgraph.tasks.graph.paths import edges_around
 from corpusgraph.tasks.graph.ranking import best, ranked
-from corpusgraph.tasks.graph.runs import distinct
 from corpusgraph.tasks.registry import Reads, tool
 
 METHODS: Mapping[str, Callable[[Doubles, Doubles], Doubles]] = {

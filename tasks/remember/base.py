@@ -10,7 +10,7 @@ import numpy as np
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView, Ints
 from corpusgraph.tasks.graph import compiled as arrays
-from corpusgraph.tasks.graph.memo import Latest
+from corpusgraph.tasks.graph.compiled import Latest
 from corpusgraph.tasks.remember.edges import BaseEdges
 from corpusgraph.tasks.remember.evidence import Called, Written
 from corpusgraph.tasks.remember.rows import Finder

@@ -14,7 +14,7 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.memory import IMPORT
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.tasks.graph import compiled as arrays
-from corpusgraph.tasks.graph.noted import HAND_MADE, is_hand_made
+from corpusgraph.tasks.graph.names import HAND_MADE, is_hand_made
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.delta import News
 from corpusgraph.tasks.remember.edges import EdgePatch, Patching

@@ -15,9 +15,8 @@ import numpy as np
 from corpusgraph.schemas.graph import DENIED, Relationship
 from corpusgraph.schemas.memory import Reweigh
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks.graph.arrays import CompiledGraph
-from corpusgraph.tasks.index.aggregate import micro
-from corpusgraph.tasks.index.totals import as_written
+from corpusgraph.tasks.graph.compiled import CompiledGraph
+from corpusgraph.tasks.index.aggregate import as_written, micro
 from corpusgraph.tasks.remember.rows import Finder
 from corpusgraph.tasks.remember.splits import Asserted
 from corpusgraph.tasks.remember.state import HandRelation, Triple

@@ -16,8 +16,8 @@ from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Mention
 from corpusgraph.schemas.memory import HAND, JOURNAL
-from corpusgraph.tasks.index.tokens import count_tokens
 from corpusgraph.tasks.remember.state import HandEvidence, HandRelation, MemoryState
+from corpusgraph.tasks.text.tokens import count_tokens
 
 ORIGIN: JsonDict = {"origin": "memory"}
 """Metadata of memory documents, and attribute of what only the memory knows."""

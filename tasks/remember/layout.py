@@ -13,9 +13,17 @@ from numpy.typing import NDArray
 
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph import compiled as arrays
-from corpusgraph.tasks.graph.arrays import CompiledGraph, Doubles, GraphArrays
-from corpusgraph.tasks.graph.lists import IdCounts, Ids, Lists, listed
-from corpusgraph.tasks.graph.runs import in_order, starts
+from corpusgraph.tasks.graph.compiled import (
+    CompiledGraph,
+    Doubles,
+    GraphArrays,
+    IdCounts,
+    Ids,
+    Lists,
+    in_order,
+    listed,
+    starts,
+)
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.changed import Parts
 from corpusgraph.tasks.remember.edges import Edge, EdgePatch, measured

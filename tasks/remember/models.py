@@ -11,8 +11,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import STATED
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks.graph.names import aliases_of
-from corpusgraph.tasks.graph.noted import held_by, is_hand_made
+from corpusgraph.tasks.graph.names import aliases_of, held_by, is_hand_made
 from corpusgraph.tasks.index.aggregate import MAX_CHUNKS, MAX_KEYWORDS, doubt, noisy_or
 from corpusgraph.tasks.remember.base import Base
 from corpusgraph.tasks.remember.changed import Changed, is_of

@@ -19,18 +19,19 @@ from corpusgraph.schemas.errors import (
 from corpusgraph.schemas.graph import DENIED, Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import SHORT_IDS, CreateEntity
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.lists import Ids
+from corpusgraph.tasks.graph.compiled import Ids, compiled
 from corpusgraph.tasks.graph.names import (
+    ROWS,
     EntityNames,
     NearNames,
     aliases_of,
+    is_hand_made,
     naming,
     short_id_of,
     shown_entity,
+    text_of_row,
     texts_of,
 )
-from corpusgraph.tasks.graph.noted import ROWS, is_hand_made, text_of_row
 from corpusgraph.tasks.index.aggregate import doubt, micro, noisy_or, shorten
 from corpusgraph.tasks.remember.splits import Asserted, Splits, Telling, Told, splits
 from corpusgraph.tasks.remember.state import HandRelation, MemoryState, Triple, ordered, triple_id

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks.graph.arrays import Doubles
-from corpusgraph.tasks.graph.lists import Ids
+from corpusgraph.tasks.graph.compiled import Doubles, Ids
 from corpusgraph.tasks.remember.delta import without
 
 T = TypeVar("T")

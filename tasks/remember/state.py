@@ -28,7 +28,7 @@ from corpusgraph.schemas.memory import (
 )
 from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.graph.names import other_names
-from corpusgraph.tasks.index.totals import as_written
+from corpusgraph.tasks.index.aggregate import as_written
 
 if TYPE_CHECKING:
     from corpusgraph.tasks.remember.delta import News

@@ -10,9 +10,8 @@ from corpusgraph.schemas.errors import UnknownItemError, quoted
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.graph.lists import IdLists, Ids
-from corpusgraph.tasks.graph.names import short_id_of
-from corpusgraph.tasks.graph.noted import held_by
+from corpusgraph.tasks.graph.compiled import IdLists, Ids
+from corpusgraph.tasks.graph.names import held_by, short_id_of
 from corpusgraph.tasks.index.communities import N_TITLE
 from corpusgraph.tasks.index.reports import summary_of
 from corpusgraph.tasks.remember.base import Base

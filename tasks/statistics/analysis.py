@@ -5,8 +5,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from corpusgraph.schemas.base import Noun
-from corpusgraph.schemas.datasets import BundleFormat, Estimator, Family, Robust, WeightType
 from corpusgraph.schemas.results import ColumnType, Table, ToolWarning
+from corpusgraph.schemas.study import BundleFormat, Estimator, Family, Robust, WeightType
 
 AnalysisType = Literal["regression", "sem", "descriptive"]
 Measure = Literal["scale", "ordinal", "nominal"]

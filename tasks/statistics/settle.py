@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from corpusgraph.schemas.datasets import BundleFormat, Family
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.results import Column
+from corpusgraph.schemas.study import BundleFormat, Family
 from corpusgraph.tasks.statistics.analysis import Model, ModelKind, VariableMapping
 from corpusgraph.tasks.statistics.formula import term_text
 from corpusgraph.tasks.statistics.frame import Frame

@@ -5,13 +5,15 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Annotated
+
+from pydantic import Field
 
 from corpusgraph.schemas.graph import Path
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
-from corpusgraph.tasks.graph.links import Direction, Links, linked
-from corpusgraph.tasks.graph.paths import Budget, Order, Route, simple_paths
+from corpusgraph.tasks.graph.paths import Budget, Direction, Links, Order, Route, linked, simple_paths
 
 OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 
@@ -96,3 +98,33 @@ class Routes:
 
 def _place(route: Route) -> tuple[tuple[float, float], tuple[int, ...], tuple[int, ...]]:
     return route.key, route.nodes, route.edges
+
+
+CEILING = 3
+"""Three hops reach most of a dense graph."""
+
+HopCeiling = Annotated[int, Field(ge=1, le=10, description="more hops than this are lowered to it")]
+
+
+def clamped(name: str, asked: int, ceiling: int) -> tuple[int, tuple[ToolWarning, ...]]:
+    """Return how far to look, and a warning where that is less than asked."""
+    if asked <= ceiling:
+        return asked, ()
+    message = f"{name} {asked} was lowered to {ceiling}; raise hop_ceiling to look further."
+    return ceiling, (ToolWarning(code="hops_clamped", message=message),)
+
+
+def unreached(ids: list[str], what: str, graph: GraphView) -> tuple[ToolWarning, ...]:
+    """Warn about the entities, or the pairs of them with a space between, that no path leads to."""
+    if not ids:
+        return ()
+    shown = ", ".join(_named(id_, graph) for id_ in ids[:5])
+    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
+    return (ToolWarning(code="unreached", message=f"{what}: {shown}{more}.", records=tuple(ids)),)
+
+
+def _named(id_: str, graph: GraphView) -> str:
+    """Return the name of an entity, or of both entities of a pair."""
+    at = compiled(graph).at
+    ids = [id_] if id_ in at else id_.split(" ")
+    return " and ".join(graph.entities[at[one]].name if one in at else one for one in ids)

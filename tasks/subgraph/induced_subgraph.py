@@ -9,11 +9,10 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, mentions, stated
+from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, distinct, mentions, stated
 from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
-from corpusgraph.tasks.graph.runs import distinct
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.subgraph._hops import CEILING, HopCeiling, clamped
+from corpusgraph.tasks.subgraph._routes import CEILING, HopCeiling, clamped
 
 
 class InducedSubgraph(ToolInput):

@@ -10,11 +10,9 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks.entity.onehop_neighbors import SPELLINGS
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import EntityRefs, directions, resolved
-from corpusgraph.tasks.graph.links import Direction
-from corpusgraph.tasks.graph.paths import Order
+from corpusgraph.tasks.graph.paths import Direction, Order
 from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.subgraph._hops import unreached
-from corpusgraph.tasks.subgraph._routes import Routes
+from corpusgraph.tasks.subgraph._routes import Routes, unreached
 
 
 class ShortestPaths(ToolInput):

@@ -7,7 +7,7 @@ import pytest
 from corpusgraph.flows.language import AskedModel, hurried, language_model, stop_warning
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.schemas.errors import MissingResourceError
-from corpusgraph.schemas.profile import Limits, ModelOptions, Profile
+from corpusgraph.schemas.llm import Limits, ModelOptions, Profile
 from corpusgraph.schemas.settings import Settings
 from tests.llm.fake import FakeModel
 

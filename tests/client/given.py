@@ -6,8 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from corpusgraph.flows.resources.llm.client import Client, open_client
-from corpusgraph.schemas.llm import Prompt
-from corpusgraph.schemas.profile import Limits, ModelOptions, Price, Profile
+from corpusgraph.schemas.llm import Limits, ModelOptions, Price, Profile, Prompt
 from corpusgraph.tasks.query.prompting import Said
 from tests.client.server import Server
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from corpusgraph.flows.resources.llm.client import open_client
-from corpusgraph.schemas.llm import Prompt
-from corpusgraph.schemas.profile import Price
+from corpusgraph.schemas.llm import Price, Prompt
 from tests.client.given import KEY, VARIABLE, Mark, client, profile, prompts
 from tests.client.server import Act, Server
 

@@ -4,7 +4,7 @@ import pytest
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.spellings import SAME, TYPES, respelt, spellings
+from corpusgraph.schemas.results import SAME, TYPES, respelt, spellings
 from corpusgraph.tasks.registry import find, load
 
 TOOLS = load()

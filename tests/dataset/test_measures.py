@@ -5,11 +5,9 @@ from typing import Any, get_args
 
 import pytest
 
-from corpusgraph.schemas.datasets import UnitOfAnalysis
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError
-from corpusgraph.schemas.measures import MeasureName
 from corpusgraph.schemas.results import Table, ToolWarning
-from corpusgraph.schemas.study import TableDataset
+from corpusgraph.schemas.study import MeasureName, TableDataset, UnitOfAnalysis
 from corpusgraph.tasks.dataset.measures.registry import ALL, MEASURES
 from corpusgraph.tasks.dataset.table import build_table
 from tests.dataset.corpus import HandMade

@@ -8,7 +8,7 @@ from corpusgraph.schemas.evidence import Assertion, Event, Evidence, Mention
 from corpusgraph.schemas.study import Resolution
 from corpusgraph.tasks.index.derive import Derivation, Derived, Linked
 from corpusgraph.tasks.index.resolve import Resolved, resolve, survey
-from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.text.sentences import sentence_spans
 
 
 class Made(NamedTuple):

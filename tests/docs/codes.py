@@ -83,7 +83,7 @@ def ledger_codes() -> set[str]:
 def _of_models() -> set[str]:
     """Return the codes of what a language model fails at, and of its findings that are left out."""
     folder = ROOT / "tasks/index"
-    files = [*_python(folder / "llm"), folder / "decided.py", folder / "resolve.py"]
+    files = [*_python(folder / "llm"), folder / "resolve.py"]
     trees = [_tree(file) for file in files]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     named = {

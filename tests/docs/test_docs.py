@@ -10,8 +10,7 @@ from pydantic import TypeAdapter
 from corpusgraph.flows.resources.yamlfile import load_yaml
 from corpusgraph.flows.surfaces import docs
 from corpusgraph.flows.surfaces.cli import cli
-from corpusgraph.schemas.datasets import Dataset
-from corpusgraph.schemas.study import Study
+from corpusgraph.schemas.study import Dataset, Study
 from corpusgraph.tasks.registry import load
 from tests.docs import codes
 from tests.docs.pages import ROOT, SHELLS, Block, anchors, blocks, commands, links, pages

@@ -15,7 +15,7 @@ import corpusgraph as cg
 from corpusgraph.flows import evaluate as flow
 from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.schemas.errors import CorpusgraphError
-from corpusgraph.schemas.evaluation import EvaluationReport
+from corpusgraph.schemas.run import EvaluationReport
 
 PASSAGES = [
     ("p1", "John Snow", "John Snow was a physician in London. He traced cholera to a pump in Broad Street."),

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.schemas.evaluation import GoldQuestion, Outcome
 from corpusgraph.schemas.llm import Usage
+from corpusgraph.schemas.run import GoldQuestion, Outcome
 from corpusgraph.tasks.evaluate.answers import answer_scores, answer_tokens
 from corpusgraph.tasks.evaluate.files import summary_csv
 from corpusgraph.tasks.evaluate.scores import (

@@ -3,9 +3,9 @@
 import pytest
 
 from corpusgraph.flows.surfaces.tables import show_evaluation
-from corpusgraph.schemas.evaluation import EvaluationReport, Interval, Latency, MethodScores
 from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.run import EvaluationReport, Interval, Latency, MethodScores
 
 WIDE = Interval(value=0.9, low=0.775, high=1.0)
 LESS = Interval(value=-0.125, low=-0.25, high=-0.025)

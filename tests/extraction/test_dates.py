@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpusgraph.tasks.index.rules.dates import find_dates
+from corpusgraph.tasks.text.dates import find_dates
 from tests.extraction.given import found
 
 

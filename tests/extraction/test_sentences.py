@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.text.sentences import sentence_spans
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from openai import OpenAI
 
-from corpusgraph.tasks.answer.points import RatedPoints
+from corpusgraph.tasks.answer.composing import RatedPoints
 from corpusgraph.tasks.answer.written import WrittenText
 from corpusgraph.tasks.query.extract_entities import QuestionEntities
 from corpusgraph.tasks.query.judging import Marks

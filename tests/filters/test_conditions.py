@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.filters import DocumentFilter, Excluded, Range
+from corpusgraph.schemas.results import DocumentFilter, Excluded, Range
 from corpusgraph.tasks.filter.conditions import allowed, parse_filters
 from tests.filters.build import document
 

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.text.sentences import sentence_spans
 
 DOCUMENTS = Path(__file__).resolve().parents[2] / "configs" / "studies" / "broad_street" / "documents"
 ABBREVIATIONS = (

@@ -9,17 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from corpusgraph.tasks.graph.centrality import (
-    betweenness,
-    components,
-    degree_centrality,
-    pagerank,
-    sampled,
-)
+from corpusgraph.tasks.graph.centrality import betweenness, components, degree_centrality, pagerank, sampled
 from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.hops import hops
-from corpusgraph.tasks.graph.links import Direction, linked
-from corpusgraph.tasks.graph.paths import Order, simple_paths
+from corpusgraph.tasks.graph.paths import Direction, Order, hops, linked, simple_paths
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.steiner import Algorithm, Forest, region_tree, spanning, steiner_forest
 from corpusgraph.tasks.registry import TOOLS, load

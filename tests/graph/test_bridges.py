@@ -7,8 +7,7 @@ import pytest
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.tasks.graph.bridges import PathWeights
-from corpusgraph.tasks.graph.passages import PassageGraph
+from corpusgraph.tasks.graph.passages import PassageGraph, PathWeights
 from corpusgraph.tasks.graph.view import MemoryGraph
 
 TEXTS = {

@@ -15,11 +15,11 @@ from corpusgraph.tasks.graph.compiled import (
     adjacency,
     compiled,
     degree,
+    in_order,
     neighbours_at,
     relationship_chunks,
 )
-from corpusgraph.tasks.graph.hops import hops
-from corpusgraph.tasks.graph.runs import in_order
+from corpusgraph.tasks.graph.paths import hops
 from corpusgraph.tasks.graph.view import MemoryGraph
 
 

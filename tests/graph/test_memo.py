@@ -1,6 +1,6 @@
 """What is remembered stays small."""
 
-from corpusgraph.tasks.graph.memo import Latest
+from corpusgraph.tasks.graph.compiled import Latest
 
 
 def test_the_oldest_entries_go_when_there_are_too_many() -> None:

@@ -6,8 +6,14 @@ import pytest
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.tasks.graph.passage_edges import EdgeWeights
-from corpusgraph.tasks.graph.passages import PassageGraph, PassageScores, WalkOptions, passage_graph, spread
+from corpusgraph.tasks.graph.passages import (
+    EdgeWeights,
+    PassageGraph,
+    PassageScores,
+    WalkOptions,
+    passage_graph,
+    spread,
+)
 from corpusgraph.tasks.graph.view import MemoryGraph
 
 TITLES = {"d1": "Toad Hall (Canberra)", "d2": "Canberra"}

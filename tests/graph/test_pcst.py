@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from corpusgraph.tasks.graph.centrality import components
 from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.links import Links, linked
-from corpusgraph.tasks.graph.pcst import PrizedEdge, Pruning, Tree, prize_collecting_tree
+from corpusgraph.tasks.graph.paths import Links, linked
+from corpusgraph.tasks.graph.steiner import PrizedEdge, Pruning, Tree, prize_collecting_tree
 from tests.graph.randomgraphs import Made, view
 
 Case = tuple[Made, list[float], dict[int, float], list[PrizedEdge]]

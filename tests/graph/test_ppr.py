@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.graph.compiled import adjacency
-from corpusgraph.tasks.graph.ppr import personalised_pagerank
-from corpusgraph.tasks.graph.transitions import transitions
+from corpusgraph.tasks.graph.ppr import personalised_pagerank, transitions
 
 Edge = tuple[int, int, float]
 

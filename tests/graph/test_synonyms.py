@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.flows.resources.embedder import HashingEmbedder
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks.graph.synonyms import GRAMS, contained_pairs, similar_pairs, synonym_pairs
+from corpusgraph.tasks.graph.passages import GRAMS, contained_pairs, similar_pairs, synonym_pairs
 from corpusgraph.tasks.graph.words import words
 
 letters = st.text(alphabet="abc ", min_size=0, max_size=8)

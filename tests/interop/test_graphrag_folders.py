@@ -11,7 +11,7 @@ import pytest
 from corpusgraph.flows.interop.graphrag_read import Sentences, graphrag_parcel
 from corpusgraph.flows.interop.parcel import Parcel
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks.index.sentences import sentence_spans
+from corpusgraph.tasks.text.sentences import sentence_spans
 from tests.interop.shapes import TEXT, Rows, half, three, write
 
 PARTS = ("documents", "chunks", "entities", "relationships", "communities", "reports", "claims")

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ValidationError
 
 from corpusgraph.schemas.llm import Prompt, Reply, Usage
 from corpusgraph.schemas.ports import Accept
-from corpusgraph.tasks.index.tokens import count_tokens
 from corpusgraph.tasks.query.prompting import cut
+from corpusgraph.tasks.text.tokens import count_tokens
 
 M = TypeVar("M", bound=BaseModel)
 Said = BaseModel | Mapping[str, Any] | str

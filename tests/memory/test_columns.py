@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.columnar import Nouns
-from corpusgraph.tasks.graph.lists import Ids
+from corpusgraph.tasks.graph.compiled import Ids
 from corpusgraph.tasks.remember.rows import Finder, OverlaidNouns, Overlay
 
 

@@ -9,8 +9,7 @@ from pydantic import BaseModel
 from corpusgraph.schemas.base import nfc, stable_id
 from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.evidence import Evidence
-from corpusgraph.schemas.llm import Prompt
-from corpusgraph.schemas.promptset import PromptSet
+from corpusgraph.schemas.llm import Prompt, PromptSet
 from corpusgraph.schemas.study import Chunking, LanguageOptions, Ontology
 from corpusgraph.tasks.index.chunk import chunk_document
 from corpusgraph.tasks.index.llm.extractor import ModelExtractor, ModelFindings

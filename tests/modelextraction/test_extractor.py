@@ -8,7 +8,7 @@ from corpusgraph.schemas.study import Chunking, LanguageOptions, Ontology
 from corpusgraph.tasks.index.chunk import chunk_document
 from corpusgraph.tasks.index.llm.extractor import ModelExtractor, acceptor
 from corpusgraph.tasks.index.llm.findings import Part
-from corpusgraph.tasks.index.llm.said import SaidEvidence
+from corpusgraph.tasks.index.llm.prompts import SaidEvidence
 from tests.llm.fake import FakeModel
 from tests.modelextraction.build import (
     PROMPTS,

@@ -1,7 +1,7 @@
 import pytest
 
 from corpusgraph.schemas.study import Ontology
-from corpusgraph.tasks.index.llm.ontology import number_in
+from corpusgraph.tasks.index.llm.findings import number_in
 from tests.modelextraction.build import PROMPTS, codes, entity, evidence, relationship, run, said
 
 TEXT = "Aspirin relieves headaches in adults. Bayer sold aspirin from 1899. It costs 12 marks. Headaches bother Bayer."

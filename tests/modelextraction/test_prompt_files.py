@@ -5,11 +5,11 @@ import pytest
 
 from corpusgraph.flows.promptfiles import all_prompts, load_prompts
 from corpusgraph.schemas.errors import InvalidInputError, PromptFileError, UnknownPromptsError
-from corpusgraph.schemas.promptset import PromptSet
+from corpusgraph.schemas.llm import PromptSet
 from corpusgraph.schemas.study import LanguageOptions
-from corpusgraph.tasks.index.llm.ontology import Types, snake
+from corpusgraph.tasks.index.llm.findings import Types, snake
 from corpusgraph.tasks.index.llm.prompts import system
-from corpusgraph.tasks.index.tokens import count_tokens
+from corpusgraph.tasks.text.tokens import count_tokens
 
 FIELDS = ["argument", "biomedical", "general", "history", "law", "news"]
 GOOD = "extract: Find ships.\nentities: [ship, port]\nrelationships:\n  sails_to:\n  owns: who has it\n"

@@ -8,10 +8,9 @@ from pydantic import BaseModel
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.study import LanguageOptions
-from corpusgraph.tasks.index.descriptions import joined
+from corpusgraph.tasks.index.aggregate import Derived, joined
 from corpusgraph.tasks.index.llm.describe import describe, describe_prompts
-from corpusgraph.tasks.index.tokens import count_tokens
-from corpusgraph.tasks.index.totals import Derived
+from corpusgraph.tasks.text.tokens import count_tokens
 from tests.llm.fake import FAULTS, FakeModel, Fault
 from tests.modelreports.build import section, writing
 

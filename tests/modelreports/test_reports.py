@@ -9,11 +9,16 @@ from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.study import LanguageOptions
-from corpusgraph.tasks.index.aggregate import Passage
-from corpusgraph.tasks.index.llm.report import report_prompts, with_reports, write_model_reports
-from corpusgraph.tasks.index.llm.report_said import MAX_SOURCES, SaidReport, usable
+from corpusgraph.tasks.index.aggregate import Derived, Passage
+from corpusgraph.tasks.index.llm.report import (
+    MAX_SOURCES,
+    SaidReport,
+    report_prompts,
+    usable,
+    with_reports,
+    write_model_reports,
+)
 from corpusgraph.tasks.index.reports import write_reports
-from corpusgraph.tasks.index.totals import Derived
 from tests.llm.fake import FAULTS, FakeModel, Fault
 from tests.modelreports.build import OPTIONS, clan, families, grouped, section, sentences, tree, writing
 

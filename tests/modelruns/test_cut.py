@@ -9,7 +9,8 @@ import yaml
 
 from corpusgraph.flows import door
 from corpusgraph.schemas.documents import Document
-from corpusgraph.tasks.index.llm import evidence, extractor
+from corpusgraph.tasks.index.llm import extractor
+from corpusgraph.tasks.index.llm import extractor as evidence
 from tests.faults.server import FaultServer
 from tests.modelruns.corpus import digests, index, study_of, write_corpus, write_profile
 

@@ -7,7 +7,7 @@ import pytest
 
 import corpusgraph as cg
 from corpusgraph.flows import door
-from corpusgraph.schemas.replication import ReplicationReport
+from corpusgraph.schemas.run import ReplicationReport
 from tests.conftest import write_corpus
 
 STUDY = """study: small

@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 import corpusgraph as cg
 from corpusgraph.flows import door
 from corpusgraph.schemas.errors import CorpusNotFoundError, IndexNotFoundError, InvalidInputError
-from corpusgraph.schemas.replication import ReplicationReport
+from corpusgraph.schemas.run import ReplicationReport
 from tests.conftest import write_corpus
 from tests.faults.server import FaultServer
 from tests.modelruns.corpus import write_profile

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.schemas.datasets import RegressionDataset, SemDataset, TableDataset
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, PreparationError
+from corpusgraph.schemas.study import RegressionDataset, SemDataset, TableDataset
 from corpusgraph.tasks.dataset.mapping import analysis_of
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis

@@ -26,6 +26,7 @@ from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.columnar import ColumnarGraph
 from corpusgraph.tasks.graph.compiled import (
+    Ids,
     compiled,
     degree,
     mentions,
@@ -33,7 +34,6 @@ from corpusgraph.tasks.graph.compiled import (
     relationship_chunks,
     stated,
 )
-from corpusgraph.tasks.graph.lists import Ids
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.graph.small import SmallVectors, small_graph
 from tests.store.made import FACTS as MADE

@@ -14,8 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from corpusgraph.flows.resources.cache import StageCache
 from corpusgraph.flows.resources.llm.completion import Keys
-from corpusgraph.schemas.llm import Prompt
-from corpusgraph.schemas.profile import ModelOptions
+from corpusgraph.schemas.llm import ModelOptions, Prompt
 
 M = TypeVar("M", bound=BaseModel)
 FOLDER = ".llm"

@@ -22,8 +22,7 @@ from corpusgraph.flows.resources.llm.completion import (
 )
 from corpusgraph.flows.resources.llm.limits import Account, Breaker, Budget, EndpointDownError, Pace
 from corpusgraph.flows.resources.llm.profiles import cost
-from corpusgraph.schemas.llm import Prompt, Usage
-from corpusgraph.schemas.profile import ModelOptions, Price, Profile
+from corpusgraph.schemas.llm import ModelOptions, Price, Profile, Prompt, Usage
 
 _LEAST = 256
 """Tokens that a reply needs to say anything."""

@@ -24,9 +24,8 @@ from corpusgraph.flows.resources.llm.completion import CallError, Said, Turn
 from corpusgraph.flows.resources.llm.limits import Account
 from corpusgraph.flows.resources.llm.profiles import api_key, base_url, cost, price_of
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.llm import Prompt, Reply, StageUsage, Usage
+from corpusgraph.schemas.llm import Price, Profile, Prompt, Reply, StageUsage, Usage
 from corpusgraph.schemas.ports import Accept
-from corpusgraph.schemas.profile import Price, Profile
 from corpusgraph.tasks._steps import step
 
 M = TypeVar("M", bound=BaseModel)

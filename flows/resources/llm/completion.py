@@ -12,8 +12,7 @@ from typing import Generic, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.llm import Divisible, Prompt, ReplyFailure
-from corpusgraph.schemas.profile import ModelOptions
+from corpusgraph.schemas.llm import Divisible, ModelOptions, Prompt, ReplyFailure
 
 Turn = tuple[Literal["system", "user", "assistant"], str]
 """Who says what."""

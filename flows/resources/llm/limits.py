@@ -10,8 +10,7 @@ from math import fsum
 from random import Random
 from threading import Lock
 
-from corpusgraph.schemas.llm import StageUsage, Usage
-from corpusgraph.schemas.profile import Limits
+from corpusgraph.schemas.llm import Limits, StageUsage, Usage
 
 _BASE = 0.5
 """Seconds before the second attempt, at most; doubled for each further one."""

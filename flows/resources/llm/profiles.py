@@ -27,7 +27,7 @@ from corpusgraph.schemas.errors import (
     did_you_mean,
     shown,
 )
-from corpusgraph.schemas.profile import Price, Profile
+from corpusgraph.schemas.llm import Price, Profile
 
 KIND = "profiles"
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")

@@ -45,8 +45,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from corpusgraph.flows.resources.llm.completion import CallError, Said, Turn, in_words, schema
 from corpusgraph.flows.resources.llm.limits import retry_after
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.llm import ReplyFailure
-from corpusgraph.schemas.profile import OutputMode, Profile
+from corpusgraph.schemas.llm import OutputMode, Profile, ReplyFailure
 
 OPENAI = "https://api.openai.com/v1"
 _CONNECT = 10.0

@@ -10,7 +10,7 @@ from corpusgraph.flows.surfaces.exits import FAILED, OK, emit, tell
 from corpusgraph.schemas.base import JsonDict
 
 if TYPE_CHECKING:
-    from corpusgraph.schemas.profile import Price, Profile
+    from corpusgraph.schemas.llm import Price, Profile
 
 
 @click.group()

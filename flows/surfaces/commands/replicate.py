@@ -16,7 +16,7 @@ from corpusgraph.flows.surfaces.commands.options import (
 from corpusgraph.flows.surfaces.exits import FAILED, OK, emit
 
 if TYPE_CHECKING:
-    from corpusgraph.schemas.replication import ReplicationReport
+    from corpusgraph.schemas.run import ReplicationReport
 
 
 @click.command()

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from corpusgraph.schemas import study
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.datasets import UnitOfAnalysis
+from corpusgraph.schemas.study import UnitOfAnalysis
 from corpusgraph.tasks.dataset.measures.registry import ALL, MEASURES
 from corpusgraph.tasks.dataset.units import SCOPES
 from corpusgraph.tasks.prepare.argument.semantics import SEMANTICS

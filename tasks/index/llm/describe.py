@@ -8,13 +8,11 @@ from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions
-from corpusgraph.tasks.index.descriptions import are_longer, joined
-from corpusgraph.tasks.index.llm.report_lines import titled
-from corpusgraph.tasks.index.llm.said import Words
-from corpusgraph.tasks.index.llm.wording import failure_of, instructed, plain, speaks_of, stem_set
-from corpusgraph.tasks.index.tokens import count_tokens
-from corpusgraph.tasks.index.totals import Derived
+from corpusgraph.tasks.index.aggregate import Derived, are_longer, joined
+from corpusgraph.tasks.index.llm.prompts import Words
+from corpusgraph.tasks.index.llm.report import failure_of, instructed, plain, speaks_of, stem_set, titled
 from corpusgraph.tasks.query.prompting import Said, ask_all, cut, fenced, numbered
+from corpusgraph.tasks.text.tokens import count_tokens
 
 STAGE = "describe"
 NUMBERING = 3

@@ -12,8 +12,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from corpusgraph.tasks.index.rules.dates import FoundDate
 from corpusgraph.tasks.index.rules.quantities import number
+from corpusgraph.tasks.text.dates import FoundDate
 
 _SEASON = "spring|summer|autumn|fall|winter"
 _UNIT = rf"day|morning|afternoon|evening|night|week|month|year|{_SEASON}"

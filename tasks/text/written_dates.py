@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from corpusgraph.tasks.index.rules.dates import MONTHS
+from corpusgraph.tasks.text.dates import MONTHS
 
 _WEEKDAY = r"(?:[^\W\d_]{2,10}[.,]{1,2}\s*)?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
