@@ -1,25 +1,31 @@
 """Answer a question from an index: find what it names, rank the passages, take sentences, cite them."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
+
+import numpy as np
 
 from corpusgraph.flows.methods import load_method
 from corpusgraph.flows.resources.yamlfile import is_path
 from corpusgraph.schemas.answer import Answer, AnswerResult
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.llm import TraceLine
 from corpusgraph.schemas.method import MethodCheck, MethodResult, Step
 from corpusgraph.schemas.ports import Corpus, Embedder, Vectors
 from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.schemas.study import Question
-from corpusgraph.tasks.answer.extractive import METHOD, extract_answer
+from corpusgraph.tasks.answer.extractive import MAX_SENTENCES, METHOD, extract_answer
+from corpusgraph.tasks.answer.happened import happened_by, time_asked_about
 from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
+from corpusgraph.tasks.answer.sentences import Sentence
 from corpusgraph.tasks.entity.similarity_link import Link
+from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.linking import is_proper, link_names
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.passages import passage_graph
@@ -30,6 +36,10 @@ DEFAULT = "default"
 
 class Index(Corpus, Vectors, Protocol):
     """An opened generation of an index: evidence, graph and search."""
+
+    def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
+        """Return the events that some chunks state, and those whose timestamps begin with a time, if any."""
+        ...
 
 
 def check_method(name: str, base: Path | None = None) -> None:
@@ -176,15 +186,32 @@ def _extracted(
     """Answer with sentences of the passages; `names` are those in the question, each in all its spellings."""
     graph, corpus = resources["graph"], resources["corpus"]
     provenance = Provenance(graph)
+    chunks = _with_events(corpus, provenance, question.ask, [scored.item for scored in passages])
+
+    def stated(query: str, names: Sequence[Collection[str]], sentences: Sequence[Sentence]) -> Doubles:
+        happened = happened_by(corpus.dated, question.ask, names, sentences)
+        return np.maximum(provenance.stated(query, names, sentences), happened)
+
     return extract_answer(
         question.ask,
-        [scored.item for scored in passages],
+        chunks,
         documents=documents_by_id(corpus),
         names=names,
         entity_of=provenance.entity,
-        stated_of=provenance.stated,
+        stated_of=stated,
         rarity_of=lambda stem: passage_graph(graph, corpus).rarity(stem),
     ).data
+
+
+def _with_events(index: Index, provenance: Provenance, ask: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+    """Add the passages that state what happened at the time that a question asks about, where it does."""
+    if not (time := time_asked_about(ask)):
+        return chunks
+    there = {chunk.id for chunk in chunks}
+    events = sorted(index.dated(time=time), key=lambda event: (event.document_id, event.start))
+    ids = dict.fromkeys(event.chunk_id for event in events if event.chunk_id not in there)
+    more = (provenance.chunk(id_) for id_ in list(ids)[:MAX_SENTENCES])
+    return [*chunks, *(chunk for chunk in more if chunk is not None)]
 
 
 def _written(

@@ -7,7 +7,7 @@ index without the folder, or with one of another format, is compiled when it is 
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from corpusgraph.flows.resources.tables import SEARCH, TABLES, RowReader, TableSpec, to_arrow, to_nouns
 from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.graph import DENIED, Entity, is_only_denied
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.columnar import ColumnarGraph, Nouns, Tables
@@ -29,6 +30,8 @@ FACTS = "facts.json"
 KEPT = ("entities", "relationships", "chunks", "communities", "reports")
 DOCUMENTS = "documents"
 """Kept beside the graph, so that answering needs no database."""
+EVENTS = "events"
+"""Kept likewise, but not by every generation of this format."""
 ROWS = 65_536
 """Rows of a record batch: row i is in batch i // ROWS."""
 OFTEN = 4_096
@@ -152,6 +155,19 @@ def read_documents(folder: Path) -> tuple[Document, ...] | None:
     return tuple(records.some(0, len(records.ids)))
 
 
+def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Event] | None:
+    """Return the events that some chunks state, and those that begin at a time; None where none are kept."""
+    try:
+        _facts(folder)
+        table = ArrowRecords[Event](TABLES[EVENTS], folder / f"{EVENTS}.arrow").table
+    except (OSError, ValueError, KeyError):
+        return None
+    wanted = pc.is_in(table.column("chunk_id"), value_set=pa.array(list(chunks), pa.string()))
+    if time:
+        wanted = pc.or_(wanted, pc.starts_with(table.column("timestamp"), time))
+    return to_nouns(TABLES[EVENTS], table.filter(wanted))
+
+
 def ids_of(folder: Path, table: str) -> pa.ChunkedArray:
     """Return the ids of a kept table as Arrow has them."""
     return ArrowRecords[Any](TABLES[table], folder / f"{table}.arrow").table.column("id")
@@ -233,10 +249,7 @@ def write_compiled(folder: Path, read: Read) -> bool:
 
     False, and nothing is written, where an id comes twice: opening the graph tells which.
     """
-    rows = {
-        name: read(name, [n for n in TABLES[name].schema().names if n != SEARCH])
-        for name in (*KEPT, DOCUMENTS)
-    }
+    rows = {name: _whole(read, name) for name in (*KEPT, DOCUMENTS)}
     stubs = _missing_ends(rows["entities"], rows["relationships"])
     if stubs:
         made = to_arrow(TABLES["entities"], [Entity(id=id_, is_stub=True) for id_ in stubs])
@@ -245,11 +258,16 @@ def write_compiled(folder: Path, read: Read) -> bool:
         return False
     folder.mkdir(parents=True)
     rows = {name: _in_id_order(folder / f"{name}.arrow", table) for name, table in rows.items()}
+    _in_id_order(folder / f"{EVENTS}.arrow", _whole(read, EVENTS))
     incidence = read("incidence", ["entity_id", "chunk_id", "count"])
     types, lost = _write_arrays(folder, rows, incidence)
     facts = {"format": FORMAT, "types": types, "stubs": stubs, "lost": lost}
     (folder / FACTS).write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
     return True
+
+
+def _whole(read: Read, name: str) -> pa.Table:
+    return read(name, [n for n in TABLES[name].schema().names if n != SEARCH])
 
 
 DENIAL = ("id", "source_id", "type", "target_id", "weight", "negated_weight")

@@ -1,6 +1,6 @@
 """An opened index seen through a filter: its graph, evidence and search know the allowed documents alone."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from corpusgraph.flows.resources.postings import cosines, unit
 from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors, VectorStatus
 from corpusgraph.schemas.results import Condition, DocumentFilter, ToolWarning
 from corpusgraph.schemas.study import Ontology
@@ -65,6 +66,11 @@ class FilteredIndex(FilteredCorpus):
     def relationship_of(self, assertion_id: str) -> str | None:
         """Return the relationship an assertion is evidence for; None for one in another document."""
         return self._opened.relationship_of(assertion_id) if assertion_id in self._assertion_ids else None
+
+    def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
+        """Return the allowed events of some chunks, and of a time."""
+        dated = self._opened.dated(chunks=chunks, time=time)
+        return [event for event in dated if event.document_id in self.allowed]
 
     @cached_property
     def _assertion_ids(self) -> frozenset[str]:

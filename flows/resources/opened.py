@@ -1,6 +1,6 @@
 """One generation of an index, open for reading: the ports Corpus and Vectors."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -159,6 +159,15 @@ class OpenIndex:
     def events(self) -> Sequence[Event]:
         """All dated events, in text order of each document."""
         return tuple(self._nouns("events", *_TEXT_ORDER))
+
+    def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
+        """Return the events that some chunks state, and those whose timestamps begin with a time, if any."""
+        from corpusgraph.flows.resources.compiled import read_events
+
+        kept = read_events(self._compiled, chunks, time)
+        if kept is not None:
+            return kept
+        return [e for e in self.events if e.chunk_id in chunks or (time and e.timestamp.startswith(time))]
 
     @cached_property
     def merges(self) -> Sequence[Merge]:

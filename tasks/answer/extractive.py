@@ -592,14 +592,15 @@ def rated(
     candidates = (words > 0) | (paths.seeds > 0) | (bridged > 0)
     states = [not is_question(s.text) and any(map(str.isalpha, s.text)) for s in sentences]
     tied = _in_tied(sentences, np.maximum(paths.seeds, bridged))
+    stated = stated_of(query, names, sentences) if stated_of else np.zeros(len(sentences))
     if (candidates & tied).any():
         candidates &= tied
+    candidates |= stated > 0
     if any(states):  # where all that was read asks, its questions are what it says
         candidates &= states
     if not candidates.any():
         return None
     kind, counted, asked = expected(query), counted_by(query), frozenset(stems(beyond_names))
-    stated = stated_of(query, names, sentences) if stated_of else np.zeros(len(sentences))
     held = np.maximum(
         stated, [holds_kind(kind, s.text, n, counted) for s, n in zip(sentences, paths.others, strict=True)]
     )

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pytest
 
@@ -36,6 +36,10 @@ class SmallIndex(SmallVectors):
                 ("d2", "Soho", TEXTS["c4"]),
             ]
         )
+
+    def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
+        """No event was read."""
+        return [e for e in self.events if e.chunk_id in chunks or (time and e.timestamp.startswith(time))]
 
     def entity_of(self, mention_id: str) -> str | None:
         """No mention was resolved."""

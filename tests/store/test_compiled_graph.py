@@ -111,6 +111,7 @@ def kept(graph: MemoryGraph, folder: Path) -> ColumnarGraph:
         "communities": graph.communities,
         "reports": graph.reports,
         "documents": [],
+        "events": [],
         "incidence": [
             {"entity_id": entity, "chunk_id": chunk, "count": count}
             for entity, chunk, count in graph._incidence
