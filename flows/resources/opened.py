@@ -24,7 +24,7 @@ from corpusgraph.schemas.study import Ontology
 if TYPE_CHECKING:
     from corpusgraph.flows.resources.filtered import FilteredIndex
     from corpusgraph.flows.resources.journal.memory import IndexMemory
-    from corpusgraph.flows.resources.remembered import RememberedVectors
+    from corpusgraph.flows.resources.remembered_search import RememberedVectors
     from corpusgraph.tasks.remember.base import Base
     from corpusgraph.tasks.remember.splits import Told
 

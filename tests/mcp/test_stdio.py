@@ -30,7 +30,7 @@ serve_stdio(ServeOptions(Path(sys.argv[1])))
 """
 LOUD = """
 import os, subprocess
-from corpusgraph.flows.surfaces.mcp import extras
+from corpusgraph.flows.surfaces.mcp import server as extras
 
 def loud(ask, here):
     '''Print where a library would.'''

@@ -266,7 +266,7 @@ def test_search_finds_what_was_added(home: Path) -> None:
 
 
 def test_words_count_as_in_an_index_of_all_texts(tmp_path: Path) -> None:
-    from corpusgraph.flows.resources.remembered import Below, FreshText
+    from corpusgraph.flows.resources.remembered_search import Below, FreshText
 
     rng = np.random.default_rng(3)
     words = [f"w{a}{b}x" for a in "abcdefgh" for b in "abcdefg"] + ["the", "of"]
