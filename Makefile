@@ -24,7 +24,7 @@ format: $(DEV)
 	$(BIN)/ruff format .
 
 docs: $(DEV)
-	$(BIN)/python -m corpusgraph.flows.surfaces.docs
+	$(BIN)/python -m corpusgraph.flows.docs
 
 $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \

@@ -9,18 +9,18 @@ from pydantic import ValidationError
 
 from corpusgraph.flows.datasets import DATASET_CODE, build_dataset
 from corpusgraph.flows.engine import Engine
-from corpusgraph.flows.resources.bundlefolder import (
+from corpusgraph.flows.store.bundle_folder import (
     REPORT,
     STALE,
     publish_folder,
     withdraw_folder,
     written_files,
 )
-from corpusgraph.flows.resources.codeprint import code_fingerprint
-from corpusgraph.flows.resources.disk import guarded
-from corpusgraph.flows.resources.files import bring_back, replace_file
-from corpusgraph.flows.resources.ledger import crash
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.code_fingerprint import code_fingerprint
+from corpusgraph.flows.store.disk import guarded
+from corpusgraph.flows.store.files import bring_back, replace_file
+from corpusgraph.flows.store.ledger import crash
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolError
@@ -44,7 +44,7 @@ def analyse(
 
     Of datasets that it no longer has, the files go that the program wrote.
     """
-    from corpusgraph.flows.resources.remembered import memory_print
+    from corpusgraph.flows.store.overlaid import memory_print
 
     store = IndexStore(settings.outputs)
     folder = store.folder(study.study) / "datasets"

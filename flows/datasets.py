@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.resources.bundlefolder import publish_folder, written_files
-from corpusgraph.flows.resources.files import bring_back
-from corpusgraph.flows.resources.manifest import is_bundle
+from corpusgraph.flows.store.bundle_folder import publish_folder, written_files
+from corpusgraph.flows.store.files import bring_back
+from corpusgraph.flows.store.manifest import is_bundle
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Noted, ToolWarning
@@ -31,10 +31,10 @@ def bundle_of(
 
     Raises InvalidInputError for a result that has no bundle.
     """
-    from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork
-    from corpusgraph.tasks.prepare.causal.models import CausalModel
-    from corpusgraph.tasks.prepare.process.models import ProcessTrace
-    from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
+    from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork
+    from corpusgraph.tasks.analysis.causal.models import CausalModel
+    from corpusgraph.tasks.analysis.process.models import ProcessTrace
+    from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 
     if isinstance(data, StatisticalAnalysis):
         from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
@@ -99,9 +99,9 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
     from corpusgraph.tasks.dataset.cited import passages
     from corpusgraph.tasks.dataset.mapping import analysis_of
     from corpusgraph.tasks.dataset.table import build_table
-    from corpusgraph.tasks.export.pictures.statistical import statistical_picture
+    from corpusgraph.tasks.export.figures.statistical import statistical_picture
     from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
-    from corpusgraph.tasks.prepare.statistical_analysis import (
+    from corpusgraph.tasks.tools.prepare.statistical_analysis import (
         PrepareStatisticalAnalysis,
         prepare_statistical_analysis,
     )
@@ -125,7 +125,7 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
 
 def _causal(corpus: Corpus, dataset: CausalDataset) -> Built:
     from corpusgraph.tasks.dataset.causal import build_causal
-    from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
+    from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
 
     noted = prepare_causal_model(build_causal(corpus, dataset))
     model = noted.data
@@ -137,7 +137,7 @@ def _causal(corpus: Corpus, dataset: CausalDataset) -> Built:
 
 def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
     from corpusgraph.tasks.dataset.argument import build_argument
-    from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
+    from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 
     noted = prepare_argument_network(build_argument(corpus, dataset))
     network = noted.data
@@ -150,7 +150,7 @@ def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
 
 def _process(corpus: Corpus, dataset: ProcessDataset) -> Built:
     from corpusgraph.tasks.dataset.process import build_process
-    from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
+    from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
 
     noted = prepare_process_trace(build_process(corpus, dataset))
     trace = noted.data

@@ -26,10 +26,10 @@ from corpusgraph.flows.extraction import (
     read_extracted,
     to_bytes,
 )
+from corpusgraph.flows.load import load_all, scan
 from corpusgraph.flows.models import RunModel, with_model
-from corpusgraph.flows.resources.cache import StageCache
-from corpusgraph.flows.resources.loaders import load_all, scan
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.cache import StageCache
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.llm import Prompt
@@ -38,7 +38,7 @@ from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
 
 if TYPE_CHECKING:
-    from corpusgraph.tasks.index.aggregate import Derived
+    from corpusgraph.tasks.build.aggregate import Derived
 
 Read = tuple[Document, Sequence[Chunk]]
 
@@ -92,7 +92,7 @@ class _Estimating:
 
     def _cut(self) -> Iterator[list[Read]]:
         """Yield the documents with their chunks, a batch at a time."""
-        from corpusgraph.tasks.index.chunk import chunk_document
+        from corpusgraph.tasks.build.chunk import chunk_document
 
         for group in grouped(self._documents(), self.settings.batch_documents):
             yield [(document, chunk_document(document, self.study.index.chunking)) for document in group]
@@ -122,7 +122,7 @@ class _Estimating:
 
     def _ask_some(self, sample: int) -> None:
         """Ask about chunks evenly spread over those to come."""
-        from corpusgraph.tasks.index.llm.prompts import SaidEvidence
+        from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
 
         open_ = []
         for group in self._waiting():
@@ -139,7 +139,7 @@ class _Estimating:
 
     def _extraction(self) -> bool:
         """Count the chunks to ask about; whether all replies are there already."""
-        from corpusgraph.tasks.index.llm.prompts import SaidEvidence
+        from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
 
         exact = self.model.options.gleanings == 0
         total = StageEstimate(stage=EXTRACT, cost=0.0, exact=exact)
@@ -177,7 +177,7 @@ class _Estimating:
 
     def _read(self) -> Iterator[Extracted]:
         """Yield what is known of each document: the model's reading where it is paid for, else the rules'."""
-        from corpusgraph.tasks.index.llm.prompts import SaidEvidence
+        from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
 
         rules, extractor = (
             make_extractor(ReadingOptions.of(self.study.index, self.base), None),
@@ -195,9 +195,9 @@ class _Estimating:
 
     def _later(self, *, exact: bool) -> None:
         """Count what deciding on names, describing and reporting ask."""
-        from corpusgraph.tasks.index.communities import find_communities
-        from corpusgraph.tasks.index.llm.describe import SaidDescription, describe, describe_prompts
-        from corpusgraph.tasks.index.llm.report import SaidReport, report_prompts
+        from corpusgraph.tasks.build.communities import find_communities
+        from corpusgraph.tasks.build.llm.describe import SaidDescription, describe, describe_prompts
+        from corpusgraph.tasks.build.llm.report import SaidReport, report_prompts
 
         options, prompts, client = self.model.options, self.model.prompts, self.model.client
         titles: dict[str, str] = {}
@@ -216,10 +216,10 @@ class _Estimating:
 
     def _derive(self, cache: StageCache, titles: dict[str, str], *, exact: bool) -> "tuple[Derived, bool]":
         """Return the graph there would be, and whether it is the one that there will be."""
-        from corpusgraph.tasks.index.derive import Derivation
-        from corpusgraph.tasks.index.llm.same import SaidPairs, decide, pair_prompts, same_pairs
-        from corpusgraph.tasks.index.resolve import resolve
-        from corpusgraph.tasks.index.survey import survey
+        from corpusgraph.tasks.build.derive import Derivation
+        from corpusgraph.tasks.build.llm.same import SaidPairs, decide, pair_prompts, same_pairs
+        from corpusgraph.tasks.build.resolve import resolve
+        from corpusgraph.tasks.build.survey import survey
 
         options, rules = self.model.options, self.study.index.resolution
         decides = options.resolution and rules.enabled

@@ -15,11 +15,11 @@ from pydantic import ValidationError
 
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.language import language_model, stop_warning
+from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.resources.files import file_digest
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.questions import read_questions
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.files import file_digest
+from corpusgraph.flows.store.opened import OpenIndex
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, CorpusNotFoundError, InvalidInputError, shown
@@ -129,7 +129,7 @@ def digest_of(what: str, path: Path) -> str:
 
 def index_whole(study: Study, settings: Settings, engine: Engine, progress: Progress) -> IndexReport:
     """Index the corpus by rules, each document one chunk; an index that is there is taken as it is."""
-    from corpusgraph.flows.index import index_corpus
+    from corpusgraph.flows.pipeline import index_corpus
 
     by_rules = settings.model_copy(update={"profile": None})  # the model answers: all on the same index
     return index_corpus(study, Path.cwd(), settings=by_rules, engine=engine, progress=progress)
@@ -246,7 +246,7 @@ def folder_name(methods: Sequence[str]) -> str:
 
 def written(report: EvaluationReport, outcomes: Mapping[str, Sequence[Outcome]]) -> EvaluationReport:
     """Write the files of an evaluation in one step, and list them in the report."""
-    from corpusgraph.flows.resources.bundlefolder import publish_folder
+    from corpusgraph.flows.store.bundle_folder import publish_folder
     from corpusgraph.tasks.evaluate.files import evaluation_files
 
     files = evaluation_files(report, outcomes)

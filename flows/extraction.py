@@ -12,16 +12,16 @@ from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.flows.annotate.pipelines import parse_key
-from corpusgraph.flows.resources.cache import StageCache
-from corpusgraph.flows.resources.codeprint import code_fingerprint
-from corpusgraph.flows.resources.ledger import ENDS_RUN, crash
-from corpusgraph.flows.resources.openie import OpenieExtractor, given_id
+from corpusgraph.flows.load.openie import OpenieExtractor, given_id
+from corpusgraph.flows.store.cache import StageCache
+from corpusgraph.flows.store.code_fingerprint import code_fingerprint
+from corpusgraph.flows.store.ledger import ENDS_RUN, crash
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import Evidence
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, IndexOptions
-from corpusgraph.tasks.index.rules.reading import language_of
+from corpusgraph.tasks.extract.rules.reading import language_of
 
 if TYPE_CHECKING:
     from corpusgraph.flows.models import RunModel
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 STAGE = "extract"
 EXTRACTING = (
-    "corpusgraph.tasks.index.chunk",
-    "corpusgraph.tasks.index.names",
-    "corpusgraph.tasks.index.rules",
+    "corpusgraph.tasks.build.chunk",
+    "corpusgraph.tasks.build.names",
+    "corpusgraph.tasks.extract.rules",
     "corpusgraph.tasks.text",
 )
-"""Modules whose code decides what is extracted; all of tasks.index decides what is derived."""
+"""Modules whose code decides what is extracted; all of tasks.build decides what is derived."""
 READING = (
     "corpusgraph.tasks.extract",
     "corpusgraph.flows.annotate.pipelines",
@@ -43,18 +43,19 @@ READING = (
 """Modules whose code decides what is read off a parsed sentence."""
 MODEL_EXTRACTING = (
     *EXTRACTING,
-    "corpusgraph.tasks.index.layout",
-    "corpusgraph.tasks.index.llm",
-    "corpusgraph.tasks.index.stated",
+    "corpusgraph.tasks.build.layout",
+    "corpusgraph.tasks.build.llm",
+    "corpusgraph.tasks.extract.llm",
+    "corpusgraph.tasks.build.stated",
 )
 """The same where a language model reads; `llm` holds all that it is asked."""
-LOADING = ("corpusgraph.flows.resources.loaders", "corpusgraph.tasks.text")
+LOADING = ("corpusgraph.flows.load", "corpusgraph.tasks.text")
 """Packages whose code decides what a document's text and language are."""
 EMBEDDING = (
-    "corpusgraph.flows.resources.bert",
-    "corpusgraph.flows.resources.embedder",
-    "corpusgraph.flows.resources.embedder_sentences",
-    "corpusgraph.flows.resources.features",
+    "corpusgraph.flows.embed.bert",
+    "corpusgraph.flows.embed.hashing",
+    "corpusgraph.flows.embed.trained",
+    "corpusgraph.flows.embed.features",
     "corpusgraph.tasks.digits",
     "corpusgraph.tasks.graph.words",
 )
@@ -171,7 +172,7 @@ def _reader(options: IndexOptions, base: Path) -> str:
 
 def config_fingerprint(options: IndexOptions, base: Path, model: "RunModel | None" = None) -> str:
     """Hash everything that decides an index, besides its corpus."""
-    code = code_fingerprint("corpusgraph.tasks.index", *READING, *LOADING, *EMBEDDING)
+    code = code_fingerprint("corpusgraph.tasks.build", *READING, *LOADING, *EMBEDDING)
     told = [
         code,
         options.model_dump_json(exclude={"openie", "annotator", "patterns", "names"}),
@@ -223,7 +224,7 @@ def extract_one(job: Job, store: StageCache, document: Document) -> Done:
     done = Done(document.id, key, store.has(STAGE, key), given_id(document), parse=parse, unparsed=unparsed)
     if done.cached:
         return done
-    from corpusgraph.tasks.index.chunk import chunk_document
+    from corpusgraph.tasks.build.chunk import chunk_document
 
     if put_carried(job, store, document):
         return done
@@ -276,7 +277,7 @@ def put_crashed(job: Job, store: StageCache, document: Document, error: Exceptio
 
 def _chunks(job: Job, document: Document) -> tuple[Chunk, ...]:
     """Return a document's chunks, by which its text is found; none where cutting it is what failed."""
-    from corpusgraph.tasks.index.chunk import chunk_document
+    from corpusgraph.tasks.build.chunk import chunk_document
 
     try:
         return tuple(chunk_document(document, job.chunking))
@@ -293,7 +294,7 @@ def put_carried(job: Job, store: StageCache, document: Document) -> bool:
     data = StageCache(job.evidence).get(STAGE, carried_key(document.id, document.content_hash))
     if data is None:
         return False
-    from corpusgraph.tasks.index.chunk import chunk_document
+    from corpusgraph.tasks.build.chunk import chunk_document
 
     carried = Carried.model_validate_json(data)
     chunks = tuple(chunk_document(document, job.chunking))

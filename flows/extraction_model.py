@@ -18,13 +18,13 @@ from corpusgraph.flows.extraction import (
     read_extracted,
     to_bytes,
 )
+from corpusgraph.flows.load.openie import given_id
 from corpusgraph.flows.models import RunModel
-from corpusgraph.flows.resources.cache import StageCache
-from corpusgraph.flows.resources.ledger import ENDS_RUN
-from corpusgraph.flows.resources.openie import given_id
+from corpusgraph.flows.store.cache import StageCache
+from corpusgraph.flows.store.ledger import ENDS_RUN
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.llm import STOPPING
-from corpusgraph.tasks.index.chunk import chunk_document
+from corpusgraph.tasks.build.chunk import chunk_document
 
 
 @dataclass(frozen=True)

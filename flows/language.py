@@ -15,7 +15,7 @@ from corpusgraph.schemas.settings import Settings
 from corpusgraph.tasks.method.meter import Meter
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.resources.llm.client import Client
+    from corpusgraph.flows.llm.client import Client
 
 M = TypeVar("M", bound=BaseModel)
 STAGE = "answer"
@@ -44,7 +44,7 @@ class AskedModel:
 
     @cached_property
     def _client(self) -> "Client":
-        from corpusgraph.flows.resources.llm.client import open_client
+        from corpusgraph.flows.llm.client import open_client
 
         return open_client(self.profile, self._outputs, budget=self._budget, replay=self._replay)
 
@@ -85,7 +85,7 @@ def language_model(settings: Settings, *, waited_for: bool = False) -> Iterator[
     """
     profile = None
     if settings.profile is not None:
-        from corpusgraph.flows.resources.llm.profiles import load_profile
+        from corpusgraph.flows.llm.profiles import load_profile
 
         profile = load_profile(settings.profile)
     with model_of(profile, settings, waited_for=waited_for) as model:
@@ -100,7 +100,7 @@ def model_of(
     if profile is None:
         yield None
         return
-    from corpusgraph.flows.resources.llm.profiles import api_key, base_url
+    from corpusgraph.flows.llm.profiles import api_key, base_url
 
     if settings.replay is None:
         api_key(profile)

@@ -13,9 +13,9 @@ from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import LanguageOptions, Study
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.resources.llm.client import Client
+    from corpusgraph.flows.llm.client import Client
     from corpusgraph.schemas.llm import PromptSet
-    from corpusgraph.tasks.index.llm.extractor import ModelExtractor
+    from corpusgraph.tasks.extract.llm.extractor import ModelExtractor
 
 _WHAT = {
     "unreachable": "does not answer",
@@ -40,7 +40,7 @@ class RunModel:
     @cached_property
     def extractor(self) -> "ModelExtractor":
         """What reads the documents."""
-        from corpusgraph.tasks.index.llm.extractor import ModelExtractor
+        from corpusgraph.tasks.extract.llm.extractor import ModelExtractor
 
         return ModelExtractor(self.client, self.options, self.prompts)
 
@@ -88,7 +88,7 @@ def profile_of(study: Study, base: Path, settings: Settings) -> Profile | None:
     """Return the profile that the settings name, or else the study; None where neither does."""
     if settings.profile is None and study.profile is None:
         return None
-    from corpusgraph.flows.resources.llm.profiles import load_profile
+    from corpusgraph.flows.llm.profiles import load_profile
 
     if settings.profile is not None:
         return load_profile(settings.profile)
@@ -109,8 +109,8 @@ def with_model(
     settled = _settled(study, wanted, pays=profile is not None and study.index.llm.reports)
     if profile is None:
         return settled, None
-    from corpusgraph.flows.promptfiles import load_prompts
-    from corpusgraph.flows.resources.llm.client import open_client
+    from corpusgraph.flows.llm.client import open_client
+    from corpusgraph.flows.prompt_files import load_prompts
 
     options = study.index.llm
     client = open_client(

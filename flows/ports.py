@@ -10,9 +10,9 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.stages import Extractor
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.resources.filtered import FilteredIndex
-    from corpusgraph.flows.resources.opened import OpenIndex
-    from corpusgraph.flows.resources.watched import WatchedVectors
+    from corpusgraph.flows.store.filtered import FilteredIndex
+    from corpusgraph.flows.store.opened import OpenIndex
+    from corpusgraph.flows.store.search_modes import WatchedVectors
 
 _PORTS = ("graph", "vectors", "embedder", "corpus", "memory", "reranker", "extractor", "metadata")
 
@@ -57,7 +57,7 @@ class IndexResources(Mapping[str, Any]):
         """The index as the filter lets it be seen: evidence, graph and search."""
         if not self._filter:
             return self._opened
-        from corpusgraph.flows.resources.filtered import filtered
+        from corpusgraph.flows.store.filtered import filtered
 
         return filtered(self._opened, self._filter, lambda: self._embedder)
 
@@ -68,7 +68,7 @@ class IndexResources(Mapping[str, Any]):
 
     @cached_property
     def _vectors(self) -> "WatchedVectors":
-        from corpusgraph.flows.resources.watched import WatchedVectors
+        from corpusgraph.flows.store.search_modes import WatchedVectors
 
         return WatchedVectors(self.index)
 
@@ -87,7 +87,7 @@ class IndexResources(Mapping[str, Any]):
 
     @cached_property
     def _embedder(self) -> Embedder:
-        from corpusgraph.flows.resources.embedders import embedder_for
+        from corpusgraph.flows.embed.embedders import embedder_for
 
         return embedder_for(self._opened.manifest)
 
@@ -108,7 +108,7 @@ class IndexResources(Mapping[str, Any]):
 
     @cached_property
     def _reranker(self) -> Reranker:
-        from corpusgraph.flows.resources.reranker import CrossEncoderReranker
+        from corpusgraph.flows.embed.reranker import CrossEncoderReranker
         from corpusgraph.schemas.settings import Settings
 
         return CrossEncoderReranker(Settings.environment().get("reranker"))

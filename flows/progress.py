@@ -6,7 +6,7 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from corpusgraph.tasks._steps import heard
+from corpusgraph.tasks.progress import heard
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

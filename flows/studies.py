@@ -24,7 +24,7 @@ def made(model: type[Made], what: str, fields: JsonDict) -> Made:
 
 def load_study(study: str | Path | Study, corpus: str | Path | None = None) -> tuple[Study, Path]:
     """Return a study and the folder its paths start from; `corpus` replaces the study's own."""
-    from corpusgraph.flows.studyfile import read_study
+    from corpusgraph.flows.study_file import read_study
 
     read, base = (
         (study, Path.cwd()) if isinstance(study, Study) else (read_study(Path(study)), Path(study).parent)

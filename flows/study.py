@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from corpusgraph.flows.analyse import analyse
 from corpusgraph.flows.engine import Engine
-from corpusgraph.flows.index import index_corpus
 from corpusgraph.flows.models import profile_of
-from corpusgraph.flows.resources.codeprint import code_fingerprint
-from corpusgraph.flows.resources.files import replace_file
-from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.studycheck import check_study
+from corpusgraph.flows.pipeline import index_corpus
+from corpusgraph.flows.store.code_fingerprint import code_fingerprint
+from corpusgraph.flows.store.files import replace_file
+from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.study_check import check_study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.llm import STOPPING
 from corpusgraph.schemas.run import IndexReport, StudyReport
@@ -92,8 +92,8 @@ def _answers(
     if kept.get("generation") == index.generation and kept.get("questions") == asked:
         answers: list[JsonDict] = kept["answers"]
         return answers
-    from corpusgraph.flows.asking import answer
-    from corpusgraph.flows.opening import open  # noqa: A004
+    from corpusgraph.flows.answer import answer
+    from corpusgraph.flows.open_index import open  # noqa: A004
 
     opened = open(study.study, settings.outputs)
     found = [answer(opened, question, base, llm=llm) for question in study.questions]

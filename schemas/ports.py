@@ -1,4 +1,4 @@
-"""Ports: what tasks ask of the outside. flows/resources implements them; tests may too."""
+"""Ports: what tasks ask of the outside. flows/store implements them; tests may too."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol, TypeVar, runtime_checkable

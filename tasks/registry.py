@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-import corpusgraph.tasks as tasks_package
+import corpusgraph.tasks.tools as tools_package
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
@@ -325,7 +325,7 @@ def load() -> dict[str, Tool]:
     if _loaded == [len(TOOLS)]:
         return TOOLS
     for family in FAMILIES:
-        package = importlib.import_module(f"{tasks_package.__name__}.{family}")
+        package = importlib.import_module(f"{tools_package.__name__}.{family}")
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{package.__name__}.{module.name}")
     ordered = sorted(TOOLS.values(), key=lambda t: (t.number is None, t.number or 0, t.name))

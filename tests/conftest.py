@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.study import Study
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
@@ -44,5 +44,5 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Return the outputs folder that holds the tiny corpus's index, and the index's name."""
     home = tmp_path_factory.mktemp("tiny")
     study = Study.model_validate({"study": "tiny", "corpus": {"path": str(write_corpus(home / "corpus"))}})
-    door.index(study, outputs=home / "outputs")
+    api.index(study, outputs=home / "outputs")
     return home / "outputs", "tiny"

@@ -21,14 +21,16 @@ from scipy.optimize import minimize
 
 from benchmarks.answers.run import can_be_found, indexed, without_gold
 from corpusgraph.flows.evaluate import document_ids
+from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.flows.retrieve import retrieved
+from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.run import GoldQuestion
 from corpusgraph.schemas.study import Question
-from corpusgraph.tasks.answer.extractive import (
+from corpusgraph.tasks.evaluate.answers import answer_scores
+from corpusgraph.tasks.graph.passages import passage_graph
+from corpusgraph.tasks.tools.answer.extractive import (
     FEATURES,
     FIT,
     LEAST,
@@ -40,10 +42,8 @@ from corpusgraph.tasks.answer.extractive import (
     rated,
     topic_of,
 )
-from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
-from corpusgraph.tasks.answer.sentences import sentences_of
-from corpusgraph.tasks.evaluate.answers import answer_scores
-from corpusgraph.tasks.graph.passages import passage_graph
+from corpusgraph.tasks.tools.answer.provenance import Provenance, documents_by_id
+from corpusgraph.tasks.tools.answer.sentences import sentences_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 PENALTY = 0.005

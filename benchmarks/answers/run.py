@@ -18,15 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, document_ids, index_whole, study_of
 from corpusgraph.flows.interop.sources import new_memory
+from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.progress import Silent
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.flows.retrieve import answer_question
+from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.run import GoldQuestion
 from corpusgraph.schemas.settings import Settings
@@ -72,7 +72,7 @@ def indexed(corpus: Path, queries: Path, outputs: Path) -> OpenIndex:
     """Index each line of a corpus as one passage."""
     study = study_of(Evaluation(corpus, queries))
     index_whole(study, Settings(outputs=outputs), Inline(), Silent())
-    return door.open(study.study, outputs)
+    return api.open(study.study, outputs)
 
 
 def without_gold(folder: Path, outputs: Path) -> Path:
@@ -117,7 +117,7 @@ def remembered(facts: Sequence[dict[str, Any]], name: str, outputs: Path) -> Non
             ends = {"source_id": fact["entity"], "target_id": fact["target"]}
             calls.append(("add_entity_relationship", {**ends, "relation_type": fact["relation"]}))
         for tool, arguments in calls:
-            result = door.call(tool, arguments, index=name, outputs=outputs)
+            result = api.call(tool, arguments, index=name, outputs=outputs)
             if not result.success:
                 raise ValueError(f"{tool}: {result.error}")
 
@@ -130,16 +130,14 @@ def share(found: Sequence[bool]) -> str:
 def of_told(which: str, outputs: Path) -> Iterator[tuple[str, str]]:
     """Yield figures on a chat and a memory, and print every answer."""
     asked_in = json.loads((HERE / f"{which}.json").read_text(encoding="utf-8"))
-    door.index(HERE / f"{which}.txt", f"{which}-chat", outputs=outputs)
+    api.index(HERE / f"{which}.txt", f"{which}-chat", outputs=outputs)
     remembered(asked_in["memory"], f"{which}-memory", outputs)
     for what in ("chat", "memory"):
         name = f"{which}-{what}"
-        answers = [
-            Asked(door.ask(q["question"], name, outputs=outputs), q["answers"]) for q in asked_in[what]
-        ]
+        answers = [Asked(api.ask(q["question"], name, outputs=outputs), q["answers"]) for q in asked_in[what]]
         for asked in answers:
             print(f"  {asked.told:d}{asked.told_first:d} {asked.answer.query} | {asked.answer.text}")
-        none = [door.ask(query, name, outputs=outputs) for query in asked_in[f"{what}_unanswered"]]
+        none = [api.ask(query, name, outputs=outputs) for query in asked_in[f"{what}_unanswered"]]
         for answer in none:
             print(f"  {answer.supported:d}  {answer.query} | {answer.text}")
         yield f"{name}: answer in the cited sentences", share([asked.told for asked in answers])

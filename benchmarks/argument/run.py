@@ -20,8 +20,8 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from corpusgraph.tasks.prepare.argument.models import PrepareArgumentNetwork
-from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.analysis.argument.models import PrepareArgumentNetwork
+from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 
 HERE = Path(__file__).resolve().parent
 LIMIT = 10.0

@@ -168,7 +168,7 @@ def shipped_extractor() -> Any:
     try:
         from corpusgraph.flows.annotate.offline import default_extractor
     except ImportError:
-        return import_module("corpusgraph.tasks.index.extract").OfflineExtractor()
+        return import_module("corpusgraph.tasks.extract.query_names").OfflineExtractor()
     return default_extractor()
 
 

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 
 from benchmarks.interop.tables import Rows, ordinary, repeated, write
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.interop.sources import export_graphrag, import_index
 
 NOTES = """
@@ -39,7 +39,7 @@ def cpu(work: Callable[[], object]) -> float:
 
 def searched(outputs: Path) -> None:
     """Search, and stop where that fails."""
-    found = door.call("local_search", {"query": "Who knows whom?"}, index="bench", outputs=outputs)
+    found = api.call("local_search", {"query": "Who knows whom?"}, index="bench", outputs=outputs)
     if not found.success:
         raise SystemExit(str(found.error))
 

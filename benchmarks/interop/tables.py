@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpusgraph.flows.resources.graphrag_tables import SHAPES
+from corpusgraph.flows.store.graphrag_tables import SHAPES
 
 Rows = list[dict[str, Any]]
 WORDS = 200

@@ -100,8 +100,8 @@ def measured(given: argparse.Namespace, concurrency: int) -> Iterator[Stage]:
 
 def loading() -> float:
     """Return the seconds that the libraries take to load which speak to an endpoint."""
-    code = "import time; from corpusgraph.flows.resources.llm import client; start = time.perf_counter(); "
-    code += "from corpusgraph.flows.resources.llm import wire; print(time.perf_counter() - start)"
+    code = "import time; from corpusgraph.flows.llm import client; start = time.perf_counter(); "
+    code += "from corpusgraph.flows.llm import wire; print(time.perf_counter() - start)"
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True)
     return float(done.stdout)
 
@@ -117,7 +117,7 @@ def prepared(folder: Path, given: argparse.Namespace, concurrency: int) -> list[
     profile = {"llm": {"model": "m", "base_url": url}, "limits": {"concurrency": concurrency}}
     for name, content in (("study.yml", study), ("profile.yml", profile)):
         (folder / name).write_text(json.dumps(content), encoding="utf-8")
-    made = [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", "index", str(folder / "study.yml")]
+    made = [sys.executable, "-m", "corpusgraph.flows.cli.main", "index", str(folder / "study.yml")]
     return [*made, "--profile", str(folder / "profile.yml"), "--outputs", str(folder / "out"), "--json"]
 
 

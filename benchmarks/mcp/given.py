@@ -13,11 +13,11 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.study import Study
 
 INDEX = "bench"
-COMMAND = [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", "serve"]
+COMMAND = [sys.executable, "-m", "corpusgraph.flows.cli.main", "serve"]
 MODES = ("legacy", "2026-07-28")
 """Protocol with sessions and a handshake, and the one whose requests stand alone."""
 CAUSES = ("Water", "Air", "Poverty", "Crowding", "Trade", "Rain", "Hunger", "Smoke", "War", "Work")
@@ -37,7 +37,7 @@ def indexed(home: Path, documents: int = 200) -> Path:
         ]
         (corpus / f"{n:04}.txt").write_text(" ".join(lines), encoding="utf-8")
     study = Study.model_validate({"study": INDEX, "corpus": {"path": str(corpus)}})
-    door.index(study, outputs=home / "outputs")
+    api.index(study, outputs=home / "outputs")
     return home / "outputs"
 
 

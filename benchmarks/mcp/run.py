@@ -30,7 +30,7 @@ from benchmarks.mcp.bare import VERSION, Bare, children, worked
 from benchmarks.mcp.given import INDEX, MODES, client, indexed, quantiles, serving
 from benchmarks.mcp.load import load
 from benchmarks.mcp.sizes import renewed, sizes
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.tasks.registry import find
 
@@ -93,12 +93,12 @@ async def remote(
 
 def light(outputs: Path, calls: int) -> str:
     """Measure a light call in every way there is; return the rows of the table."""
-    opened = door.open(INDEX, outputs)
+    opened = api.open(INDEX, outputs)
     arguments: dict[str, object] = {"entities": [opened.graph.entities[0].id]}
     tool, ports, here = find(TOOL), IndexResources(opened), os.getpid()
     taken = {
         "the function": timed(lambda: tool.run(arguments, ports), calls, here),
-        "`corpusgraph.call`": timed(lambda: door.call(TOOL, arguments, INDEX, outputs), calls, here),
+        "`corpusgraph.call`": timed(lambda: api.call(TOOL, arguments, INDEX, outputs), calls, here),
     }
     for mode in MODES:
         taken[f"stdio, {mode}"] = anyio.run(remote, outputs, mode, arguments, calls, None)

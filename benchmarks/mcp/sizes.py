@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.surfaces.mcp.options import ServeOptions
-from corpusgraph.flows.surfaces.mcp.server import listed, selected
+from corpusgraph.flows.mcp.options import ServeOptions
+from corpusgraph.flows.mcp.server import listed, selected
 
 HEADING = "tools/list, in characters of JSON:\n"
 CHOICES = ("", "retrieval,memory,prepare", "retrieval,memory", "memory", "ask")

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from benchmarks.memory.given import indexed, keep, options, shown
 from benchmarks.operators.synthetic import Made, entity_id
-from corpusgraph.flows.calling import called
-from corpusgraph.flows.resources.journal.journal import FILE
-from corpusgraph.flows.resources.recent import open_recent
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.call import called
+from corpusgraph.flows.store.journal.journal import FILE
+from corpusgraph.flows.store.recent import open_recent
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named, Observe, Relate

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 import corpusgraph as cg
-from corpusgraph.flows.resources.recent import open_recent
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.recent import open_recent
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import UnknownItemError
 
 

@@ -22,7 +22,7 @@ from benchmarks.operators.operators import Operator, operators
 from benchmarks.operators.peers import Peers
 from benchmarks.operators.synthetic import Made, draw, write
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.compiled import compiled
 

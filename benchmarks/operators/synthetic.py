@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpusgraph.flows.resources.embedder import HashingEmbedder
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.embed.hashing import HashingEmbedder
+from corpusgraph.flows.store.store import IndexStore
 
 SEED = 7
 EXPONENT = 0.6

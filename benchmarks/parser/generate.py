@@ -15,8 +15,8 @@ import spacy
 from benchmarks.parser.train import cut_as_in_the_treebank
 from corpusgraph.flows.annotate.pipelines import shipped_annotator
 from corpusgraph.tasks.extract.ends import phrase_span
+from corpusgraph.tasks.extract.rules.verbs import VERBS
 from corpusgraph.tasks.extract.tree import trees
-from corpusgraph.tasks.index.rules.verbs import VERBS
 
 TEMPLATES = """
 {S} {z} {O}.|{S} {z} {O}.|{S} {z} {O}.|{P} {v} {O}.|{P} {v} {O}.|{S} {d} {O}.|{S} {d} {O}.

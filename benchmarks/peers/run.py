@@ -82,7 +82,7 @@ def command(
     llm = {"model": "test", "base_url": url, "provider": "compatible"}
     limits = {"concurrency": given.concurrency}
     profile.write_text(json.dumps({"profile": "bench", "llm": llm, "limits": limits}), encoding="utf-8")
-    main = [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", "index", str(study)]
+    main = [sys.executable, "-m", "corpusgraph.flows.cli.main", "index", str(study)]
     return [*main, "--profile", str(profile), "--outputs", str(work), "--engine", "inline", "--quiet"]
 
 

@@ -20,13 +20,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, collection_paused
+from corpusgraph.tasks.analysis.process.timestamps import SECOND, iso, midnight
 from corpusgraph.tasks.export.folder import Files
 from corpusgraph.tasks.export.process.bundle import process_bundle, sheets, states, trace_json
 from corpusgraph.tasks.export.process.event_logs import by_objects, ocel, xes
 from corpusgraph.tasks.export.statistical.bundle import file_facts
-from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace, collection_paused
-from corpusgraph.tasks.prepare.process.timestamps import SECOND, iso, midnight
-from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
 
 T = TypeVar("T")
 ACTIVITIES = [f"activity {letter}" for letter in "abcdefghijkl"]

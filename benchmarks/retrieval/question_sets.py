@@ -8,17 +8,17 @@ import numpy as np
 
 from benchmarks.retrieval.cloze import SETS, make
 from benchmarks.retrieval.rerank import HYBRID, POOL, alone
-from corpusgraph.flows.door import open  # noqa: A004
+from corpusgraph.flows.api import open  # noqa: A004
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, document_ids, index_whole, study_of
+from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.progress import Silent
-from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.schemas.errors import MissingResourceError
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.tasks.memory._fusing import Fusion, Hits, blended, fused
-from corpusgraph.tasks.memory.rerank import lexical, read_text
 from corpusgraph.tasks.registry import find
+from corpusgraph.tasks.tools.memory._fusing import Fusion, Hits, blended, fused
+from corpusgraph.tasks.tools.memory.rerank import lexical, read_text
 
 RANKS = (2, 5)
 LEAST = 20

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from corpusgraph.flows.door import open  # noqa: A004
+from corpusgraph.flows.api import open  # noqa: A004
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, document_ids, index_whole, study_of
+from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.progress import Silent
-from corpusgraph.flows.resources.questions import read_questions
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.tasks.registry import find
 

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from corpusgraph.flows.resources.cache import StageCache
-from corpusgraph.flows.resources.codeprint import code_fingerprint
+from corpusgraph.flows.store.cache import StageCache
+from corpusgraph.flows.store.code_fingerprint import code_fingerprint
 from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError
-from corpusgraph.tasks.index.rules.tagger import raw_tag
+from corpusgraph.tasks.extract.rules.tagger import raw_tag
 from corpusgraph.tasks.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
@@ -302,7 +302,7 @@ LONGEST_SENTENCE = 4_000
 _DECIDING = (
     "corpusgraph.flows.annotate.pipelines",
     "corpusgraph.flows.annotate.products",
-    "corpusgraph.tasks.index.rules.tagger",
+    "corpusgraph.tasks.extract.rules.tagger",
     "corpusgraph.tasks.text.sentences",
 )
 """Modules whose code decides an annotation, besides the pipelines."""

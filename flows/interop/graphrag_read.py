@@ -35,9 +35,9 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.evidence import Assertion, Claim
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
-from corpusgraph.tasks.index.aggregate import Passage, doubt, noisy_or
-from corpusgraph.tasks.index.layout import Layout
-from corpusgraph.tasks.index.reports import report_id
+from corpusgraph.tasks.build.aggregate import Passage, doubt, noisy_or
+from corpusgraph.tasks.build.layout import Layout
+from corpusgraph.tasks.build.reports import report_id
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.tokens import count_tokens
 

@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpusgraph.flows.interop.graphrag_files import OURS
-from corpusgraph.flows.resources.disk import guarded
-from corpusgraph.flows.resources.graphrag_tables import write_graphrag_tables
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.tables import Row, table_spec, to_arrow
+from corpusgraph.flows.store.disk import guarded
+from corpusgraph.flows.store.graphrag_tables import write_graphrag_tables
+from corpusgraph.flows.store.opened import OpenIndex
+from corpusgraph.flows.store.tables import Row, table_spec, to_arrow
 from corpusgraph.schemas.base import Noun
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ def undo_change(name: str, number: int | None, outputs: Path) -> JsonDict:
 
     An unknown or undone number is an error.
     """
-    from corpusgraph.flows.resources.manifest import now
-    from corpusgraph.tasks.memory.undo_change import last_in_force
+    from corpusgraph.flows.store.manifest import now
+    from corpusgraph.tasks.tools.memory.undo_change import last_in_force
 
     memory = memory_of(name, outputs)
     number = last_in_force(memory) if number is None else number
@@ -43,7 +43,7 @@ def undo_change(name: str, number: int | None, outputs: Path) -> JsonDict:
 
 def memory_of(name: str, outputs: Path) -> Memory:
     """Return the memory of an index."""
-    from corpusgraph.flows.opening import open as open_index
+    from corpusgraph.flows.open_index import open as open_index
     from corpusgraph.flows.ports import IndexResources
 
     port: Memory = IndexResources(open_index(name, outputs))["memory"]

@@ -10,14 +10,14 @@ from corpusgraph.flows.interop.parcel import (
     beside_ours,
     entity_ids,
 )
-from corpusgraph.flows.resources.opened import OpenIndex
+from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import IMPORT, CreateEntity, Extracted, Named, Observe, Operation, Relate
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.names import aliases_of, texts_of
-from corpusgraph.tasks.remember.contexts import checked_context
+from corpusgraph.tasks.overlay.contexts import checked_context
 
 BY = "import"
 

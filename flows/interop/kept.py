@@ -7,12 +7,12 @@ from corpusgraph.flows.interop.parcel import (
     GivenRelation,
     as_in_file,
 )
-from corpusgraph.flows.resources.opened import OpenIndex
+from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Memory
+from corpusgraph.tasks.build.aggregate import CERTAIN
 from corpusgraph.tasks.graph.names import is_hand_made
-from corpusgraph.tasks.index.aggregate import CERTAIN
 
 OBSERVATIONS = "observations"
 

@@ -17,9 +17,9 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import IMPORT
-from corpusgraph.tasks.index.aggregate import Passage, shorten
-from corpusgraph.tasks.index.derive import Gazetteer
-from corpusgraph.tasks.remember.changed import notebook_id
+from corpusgraph.tasks.build.aggregate import Passage, shorten
+from corpusgraph.tasks.build.derive import Gazetteer
+from corpusgraph.tasks.overlay.changed import notebook_id
 from corpusgraph.tasks.text.tokens import count_tokens
 
 Spot = tuple[int, int, str]

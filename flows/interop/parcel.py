@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from pydantic import Field
 
-from corpusgraph.flows.resources.embedders import make_embedder, told
-from corpusgraph.flows.resources.latevectors import add_embedded
-from corpusgraph.flows.resources.manifest import Manifest
-from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.resources.writer import GenerationWriter
+from corpusgraph.flows.embed.embedders import make_embedder, told
+from corpusgraph.flows.store.late_vectors import add_embedded
+from corpusgraph.flows.store.manifest import Manifest
+from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.writer import GenerationWriter
 from corpusgraph.schemas.base import JsonDict, Noun, nfc
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError, shown
@@ -22,10 +22,10 @@ from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relati
 from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import IndexOptions
+from corpusgraph.tasks.build.aggregate import Passage
+from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.graph.names import ROWS
 from corpusgraph.tasks.graph.ranking import is_lexical
-from corpusgraph.tasks.index.aggregate import Passage
-from corpusgraph.tasks.index.embedded import chunk_text, entity_text, relationship_text, report_text
 
 N = TypeVar("N", bound=Noun)
 
@@ -89,8 +89,8 @@ def refuse_existing(store: IndexStore, name: str, *, replace: bool) -> None:
 
 def completed(parcel: Parcel, options: IndexOptions) -> None:
     """Find communities, and write their reports, where none were given."""
-    from corpusgraph.tasks.index.communities import find_communities
-    from corpusgraph.tasks.index.reports import write_reports
+    from corpusgraph.tasks.build.communities import find_communities
+    from corpusgraph.tasks.build.reports import write_reports
 
     if parcel.communities is None:
         parcel.communities = find_communities(parcel.entities, parcel.relationships, options.communities)

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from corpusgraph.flows.interop.parcel import ExportReport, ImportReport
-from corpusgraph.flows.opening import settings
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.open_index import settings
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.study import IndexOptions
 
@@ -105,8 +105,8 @@ def _read(source: Path, kind: Format, *, strict: bool) -> "GivenMemory":
 def _into(source: Path, kind: Format, into: str, outputs: Path, *, strict: bool) -> ImportReport:
     from corpusgraph.flows.interop.history import memory_of
     from corpusgraph.flows.interop.into import BY, operations
-    from corpusgraph.flows.opening import open as open_index
-    from corpusgraph.flows.resources.manifest import now
+    from corpusgraph.flows.open_index import open as open_index
+    from corpusgraph.flows.store.manifest import now
 
     if kind == "graphrag":
         hint = f"Import it as an index of its own: `corpusgraph import {shown(source)} --name NAME`."
@@ -137,8 +137,8 @@ def _log(name: str, outputs: Path, memory: "GivenMemory") -> None:
     """Keep the extraction log in the journal, each line with its own time, once."""
     from corpusgraph.flows.interop.history import memory_of
     from corpusgraph.flows.interop.into import BY, extractions
-    from corpusgraph.flows.opening import open as open_index
-    from corpusgraph.flows.resources.manifest import now
+    from corpusgraph.flows.open_index import open as open_index
+    from corpusgraph.flows.store.manifest import now
 
     port = memory_of(name, outputs)
     there = {(change.at, line.entity.id, line.found) for change, line in port.extractions()}
@@ -168,7 +168,7 @@ def export_memory(
 ) -> ExportReport:
     """Write an index, its memory included, as another system's memory: by format, or by the file's ending."""
     from corpusgraph.flows.interop.kept import kept_memory
-    from corpusgraph.flows.opening import open as open_index
+    from corpusgraph.flows.open_index import open as open_index
 
     target = Path(to).expanduser()
     kind = _by_ending(target) if format == "auto" else format
@@ -189,7 +189,7 @@ def export_graphrag(
 ) -> ExportReport:
     """Write an index, its memory included, as Microsoft GraphRAG of a version would have written it."""
     from corpusgraph.flows.interop.graphrag_write import write_graphrag
-    from corpusgraph.flows.opening import open as open_index
+    from corpusgraph.flows.open_index import open as open_index
 
     folder = Path(outputs) if outputs else settings().outputs
     opened = open_index(name, folder)
@@ -205,7 +205,7 @@ def _by_ending(target: Path) -> Format:
 
 def _jsonl(memory: "GivenMemory", to: Path) -> dict[str, int]:
     from corpusgraph.flows.interop.jsonl import jsonl_bytes
-    from corpusgraph.flows.resources.files import replace_file
+    from corpusgraph.flows.store.files import replace_file
 
     replace_file(to, jsonl_bytes(memory))
     written = [entity for entity in memory.entities if entity.observations or not entity.is_stub]

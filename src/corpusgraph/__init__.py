@@ -8,8 +8,8 @@ cg.ask("What caused the outbreak?", index="broad_street")
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.door import ask, call, evaluate, index, open, remove, run, tools  # noqa: A004
-    from corpusgraph.flows.replication import replicate
+    from corpusgraph.flows.api import ask, call, evaluate, index, open, remove, run, tools  # noqa: A004
+    from corpusgraph.flows.replicate import replicate
     from corpusgraph.schemas.errors import CorpusgraphError
     from corpusgraph.schemas.results import Scored, Table, ToolResult
     from corpusgraph.schemas.study import Study
@@ -24,7 +24,7 @@ _HOMES = {
     "Scored": "corpusgraph.schemas.results",
     "Study": "corpusgraph.schemas.study",
     "Table": "corpusgraph.schemas.results",
-    "replicate": "corpusgraph.flows.replication",
+    "replicate": "corpusgraph.flows.replicate",
     "ToolResult": "corpusgraph.schemas.results",
 }
 
@@ -36,7 +36,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         message = f"module 'corpusgraph' has no attribute {name!r}"
         raise AttributeError(message)
-    return getattr(import_module(_HOMES.get(name, "corpusgraph.flows.door")), name)
+    return getattr(import_module(_HOMES.get(name, "corpusgraph.flows.api")), name)
 
 
 def __dir__() -> list[str]:

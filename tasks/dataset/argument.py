@@ -11,9 +11,9 @@ from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import ArgumentDataset
+from corpusgraph.tasks.analysis.argument.models import ArgumentClaim, ClaimRelation, PrepareArgumentNetwork
+from corpusgraph.tasks.analysis.causal.dag import reachable
 from corpusgraph.tasks.dataset.cited import Cited
-from corpusgraph.tasks.prepare.argument.models import ArgumentClaim, ClaimRelation, PrepareArgumentNetwork
-from corpusgraph.tasks.prepare.causal.dag import reachable
 
 EXTRACTOR = "dispute"
 

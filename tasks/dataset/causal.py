@@ -10,9 +10,9 @@ from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import CausalDataset
+from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalNode, PrepareCausalModel
+from corpusgraph.tasks.analysis.causal.rows import DOCUMENT
 from corpusgraph.tasks.dataset.cited import Cited
-from corpusgraph.tasks.prepare.causal.models import CausalEdge, CausalNode, PrepareCausalModel
-from corpusgraph.tasks.prepare.causal.rows import DOCUMENT
 
 NEGATIVE = frozenset({"prevents"})
 """Causal relations that make their effect less likely."""

@@ -8,7 +8,7 @@ from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Finding, Mention
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, Table
-from corpusgraph.tasks.prepare.checks import Passage
+from corpusgraph.tasks.analysis.checks import Passage
 
 
 class Cited:

@@ -4,7 +4,7 @@ from typing import Any
 
 from corpusgraph.schemas.results import ColumnType
 from corpusgraph.schemas.study import RegressionDataset, SemDataset, TableDataset
-from corpusgraph.tasks.statistics.analysis import AnalysisType, VariableMapping
+from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, VariableMapping
 
 _TYPED: tuple[ColumnType, ...] = (
     "numeric",

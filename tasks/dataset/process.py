@@ -7,11 +7,11 @@ from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import ProcessDataset
+from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, ProcessEvent
+from corpusgraph.tasks.analysis.process.timestamps import Moment, parse
 from corpusgraph.tasks.dataset.cited import Cited
 from corpusgraph.tasks.graph.words import stem, words
-from corpusgraph.tasks.index.rules.wordlist import wordset
-from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace, ProcessEvent
-from corpusgraph.tasks.prepare.process.timestamps import Moment, parse
+from corpusgraph.tasks.text.wordlist import wordset
 
 _ACTIVITIES = """
     be born: be born, bear

@@ -6,12 +6,12 @@ from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import Column, ColumnType, Table, ToolWarning
+from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
+from corpusgraph.tasks.export.figures import DRAWN_BY, PICTURES
 from corpusgraph.tasks.export.measured import Kind, measured_text
-from corpusgraph.tasks.export.pictures import DRAWN_BY, PICTURES
 from corpusgraph.tasks.export.statistical.bundle import file_facts, json_bytes, library_versions
 from corpusgraph.tasks.export.statistical.python import parquet
-from corpusgraph.tasks.prepare.checks import Passage
 
 Files = dict[str, bytes]
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.roles import surface_subjects
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 VERB_OF = dict(
     pair.split(":")

@@ -9,7 +9,7 @@ from corpusgraph.tasks.extract.naming import noun_kind
 from corpusgraph.tasks.extract.nominal import token_of
 from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import subjects, surface_subjects
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 _WORKS = wordset("""
     film movie album song single ep novel book play series show game videogame documentary record soundtrack

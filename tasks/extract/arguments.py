@@ -25,10 +25,10 @@ from corpusgraph.tasks.extract.clauses import (
     subject_of,
 )
 from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.rules.findings import EXTRACTOR
+from corpusgraph.tasks.extract.rules.known_names import SAYING
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.findings import EXTRACTOR
-from corpusgraph.tasks.index.rules.known_names import SAYING
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 BACK = 2
 """A connective reaches a claim at most so many sentences back."""

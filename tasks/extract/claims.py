@@ -28,9 +28,9 @@ from corpusgraph.tasks.extract.clauses import (
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.ends import phrase_span
 from corpusgraph.tasks.extract.quotations import Quotation, Turn, quotations, turns
+from corpusgraph.tasks.extract.rules.findings import claim_id
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
-from corpusgraph.tasks.index.rules.findings import claim_id
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 ARGUMENTATIVE = 0.3
 """Share of clauses with a modal, a judgement or a connective above which a text is read as an argument."""

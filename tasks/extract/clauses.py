@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 DENYING = wordset("""
     deny doubt dispute reject refute disprove contradict contest rebut repudiate disbelieve discredit

@@ -14,7 +14,7 @@ from corpusgraph.tasks.extract.roles import (
     subjects,
 )
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 LIKELY = wordset("""
     likely possible probable certain inevitable unavoidable necessary easy easier common frequent commoner

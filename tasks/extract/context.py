@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.ends import phrase_span
+from corpusgraph.tasks.extract.rules.findings import Findings
+from corpusgraph.tasks.extract.rules.reading import Reading
 from corpusgraph.tasks.extract.tree import Tree, squeezed
-from corpusgraph.tasks.index.rules.findings import Findings
-from corpusgraph.tasks.index.rules.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)

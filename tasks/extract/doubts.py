@@ -5,7 +5,7 @@ from corpusgraph.tasks.extract.nouns import is_body, is_person
 from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import HOW_MUCH, is_passive
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 LONG, FAR, FAR_CLAUSE = 35, 14, 30
 """Tokens of a long sentence, and how far an end may be there from the words that join it."""

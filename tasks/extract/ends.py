@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 LONGEST = 14
 """Words of a phrase; of a longer one the last modifiers are left out."""

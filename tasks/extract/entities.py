@@ -6,12 +6,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from corpusgraph.schemas.evidence import Mention
+from corpusgraph.tasks.build.names import GENDERED, person_name, sex_of, singular
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
+from corpusgraph.tasks.extract.rules.known_names import FEMALE, ROLES
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.names import GENDERED, person_name, sex_of, singular
-from corpusgraph.tasks.index.rules.known_names import FEMALE, ROLES
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 NEVER = wordset("""
     way time day year month week hour minute moment morning evening night decade century fact thing case sort

@@ -39,10 +39,10 @@ from corpusgraph.tasks.extract.roles import (
     objects,
     surface_subjects,
 )
+from corpusgraph.tasks.extract.rules.relative_dates import find_relative
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree, squeezed
-from corpusgraph.tasks.index.rules.relative_dates import find_relative
-from corpusgraph.tasks.index.rules.wordlist import wordset
 from corpusgraph.tasks.text.dates import FoundDate, find_dates, narrowed
+from corpusgraph.tasks.text.wordlist import wordset
 
 _TARGET = wordset("of on upon to against")
 _GIVING = wordset("""

@@ -20,7 +20,7 @@ from corpusgraph.tasks.extract.roles import (
 )
 from corpusgraph.tasks.extract.stance import REPORTING
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree, verb_lemma
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 COPULAR = wordset("be become remain prove constitute form represent provide seem appear serve offer")
 SPEAKING = REPORTING | wordset("""

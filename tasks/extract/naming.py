@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.roles import is_passive
+from corpusgraph.tasks.extract.rules.known_names import KIND_OF, ROLES, SAYING
+from corpusgraph.tasks.extract.rules.names import GUESSED, Evidence, NameSpan
+from corpusgraph.tasks.extract.rules.reading import Reading
+from corpusgraph.tasks.extract.rules.tagger import Sentence
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree
-from corpusgraph.tasks.index.rules.known_names import KIND_OF, ROLES, SAYING
-from corpusgraph.tasks.index.rules.names import GUESSED, Evidence, NameSpan
-from corpusgraph.tasks.index.rules.reading import Reading
-from corpusgraph.tasks.index.rules.tagger import Sentence
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 _PERSONAL = wordset("""
     marry die bear wed smile laugh weep cry sleep walk sit stand think feel remember recall wonder grin nod

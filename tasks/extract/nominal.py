@@ -19,10 +19,10 @@ from corpusgraph.tasks.extract.roles import (
     subjects,
     surface_subjects,
 )
+from corpusgraph.tasks.extract.rules.known_names import ROLES
 from corpusgraph.tasks.extract.stance import stance_of
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.known_names import ROLES
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 KIN = wordset("""
     wife husband spouse widow widower bride groom son daughter child father mother parent brother sister

@@ -1,7 +1,7 @@
 """Nouns for persons and bodies of persons: what he, she and they can stand for, and what names name."""
 
-from corpusgraph.tasks.index.rules.known_names import ROLES
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.extract.rules.known_names import ROLES
+from corpusgraph.tasks.text.wordlist import wordset
 
 MALES = wordset("""
     man boy king prince duke lord sir father son brother husband uncle nephew gentleman emperor monk priest

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized, Recognizer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event, Evidence, Mention
-from corpusgraph.tasks._steps import counted
+from corpusgraph.tasks.build.names import person_name
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import find_events
@@ -15,10 +15,10 @@ from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases
 from corpusgraph.tasks.extract.reference import resolve_references
 from corpusgraph.tasks.extract.relations import find_relations
+from corpusgraph.tasks.extract.rules.reading import language_of, names_of, read_document
+from corpusgraph.tasks.extract.rules.scripts import caseless, find_repeated
 from corpusgraph.tasks.extract.tree import trees
-from corpusgraph.tasks.index.names import person_name
-from corpusgraph.tasks.index.rules.reading import language_of, names_of, read_document
-from corpusgraph.tasks.index.rules.scripts import caseless, find_repeated
+from corpusgraph.tasks.progress import counted
 
 VERSION = "11"
 """Raise it with every change of rules: cached evidence of older rules is then made again."""

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.evidence import Modality
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 WordClass = Literal["verb", "noun", "adjective", "preposition", "conjunction"]
 WORD_CLASSES: tuple[WordClass, ...] = get_args(WordClass)

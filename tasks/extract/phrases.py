@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from corpusgraph.schemas.evidence import Event, Mention
+from corpusgraph.tasks.build.names import singular
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.names import singular
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 OFTEN = 3
 """Times that a document repeats a phrase of several words before it is worth an entity."""

@@ -10,9 +10,9 @@ from corpusgraph.tasks.extract.naming import noun_kind
 from corpusgraph.tasks.extract.nominal import KIN, bearer, noun_before, token_of
 from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import surface_subjects
+from corpusgraph.tasks.extract.rules.known_names import KIND_OF, ROLES
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.index.rules.known_names import KIND_OF, ROLES
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 _TIMES = wordset("""
     day night morning afternoon evening noon midnight dawn dusk hour moment minute second week weekend month

@@ -32,9 +32,9 @@ from corpusgraph.tasks.extract.entities import (
 )
 from corpusgraph.tasks.extract.quotations import Quotation, quotations, turns
 from corpusgraph.tasks.extract.roles import RELATIVE, antecedent, is_passive, surface_subjects
+from corpusgraph.tasks.extract.rules.known_names import KIND_OF, SAYING
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
-from corpusgraph.tasks.index.rules.known_names import KIND_OF, SAYING
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 _EXTRAPOSING = wordset("""
     seem appear happen follow turn matter suit become please surprise concern require need cost remain behove

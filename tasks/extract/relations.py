@@ -47,7 +47,7 @@ from corpusgraph.tasks.extract.stance import (
     stance_of,
 )
 from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""

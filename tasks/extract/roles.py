@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from corpusgraph.tasks.extract.nouns import AGENTS
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 RELATIVE = frozenset({"which", "that", "who", "whom", "whose", "what"})
 _BY = frozenset({"by", "through"})

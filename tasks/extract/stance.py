@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from corpusgraph.schemas.evidence import PUT_FORWARD, Modality
 from corpusgraph.tasks.extract.roles import is_passive, says_it_is, surface_subjects
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 REPORTING = wordset("""
     say argue claim report believe think maintain contend assert state suggest hold insist write declare note

@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from corpusgraph.schemas.annotation import Annotation
-from corpusgraph.tasks.index.rules.verbs import VERBS
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.extract.rules.verbs import VERBS
+from corpusgraph.tasks.text.wordlist import wordset
 
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 CLAUSAL = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})

@@ -13,15 +13,15 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Finding, Mention
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView
+from corpusgraph.tasks.build.aggregate import Derived, Found, Totals, count_assertions
+from corpusgraph.tasks.build.communities import narrowed
+from corpusgraph.tasks.build.derive import incidence_rows
+from corpusgraph.tasks.build.layout import Layout
+from corpusgraph.tasks.build.names import fold
+from corpusgraph.tasks.build.reports import write_reports
+from corpusgraph.tasks.build.resolve import EntityKey, best_form
+from corpusgraph.tasks.build.survey import NAMED, Form, Key, form_of, gender_of, key_of, split_title
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.index.aggregate import Derived, Found, Totals, count_assertions
-from corpusgraph.tasks.index.communities import narrowed
-from corpusgraph.tasks.index.derive import incidence_rows
-from corpusgraph.tasks.index.layout import Layout
-from corpusgraph.tasks.index.names import fold
-from corpusgraph.tasks.index.reports import write_reports
-from corpusgraph.tasks.index.resolve import EntityKey, best_form
-from corpusgraph.tasks.index.survey import NAMED, Form, Key, form_of, gender_of, key_of, split_title
 
 KNOWN_ELSEWHERE = frozenset({"gazetteer", "title"})
 """Extractors of mentions that were found by a name known beforehand."""

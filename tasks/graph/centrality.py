@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from corpusgraph.schemas.ports import GraphView, Ints
-from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, per_graph
 from corpusgraph.tasks.graph.ppr import DAMPING, Walk, personalised_pagerank
+from corpusgraph.tasks.progress import step
 
 BATCH_CELLS = 2**17
 """Nodes times sources worked on at a time: as many as a processor's cache holds, which is thrice as quick."""

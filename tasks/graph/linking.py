@@ -16,11 +16,11 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks._steps import counted
+from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.graph.compiled import Lists, listed, per_graph
 from corpusgraph.tasks.graph.names import NearNames, aliases_of
 from corpusgraph.tasks.graph.words import STOP_WORDS, without_accents, words, written_words
-from corpusgraph.tasks.index.extract import query_names
+from corpusgraph.tasks.progress import counted
 
 Words = tuple[str, ...]
 SAME_NAME = 0.78

@@ -18,7 +18,6 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus, Embedder, Floats, GraphView, Ints, Vectors
-from corpusgraph.tasks._steps import counted, step
 from corpusgraph.tasks.digits import COSINE
 from corpusgraph.tasks.graph.compiled import Doubles, adjacency, per_graph
 from corpusgraph.tasks.graph.linking import is_proper
@@ -26,6 +25,7 @@ from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import best, is_lexical, near
 from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.graph.words import STOP_WORDS, stems, words, written_words
+from corpusgraph.tasks.progress import counted, step
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

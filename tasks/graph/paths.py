@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
-from corpusgraph.tasks._steps import step
 from corpusgraph.tasks.graph.compiled import (
     CompiledGraph,
     Doubles,
@@ -22,6 +21,7 @@ from corpusgraph.tasks.graph.compiled import (
     relationship_ids,
     spread,
 )
+from corpusgraph.tasks.progress import step
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

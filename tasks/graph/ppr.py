@@ -9,8 +9,8 @@ import numpy as np
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks._steps import step as take_step
 from corpusgraph.tasks.graph.compiled import Doubles
+from corpusgraph.tasks.progress import step as take_step
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

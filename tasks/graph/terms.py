@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks._steps import counted
 from corpusgraph.tasks.digits import log, log1p
 from corpusgraph.tasks.graph.compiled import Doubles, starts
 from corpusgraph.tasks.graph.words import STOP_WORDS, stem, stems, words
+from corpusgraph.tasks.progress import counted
 
 MORE_TEXTS, RARE = 1000, 10
 """So many texts more are counted where few tell how rare a word is; in how many a rare word is."""

@@ -20,8 +20,6 @@ from corpusgraph.schemas.llm import Prompt, Reply, TraceLine, Usage
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, Node, Step, Union
 from corpusgraph.schemas.ports import Accept, GraphView, LanguageModel
 from corpusgraph.schemas.results import Scored, ToolWarning
-from corpusgraph.tasks._steps import step as take_step
-from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
 from corpusgraph.tasks.method.check import EXTRACTORS, apart, asks, checked, query_parts, side_by_side_order
@@ -41,8 +39,10 @@ from corpusgraph.tasks.method.values import (
     over_rounds,
     scored_in_order,
 )
-from corpusgraph.tasks.query.prompting import ask_all
+from corpusgraph.tasks.progress import step as take_step
 from corpusgraph.tasks.registry import Tool
+from corpusgraph.tasks.tools.answer.extractive import unanswered
+from corpusgraph.tasks.tools.query.prompting import ask_all
 
 Rounds = Callable[[Loop, Iterator[tuple[int, Names]]], Iterable[Names]]
 """Runs a loop's steps in the scope of each round, told with its number; gives the scopes back in order."""

@@ -698,7 +698,7 @@ class ShapedResources(Mapping[str, Any]):
     def _apart(self, what: str) -> bool:
         """Tell whether the texts are not the index's: keywords are added, or descriptions left out.
 
-        A trained embedder's vectors are of names and facts alone already (see tasks/index/embedded.py).
+        A trained embedder's vectors are of names and facts alone already (see tasks/build/embedded.py).
         """
         if isinstance(self._options, KnowledgeOptions) and self._options.stored_vectors:
             return False

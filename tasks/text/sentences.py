@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from corpusgraph.tasks.index.rules.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import wordset
 
 ABBREVIATIONS = wordset("""
     adm al approx apr art assoc aug ave bd bl bldg bp brig bros bull ca capt cf ch chap cie cmdr co col

@@ -186,7 +186,7 @@ def test_spacy_is_loaded_when_a_text_is_parsed_and_not_before(tmp_path: Path) ->
     corpusgraph.index(corpus, name="made", outputs=tmp_path / "out")
     code = (
         "import sys, corpusgraph as cg\n"
-        "from corpusgraph.flows.surfaces.cli import cli\n"
+        "from corpusgraph.flows.cli.main import cli\n"
         "cli.main(['--help'], standalone_mode=False)\n"
         f"opened = cg.open('made', outputs={str(tmp_path / 'out')!r})\n"
         f"cg.ask('What did John Snow remove?', index='made', outputs={str(tmp_path / 'out')!r})\n"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
 from corpusgraph.schemas.ports import LanguageModel

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError
@@ -53,7 +53,7 @@ def test_places_count_from_the_start_of_the_document() -> None:
 
 def test_an_indexed_corpus_gives_the_same_relationship_either_way(tiny: tuple[Path, str]) -> None:
     outputs, index = tiny
-    opened = door.open(index, outputs)
+    opened = api.open(index, outputs)
     ports = IndexResources(opened)
     texts = {document.id: document.text for document in opened.documents}
     chunks = [chunk.id for chunk in opened.graph.chunks]

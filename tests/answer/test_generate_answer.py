@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.answer.generate_answer
-import corpusgraph.tasks.chunk.vdb_search  # noqa: F401 - registers the tools
+import corpusgraph.tasks.tools.answer.generate_answer
+import corpusgraph.tasks.tools.chunk.vdb_search  # noqa: F401 - registers the tools
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.answer.extractive import NO_ANSWER, extract_answer, topic_of
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import find
+from corpusgraph.tasks.tools.answer.extractive import NO_ANSWER, extract_answer, topic_of
 from tests.graph.small import run
 
 SNOW = (

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import corpusgraph as cg
-from corpusgraph.flows.surfaces.cli import cli
+from corpusgraph.flows.cli.main import cli
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.errors import UnknownProfileError
 from corpusgraph.schemas.llm import StageUsage

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError, MissingResourceError
 from corpusgraph.tasks.registry import find

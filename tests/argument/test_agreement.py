@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare.argument.framework import Framework
-from corpusgraph.tasks.prepare.argument.semantics import SEMANTICS, extensions
-from corpusgraph.tasks.prepare.argument.status import Reasons, speaks
+from corpusgraph.tasks.analysis.argument.framework import Framework
+from corpusgraph.tasks.analysis.argument.semantics import SEMANTICS, extensions
+from corpusgraph.tasks.analysis.argument.status import Reasons, speaks
 from tests.argument.reference import Brute
 
 Pairs = set[tuple[str, str]]
@@ -111,8 +111,8 @@ def test_another_program_agrees(network: tuple[str, Pairs]) -> None:
 @settings(max_examples=15, deadline=None)
 def test_acceptance_without_a_list_of_the_sets_is_the_same(network: tuple[str, Pairs]) -> None:
     """What is asked of the solver where sets are too many, against the sets where they are not."""
-    from corpusgraph.tasks.prepare.argument.semantics import _ACCEPTANCE, _ON_ALL
-    from corpusgraph.tasks.prepare.argument.solver import Effort
+    from corpusgraph.tasks.analysis.argument.semantics import _ACCEPTANCE, _ON_ALL
+    from corpusgraph.tasks.analysis.argument.solver import Effort
 
     arguments, attacks = network
     framework, brute = Framework.of(tuple(arguments), attacks), Brute(arguments, attacks)

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import PreparationError
+from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.export.argument.bundle import argument_bundle
 from corpusgraph.tasks.export.argument.readers import READERS
-from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
-from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
@@ -76,8 +76,8 @@ def test_the_picture_and_the_sheet_know_the_status_without_reasons() -> None:
 SCRIPT = """
 import hashlib
 from corpusgraph.tasks.export.argument.bundle import argument_bundle
-from corpusgraph.tasks.prepare.argument.models import PrepareArgumentNetwork
-from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.analysis.argument.models import PrepareArgumentNetwork
+from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 pairs = [(f"c{i}", f"c{i * i % 11}") for i in range(11)]
 ask = {"claims": [], "arguments": [f"c{i}" for i in range(11)], "attacks": pairs, "framework": "bipolar"}
 ask["supports"] = [("c1", "c2"), ("c3", "c4"), ("c9", "c1")]

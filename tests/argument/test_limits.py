@@ -9,11 +9,11 @@ from pydantic import ValidationError
 
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.prepare.argument.framework import Framework
-from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
-from corpusgraph.tasks.prepare.argument.semantics import extensions
-from corpusgraph.tasks.prepare.argument.solver import STEPS_PER_SECOND, Effort, NotDecidedError
-from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.analysis.argument.framework import Framework
+from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.analysis.argument.semantics import extensions
+from corpusgraph.tasks.analysis.argument.solver import STEPS_PER_SECOND, Effort, NotDecidedError
+from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 
 Pairs = list[tuple[str, str]]
 
@@ -89,7 +89,7 @@ def test_preferred_and_stable_extensions_of_generated_instances(n: int) -> None:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corpusgraph.tasks.prepare.argument.semantics.MAX_PER_PART", 50)
+    monkeypatch.setattr("corpusgraph.tasks.analysis.argument.semantics.MAX_PER_PART", 50)
 
 
 @pytest.mark.usefixtures("few")
@@ -151,7 +151,7 @@ def test_very_many_pairs_are_checked_like_few(monkeypatch: pytest.MonkeyPatch, p
     fields = {"arguments": ["a", "b", "c", "論"], "attacks": pairs, "semantics": ["grounded"]}
     few = outcome(**fields)
     for module in ("framework", "models"):
-        monkeypatch.setattr(f"corpusgraph.tasks.prepare.argument.{module}.MANY", 1)
+        monkeypatch.setattr(f"corpusgraph.tasks.analysis.argument.{module}.MANY", 1)
     assert outcome(**fields) == few
 
 

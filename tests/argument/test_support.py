@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
-from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 from tests.argument.reference import Brute, attacks_under, largest, ways
 
 Pairs = set[tuple[str, str]]

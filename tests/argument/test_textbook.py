@@ -2,8 +2,8 @@
 
 import pytest
 
-from corpusgraph.tasks.prepare.argument.framework import Framework
-from corpusgraph.tasks.prepare.argument.semantics import SEMANTICS, extensions
+from corpusgraph.tasks.analysis.argument.framework import Framework
+from corpusgraph.tasks.analysis.argument.semantics import SEMANTICS, extensions
 from tests.argument.frameworks import TEXTBOOK, Textbook
 from tests.argument.reference import Brute
 

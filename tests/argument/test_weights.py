@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
-from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 from tests.argument.reference import Brute, removals
 
 Pair = tuple[str, str]
@@ -176,7 +176,7 @@ def test_convergence_is_told() -> None:
 
 
 def test_strengths_that_do_not_settle_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    from corpusgraph.tasks.prepare.argument import strength as _gradual
+    from corpusgraph.tasks.analysis.argument import strength as _gradual
 
     monkeypatch.setattr(_gradual, "MAX_WORK", 0)
     monkeypatch.setattr(_gradual, "TOLERANCE", 0.0)  # what is not exact to the last bit is not settled

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import door
-from corpusgraph.flows.surfaces.cli import main
+from corpusgraph.flows import api
+from corpusgraph.flows.cli.main import main
 from corpusgraph.schemas.study import Study
 
 Told = tuple[int, Any, str]
@@ -43,7 +43,7 @@ def word(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / "corpus").mkdir()
     (home / "corpus" / "a.txt").write_text("Cholera.", encoding="utf-8")
     study = Study.model_validate({"study": "word", "corpus": {"path": str(home / "corpus")}})
-    door.index(study, outputs=home / "outputs")
+    api.index(study, outputs=home / "outputs")
     return home / "outputs"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, pairwise
 
-from corpusgraph.tasks.prepare.causal.dag import CausalGraph
+from corpusgraph.tasks.analysis.causal.dag import CausalGraph
 
 Step = tuple[str, bool, str, bool]
 """An edge as walked: from, whether it points at from, to, whether it points at to."""

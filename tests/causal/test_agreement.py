@@ -5,8 +5,8 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare.causal.dag import CausalGraph
-from corpusgraph.tasks.prepare.causal.identification import (
+from corpusgraph.tasks.analysis.causal.dag import CausalGraph
+from corpusgraph.tasks.analysis.causal.identification import (
     HedgeFound,
     Query,
     adjustment_sets,
@@ -14,7 +14,7 @@ from corpusgraph.tasks.prepare.causal.identification import (
     identify,
     instruments,
 )
-from corpusgraph.tasks.prepare.causal.independence import basis
+from corpusgraph.tasks.analysis.causal.independence import basis
 from tests.causal import brute
 
 NODES = tuple("abcdefg")

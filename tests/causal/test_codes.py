@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError
+from corpusgraph.tasks.analysis.causal.models import PrepareCausalModel
+from corpusgraph.tasks.analysis.causal.structure import MAX_CYCLES, cycles
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
-from corpusgraph.tasks.prepare.causal.models import PrepareCausalModel
-from corpusgraph.tasks.prepare.causal.structure import MAX_CYCLES, cycles
-from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from corpusgraph.tasks.registry import TOOLS
+from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
 from tests.prepare.causal_graphs import ask
 
 AB = ("a b", "a>b")

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.results import Column, Noted, Table
+from corpusgraph.tasks.analysis.causal import tests as statistics
+from corpusgraph.tasks.analysis.causal.models import CausalModel, IndependenceTest
+from corpusgraph.tasks.analysis.causal.tests import _holm
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
-from corpusgraph.tasks.prepare.causal import tests as statistics
-from corpusgraph.tasks.prepare.causal.models import CausalModel, IndependenceTest
-from corpusgraph.tasks.prepare.causal.tests import _holm
-from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
 from corpusgraph.tasks.registry import find
+from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
 from tests.prepare.causal_graphs import ask
 
 Rows = list[dict[str, Any]]

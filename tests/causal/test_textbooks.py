@@ -5,10 +5,10 @@ from itertools import combinations
 import networkx as nx
 import pytest
 
-from corpusgraph.tasks.prepare.causal.dag import CausalGraph
-from corpusgraph.tasks.prepare.causal.models import CausalModel, PrepareCausalModel
-from corpusgraph.tasks.prepare.causal.structure import structure
-from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.analysis.causal.dag import CausalGraph
+from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.analysis.causal.structure import structure
+from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
 from tests.causal import brute
 from tests.causal.textbooks import LARGE, SMALL, Textbook
 from tests.prepare.causal_graphs import ask

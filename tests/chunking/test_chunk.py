@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.study import Chunking
-from corpusgraph.tasks.index.chunk import chunk_document, paragraph_spans, windows
+from corpusgraph.tasks.build.chunk import chunk_document, paragraph_spans, windows
 from corpusgraph.tasks.text.tokens import count_tokens, token_spans
 
 

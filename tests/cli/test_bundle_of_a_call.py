@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import corpusgraph as cg
-from corpusgraph.flows.resources.frames import read_frame
-from corpusgraph.flows.surfaces.cli import cli
+from corpusgraph.flows.cli.main import cli
+from corpusgraph.flows.load.frames import read_frame
 from corpusgraph.schemas.errors import InvalidInputError
 
 ROWS = [

@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 
-from corpusgraph.flows.surfaces.cli import main
+from corpusgraph.flows.cli.main import main
 from tests.conftest import write_corpus
 
 STUDY = """study: small
@@ -28,7 +28,7 @@ datasets:
 
 def process(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the program as a script does."""
-    command = [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "corpusgraph.flows.cli.main", *map(str, arguments)]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=110, check=False)
 
 
@@ -192,7 +192,7 @@ def test_an_index_made_with_another_embedder_is_refused_and_kept(home: Path) -> 
 
 def test_an_index_that_a_live_run_writes_is_refused_and_kept(home: Path) -> None:
     hold = (
-        "import sys\nfrom pathlib import Path\nfrom corpusgraph.flows.resources.store import IndexStore\n"
+        "import sys\nfrom pathlib import Path\nfrom corpusgraph.flows.store.store import IndexStore\n"
         "with IndexStore(Path('outputs')).write('small'):\n    print('held', flush=True)\n    sys.stdin.read()\n"
     )
     with subprocess.Popen(

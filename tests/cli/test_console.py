@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpusgraph.flows.surfaces import answers, console
+from corpusgraph.flows.cli import answers, console
 from corpusgraph.schemas.answer import Answer, Citation
 from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.run import IndexReport

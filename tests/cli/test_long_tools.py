@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from corpusgraph.flows import door, progress
+from corpusgraph.flows import api, progress
+from corpusgraph.flows.cli.main import cli
 from corpusgraph.flows.progress import shown_steps
-from corpusgraph.flows.surfaces.cli import cli
-from corpusgraph.tasks._steps import step
+from corpusgraph.tasks.progress import step
 from tests.mcp.large import LONG, PATIENCE, made, until_at_work
 
 STARTED = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a test may run where interrupts are ignored
-from corpusgraph.flows.surfaces.cli import main
+from corpusgraph.flows.cli.main import main
 main()
 """
 
@@ -100,7 +100,7 @@ def test_an_interrupt_is_told_in_one_line(options: list[str], monkeypatch: pytes
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(door, "call", interrupt)
+    monkeypatch.setattr(api, "call", interrupt)
     result = CliRunner().invoke(cli, ["tool", "list_changes", *options], standalone_mode=False)
     assert result.return_value == 130
     assert "Interrupted. Nothing half done is left" in result.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.surfaces import cli
+from corpusgraph.flows.cli import main
 from tests.faults.server import FaultServer
 from tests.modelruns.corpus import write_corpus, write_profile
 
@@ -19,7 +19,7 @@ def told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
     def run(*arguments: str) -> Told:
         monkeypatch.setattr(sys, "argv", ["corpusgraph", *arguments])
         with pytest.raises(SystemExit) as stop:
-            cli.main()
+            main.main()
         out, err = capsys.readouterr()
         return int(str(stop.value.code)), out, err
 
@@ -83,7 +83,7 @@ def test_an_interrupt_is_one_json_value_too(
     def interrupt(**_given: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli.cli, "main", interrupt)
+    monkeypatch.setattr(main.cli, "main", interrupt)
     code, out, _ = told("index", "x", "--json")
     assert (code, json.loads(out)["error"]["code"]) == (130, "interrupted")
     assert told("index", "x")[1] == ""

@@ -3,7 +3,8 @@
 import click
 import pytest
 
-from corpusgraph.flows.surfaces.commands import evaluate, options, retry, run, update
+from corpusgraph.flows.cli import options
+from corpusgraph.flows.cli.commands import evaluate, retry, run, update
 
 ASKING = ["profile", "budget", "outputs", "quiet", "as_json"]
 BUILDING = [

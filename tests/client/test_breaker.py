@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from corpusgraph.flows.resources.llm.limits import Breaker, EndpointDownError
+from corpusgraph.flows.llm.limits import Breaker, EndpointDownError
 from tests.client.given import Mark, client, prompts
 from tests.client.server import Act, Server
 

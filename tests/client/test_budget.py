@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.resources.llm.client import open_client
+from corpusgraph.flows.llm.client import open_client
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.llm import Usage
 from tests.client.given import Mark, client, profile, prompts

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows.resources.llm.client import open_client
+from corpusgraph.flows.llm.client import open_client
 from corpusgraph.schemas.llm import Price, Prompt
 from tests.client.given import KEY, VARIABLE, Mark, client, profile, prompts
 from tests.client.server import Act, Server
@@ -167,8 +167,8 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from typing import Any
-from corpusgraph.flows.resources.llm.client import open_client
-from corpusgraph.flows.resources.llm.cache import ResponseCache
+from corpusgraph.flows.llm.client import open_client
+from corpusgraph.flows.llm.cache import ResponseCache
 from tests.client.given import Mark, client, prompts
 llm = client("http://127.0.0.1:9/v1", Path(sys.argv[1]))
 heavy = {"openai", "pydantic_ai", "httpx", "httpx2", "genai_prices", "prefect", "lancedb"}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows.resources.llm.profiles import api_key, base_url
+from corpusgraph.flows.llm.profiles import api_key, base_url
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.llm import Prompt
 from tests.client.given import VARIABLE, Mark, client, profile, prompts

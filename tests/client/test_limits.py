@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.resources.llm.limits import Pace, Window, retry_after
+from corpusgraph.flows.llm.limits import Pace, Window, retry_after
 from corpusgraph.schemas.llm import Limits
 from tests.client.given import Mark, client, prompts
 from tests.client.server import Act, Server

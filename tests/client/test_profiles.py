@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.resources.llm.client import open_client
-from corpusgraph.flows.resources.llm.profiles import all_profiles, base_url, load_profile
-from corpusgraph.flows.surfaces.cli import main
+from corpusgraph.flows.cli.main import main
+from corpusgraph.flows.llm.client import open_client
+from corpusgraph.flows.llm.profiles import all_profiles, base_url, load_profile
 from corpusgraph.schemas.errors import (
     InvalidInputError,
     MissingResourceError,

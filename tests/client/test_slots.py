@@ -5,7 +5,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.llm.limits import Slots
+from corpusgraph.flows.llm.limits import Slots
 
 
 async def hold(slots: Slots, name: str, order: list[str], *, first: bool = False) -> None:

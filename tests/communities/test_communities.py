@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.graph import Community, Entity
 from corpusgraph.schemas.study import CommunityOptions
-from corpusgraph.tasks.index.communities import find_communities
+from corpusgraph.tasks.build.communities import find_communities
 from tests.communities.build import graph
 
 KARATE = [(f"m{a:02}", f"m{b:02}", float(w)) for a, b, w in nx.karate_club_graph().edges(data="weight")]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.index import communities as leiden
-from corpusgraph.tasks.index.communities import parted
+from corpusgraph.tasks.build import communities as leiden
+from corpusgraph.tasks.build.communities import parted
 
 nodes = st.integers(0, 14).map(lambda number: f"n{number:02}")
 weights = st.integers(1, 20).map(lambda number: number / 4)

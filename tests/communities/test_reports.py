@@ -4,8 +4,8 @@ from typing import Any
 
 from corpusgraph.schemas.graph import CommunityReport
 from corpusgraph.schemas.study import CommunityOptions
-from corpusgraph.tasks.index.communities import find_communities
-from corpusgraph.tasks.index.reports import MAX_FINDINGS, write_reports
+from corpusgraph.tasks.build.communities import find_communities
+from corpusgraph.tasks.build.reports import MAX_FINDINGS, write_reports
 from tests.derive.build import Link, Made, Name, derived, made
 
 NAMES: list[Name] = [("John Snow", "person"), ("Broad Street pump", "concept"), ("Henry Whitehead", "person")]

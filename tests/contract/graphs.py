@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
@@ -14,7 +14,7 @@ from corpusgraph.schemas.memory import Change, Named, Observe
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks.digits import cosines
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.remember.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.scratch import ScratchMemory
 
 KINDS = {
     "Entity": "entities",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import EmbedderMismatchError, InvalidInputError
 from corpusgraph.schemas.graph import Community, Entity, Graph, Relationship
@@ -78,10 +78,10 @@ def test_rule_3_a_tool_declares_what_it_adds(tool: Tool) -> None:
 
 
 def test_vector_dimension_one_index_has_one_dimension_and_refuses_another(tiny: tuple[Path, str]) -> None:
-    from corpusgraph.flows import door
+    from corpusgraph.flows import api
 
     outputs, name = tiny
-    opened = door.open(name, outputs)
+    opened = api.open(name, outputs)
     made = opened.manifest.embedder
     assert made is not None
     with pytest.raises(EmbedderMismatchError, match="dimension"):

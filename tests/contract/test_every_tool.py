@@ -144,7 +144,7 @@ def test_has_a_test_file_of_its_own(tool: Tool) -> None:
 def test_has_an_example_a_docstring_and_a_family(tool: Tool) -> None:
     assert tool.name in EXAMPLES
     assert tool.doc.endswith(".")
-    assert (ROOT / "tasks" / tool.family).is_dir()
+    assert (ROOT / "tasks" / "tools" / tool.family).is_dir()
     assert all(f.description or f.annotation is not None for f in tool.input.model_fields.values())
 
 

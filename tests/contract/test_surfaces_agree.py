@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from corpusgraph.flows import door
-from corpusgraph.flows.surfaces.cli import cli
+from corpusgraph.flows import api
+from corpusgraph.flows.cli.main import cli
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
@@ -67,12 +67,12 @@ def test_call_and_command_line_agree(tool: Tool, tiny: tuple[Path, str], tmp_pat
     if tool.name == "undo_change":
         for folder in (outputs, again):
             made = {"entities": [{"name": "Ada", "entityType": "person"}]}
-            door.call("create_entities", {**made, **FIXED}, index=index, outputs=folder)
+            api.call("create_entities", {**made, **FIXED}, index=index, outputs=folder)
     arguments = EXAMPLES[tool.name]
     if tool.ports:
-        arguments = on_index(arguments, door.open(index, outputs))
+        arguments = on_index(arguments, api.open(index, outputs))
     arguments = {**arguments, **FIXED}
-    called = door.call(tool.name, arguments, index=index, outputs=outputs).model_dump(mode="json")
+    called = api.call(tool.name, arguments, index=index, outputs=outputs).model_dump(mode="json")
     command = ["tool", tool.name, "--input", "-", "--index", index, "--outputs", str(again), "--json"]
     ran = CliRunner().invoke(cli, command, input=json.dumps(arguments), standalone_mode=False)
     printed = json.loads(ran.stdout)

@@ -6,14 +6,14 @@ import pyreadstat
 import pytest
 
 from corpusgraph.schemas.results import Noted
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical.spss import sav
 from corpusgraph.tasks.export.statistical.stata import dta
-from corpusgraph.tasks.prepare.statistical_analysis import (
+from corpusgraph.tasks.table.columns import Codes, span
+from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
-from corpusgraph.tasks.table.columns import Codes, span
 
 
 def prepared(values: list[Any], target: str = "r", **mapping: Any) -> Noted[StatisticalAnalysis]:

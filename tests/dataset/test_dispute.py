@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
-from corpusgraph.flows.resources.opened import OpenIndex
+from corpusgraph.flows import api
+from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.study import ArgumentDataset
 from corpusgraph.tasks.dataset.argument import build_argument
-from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 
 TEXTS = {
     "board.txt": "The Board claimed that foul air caused cholera.",
@@ -23,8 +23,8 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenIndex:
     (home / "corpus").mkdir()
     for name, text in TEXTS.items():
         (home / "corpus" / name).write_text(text, encoding="utf-8")
-    door.index(home / "corpus", outputs=home / "outputs")
-    return door.open("corpus", home / "outputs")
+    api.index(home / "corpus", outputs=home / "outputs")
+    return api.open("corpus", home / "outputs")
 
 
 def dataset(**fields: object) -> ArgumentDataset:

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Column, Rows, Table
 from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
-from corpusgraph.tasks.prepare.statistical_analysis import (
+from corpusgraph.tasks.table.coerce import series
+from corpusgraph.tasks.table.frames import loose_table, table_of_frame
+from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
-from corpusgraph.tasks.table.coerce import series
-from corpusgraph.tasks.table.frames import loose_table, table_of_frame
 
 TARGETS = get_args(BundleFormat)
 KINDS: dict[str, tuple[st.SearchStrategy[Any], Any]] = {

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks.statistics.diagnostics import degrees_of_freedom, free_parameters
-from corpusgraph.tasks.statistics.formula import Sem, read, rename, write
+from corpusgraph.tasks.analysis.statistics.diagnostics import degrees_of_freedom, free_parameters
+from corpusgraph.tasks.analysis.statistics.formula import Sem, read, rename, write
 
 COUNTED_BY_R = [
     ("A =~ x1 + x2 + x3\nB =~ x4 + x5 + x6\nB ~ A + x7 + x8", 15, 18),

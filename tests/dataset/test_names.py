@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.statistics.names import legal_names
+from corpusgraph.tasks.analysis.statistics.names import legal_names
 
 TARGETS = get_args(BundleFormat)
 

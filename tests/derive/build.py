@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Event, Evidence, Mention
 from corpusgraph.schemas.study import Resolution
-from corpusgraph.tasks.index.derive import Derivation, Derived, Linked
-from corpusgraph.tasks.index.resolve import Resolved, resolve, survey
+from corpusgraph.tasks.build.derive import Derivation, Derived, Linked
+from corpusgraph.tasks.build.resolve import Resolved, resolve, survey
 from corpusgraph.tasks.text.sentences import sentence_spans
 
 

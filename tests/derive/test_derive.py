@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.evidence import Assertion, Mention
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.tasks.index.derive import Derived, settled
+from corpusgraph.tasks.build.derive import Derived, settled
 from tests.derive.build import Made, Name, derived, made
 
 CHOLERA = made(

@@ -6,7 +6,7 @@ import pytest
 
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.study import Resolution
-from corpusgraph.tasks.index.resolve import EntityKey, resolve, survey
+from corpusgraph.tasks.build.resolve import EntityKey, resolve, survey
 from tests.derive.build import Made, Name, entity_names, made, resolved
 
 

@@ -9,20 +9,21 @@ from typing import get_args
 
 from corpusgraph.schemas.documents import CRASHED
 from corpusgraph.schemas.llm import ReplyFailure
-from corpusgraph.tasks.index.llm.findings import _WHY
+from corpusgraph.tasks.extract.llm.findings import _WHY
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("dataset", "export", "prepare", "reshape", "statistics", "table", "transform")
+FOLDERS = ("analysis", "dataset", "export", "table", "tools/prepare", "tools/transform")
 PLACES = (*(f"tasks/{folder}" for folder in FOLDERS), "schemas/errors.py")
 MAKERS = frozenset({"fix", "_note", "warning"})
 """Functions that take a code as their first argument."""
 FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
 """What looks like a code in a table and is a field of a record."""
 SERVING = (
-    *(f"flows/{folder}" for folder in ("graphrag", "interop", "resources/journal", "surfaces/mcp")),
-    *(f"tasks/{folder}" for folder in ("memory", "remember")),
-    *(f"flows/resources/{name}.py" for name in ("manifest", "qdrant", "reranker", "watched")),
-    *(f"flows/surfaces/commands/{name}.py" for name in ("interchange", "serve")),
+    *(f"flows/{folder}" for folder in ("interop", "store/journal", "mcp")),
+    *(f"tasks/{folder}" for folder in ("tools/memory", "overlay")),
+    *(f"flows/store/{name}.py" for name in ("manifest", "qdrant", "search_modes")),
+    "flows/embed/reranker.py",
+    *(f"flows/cli/commands/{name}.py" for name in ("interchange", "serve")),
 )
 """Where the codes of the memory, the server and interchange are."""
 NO_CODES = frozenset(
@@ -68,7 +69,7 @@ def _serving() -> list[ast.Module]:
 
 def ledger_codes() -> set[str]:
     """Return every code that a loader, or the reader of findings made elsewhere, can put into the ledger."""
-    folder = ROOT / "flows/resources"
+    folder = ROOT / "flows/store"
     files = [*_python(folder / "loaders"), folder / "openie.py"]
     trees = [_tree(file) for file in files]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -82,7 +83,7 @@ def ledger_codes() -> set[str]:
 
 def _of_models() -> set[str]:
     """Return the codes of what a language model fails at, and of its findings that are left out."""
-    folder = ROOT / "tasks/index"
+    folder = ROOT / "tasks/build"
     files = [*_python(folder / "llm"), folder / "resolve.py"]
     trees = [_tree(file) for file in files]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]

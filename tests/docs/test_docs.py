@@ -7,9 +7,9 @@ import click
 import pytest
 from pydantic import TypeAdapter
 
-from corpusgraph.flows.resources.yamlfile import load_yaml
-from corpusgraph.flows.surfaces import docs
-from corpusgraph.flows.surfaces.cli import cli
+from corpusgraph.flows import docs
+from corpusgraph.flows.cli.main import cli
+from corpusgraph.flows.load.yamlfile import load_yaml
 from corpusgraph.schemas.study import Dataset, Study
 from corpusgraph.tasks.registry import load
 from tests.docs import codes

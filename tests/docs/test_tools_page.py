@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.surfaces.docs.tools import conditions, examples, hidden, shown
+from corpusgraph.flows.docs.tools import conditions, examples, hidden, shown
 from corpusgraph.tasks.registry import TOOLS, Tool, find, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import resources, rich

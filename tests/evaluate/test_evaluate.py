@@ -13,7 +13,7 @@ import pytest
 
 import corpusgraph as cg
 from corpusgraph.flows import evaluate as flow
-from corpusgraph.flows.resources.questions import read_questions
+from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.run import EvaluationReport
 
@@ -69,7 +69,7 @@ def evaluate(home: Path, **more: Any) -> EvaluationReport:
 
 
 def command(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    program = [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", "evaluate", *map(str, arguments)]
+    program = [sys.executable, "-m", "corpusgraph.flows.cli.main", "evaluate", *map(str, arguments)]
     return subprocess.run(
         program, cwd=cwd, env=os.environ, capture_output=True, text=True, timeout=100, check=False
     )

@@ -3,11 +3,11 @@
 from typing import Any
 
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.prepare.statistical_analysis import (
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
+from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 
 ROWS: list[dict[str, Any]] = [
     {

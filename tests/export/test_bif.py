@@ -9,10 +9,10 @@ import pytest
 from lxml import etree
 
 import corpusgraph as cg
+from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
-from corpusgraph.tasks.prepare.causal.models import CausalModel, PrepareCausalModel
-from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
 
 WORLDS = [
     ("a", "a", "a", 8),

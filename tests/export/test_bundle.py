@@ -15,7 +15,7 @@ from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
 from corpusgraph.tasks.export.measured import MEASURED
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
-from corpusgraph.tasks.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )

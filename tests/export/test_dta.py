@@ -19,7 +19,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, Rows, Table
 from corpusgraph.tasks.export.statistical.dta import Variable, missing, write
 from corpusgraph.tasks.export.statistical.stata import dta
-from corpusgraph.tasks.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 from tests.export.samples import prepared, regression, sem
 
 pytestmark = pytest.mark.external

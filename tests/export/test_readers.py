@@ -14,13 +14,13 @@ import pyreadstat
 import pytest
 
 from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.export.statistical.exporters import EXPORTERS
-from corpusgraph.tasks.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 from tests.export.samples import ROWS, prepared, regression, sem
 
 

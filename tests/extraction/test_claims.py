@@ -8,8 +8,8 @@ from corpusgraph.schemas.evidence import Claim, Evidence
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.offline import OfflineExtractor
+from corpusgraph.tasks.extract.rules.reading import read_document
 from corpusgraph.tasks.extract.tree import trees
-from corpusgraph.tasks.index.rules.reading import read_document
 from tests.extraction.given import document
 
 Link = tuple[str, str, str]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.index.derive import Gazetteer
+from corpusgraph.tasks.build.derive import Gazetteer
 
 NAMES = {
     "John Snow": "1",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpusgraph.tasks.index.extract import query_names
+from corpusgraph.tasks.extract.query_names import query_names
 from tests.extraction.given import found, mentions, names
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.schemas.documents import PageSpan
 from corpusgraph.schemas.evidence import Evidence
-from corpusgraph.tasks.index.extract import query_names
+from corpusgraph.tasks.extract.query_names import query_names
 from tests.extraction.given import chunk, document, found
 
 WORDS = [

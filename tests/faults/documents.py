@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from corpusgraph.flows.documents import Given
 from corpusgraph.flows.engine import Engine
-from corpusgraph.flows.index import index_corpus
-from corpusgraph.flows.inputs import Given
+from corpusgraph.flows.pipeline import index_corpus
 from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Document
@@ -62,7 +62,7 @@ def in_prefect(outputs: Path, workers: int) -> IndexReport:
     """Index the documents as tasks of a flow run."""
     from prefect import flow
 
-    from corpusgraph.flows.surfaces.prefect import THREADS, Prefect
+    from corpusgraph.flows.prefect import THREADS, Prefect
 
     @flow(name="broken", task_runner=THREADS, persist_result=False)
     def broken() -> IndexReport:

@@ -72,7 +72,7 @@ def test_interrupted_and_killed_runs_leave_the_old_generation_and_are_taken_up(t
     import time
 
     corpus = big_corpus(tmp_path / "corpus", 200, 20)
-    command = [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", "index", str(corpus), "--quiet"]
+    command = [sys.executable, "-m", "corpusgraph.flows.cli.main", "index", str(corpus), "--quiet"]
     env = {**os.environ, "CORPUSGRAPH_BATCH": "4"}
     for stop in (signal.SIGINT, signal.SIGKILL):
         process = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)

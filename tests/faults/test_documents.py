@@ -12,9 +12,9 @@ import pytest
 
 import corpusgraph
 from corpusgraph.flows.engine import Inline
-from corpusgraph.flows.resources.loaders import corpus as loading
-from corpusgraph.flows.resources.loaders import rows as values
-from corpusgraph.flows.resources.loaders.decoding import Raw
+from corpusgraph.flows.load import corpus as loading
+from corpusgraph.flows.load import rows as values
+from corpusgraph.flows.load.decoding import Raw
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.run import IndexReport
 from corpusgraph.tasks.extract.offline import OfflineExtractor
@@ -152,7 +152,7 @@ def test_an_error_while_a_file_is_read_costs_that_file(
     report = index(corpus, tmp_path / "out")
     (line,) = ledger(tmp_path / "out")
     assert (line["source"], line["stage"], line["code"]) == ("rows.csv#1", "load", "unexpected_error")
-    assert line["message"].startswith("ZeroDivisionError at corpusgraph.flows.resources.loaders.corpus:")
+    assert line["message"].startswith("ZeroDivisionError at corpusgraph.flows.load.corpus:")
     assert report.counts["documents"] == 2
     monkeypatch.undo()
     again = index(corpus, tmp_path / "out")
@@ -164,7 +164,7 @@ def test_a_reader_that_fails_costs_its_file(tmp_path: Path, monkeypatch: pytest.
         message = "list index out of range"
         raise IndexError(message)
 
-    monkeypatch.setattr("corpusgraph.flows.resources.loaders.markdown.read_markdown", read)
+    monkeypatch.setattr("corpusgraph.flows.load.markdown.read_markdown", read)
     corpus = corpus_of(tmp_path / "corpus", a=GOOD)
     (corpus / "b.md").write_text(GOOD, encoding="utf-8")
     report = index(corpus, tmp_path / "out")

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import pytest
 from openai import OpenAI
 
-from corpusgraph.tasks.answer.composing import RatedPoints
-from corpusgraph.tasks.answer.written import WrittenText
-from corpusgraph.tasks.query.extract_entities import QuestionEntities
-from corpusgraph.tasks.query.judging import Marks
-from corpusgraph.tasks.query.prompting import fenced, numbered
-from corpusgraph.tasks.query.reason import NextStep
+from corpusgraph.tasks.tools.answer.composing import RatedPoints
+from corpusgraph.tasks.tools.answer.written import WrittenText
+from corpusgraph.tasks.tools.query.extract_entities import QuestionEntities
+from corpusgraph.tasks.tools.query.judging import Marks
+from corpusgraph.tasks.tools.query.prompting import fenced, numbered
+from corpusgraph.tasks.tools.query.reason import NextStep
 from tests.faults.server import FaultServer
 from tests.faults.server_asked import numbered_lines
 from tests.faults.server_client import PASSAGE, Description, Everything, Odd, Pairs, Report, ask, body, said

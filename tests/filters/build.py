@@ -3,19 +3,19 @@
 from collections.abc import Mapping, Sequence
 
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.index import with_contents
+from corpusgraph.flows.pipeline import with_contents
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
+from corpusgraph.tasks.build.chunk import chunk_document
+from corpusgraph.tasks.build.communities import find_communities
+from corpusgraph.tasks.build.derive import Derivation, Linked
+from corpusgraph.tasks.build.reports import write_reports
+from corpusgraph.tasks.build.resolve import resolve
+from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.index.chunk import chunk_document
-from corpusgraph.tasks.index.communities import find_communities
-from corpusgraph.tasks.index.derive import Derivation, Linked
-from corpusgraph.tasks.index.reports import write_reports
-from corpusgraph.tasks.index.resolve import resolve
-from corpusgraph.tasks.index.survey import survey
 
 
 class MemoryCorpus:

@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 import corpusgraph as cg
-from corpusgraph.flows.asking import answer, both
+from corpusgraph.flows.answer import answer, both
+from corpusgraph.flows.cli.main import cli
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.resources.filtered import VIEWS
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.studyfile import read_study
-from corpusgraph.flows.surfaces.cli import cli
+from corpusgraph.flows.store.filtered import VIEWS
+from corpusgraph.flows.store.opened import OpenIndex
+from corpusgraph.flows.study_file import read_study
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from corpusgraph.schemas.study import Question, Study
 from corpusgraph.tasks.registry import load

@@ -13,7 +13,7 @@ import pytest
 
 import corpusgraph
 from corpusgraph.flows.gc_tuning import rare_collection
-from corpusgraph.flows.resources.tables import TABLES
+from corpusgraph.flows.store.tables import TABLES
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.errors import IndexNotFoundError
 from corpusgraph.schemas.run import IndexReport

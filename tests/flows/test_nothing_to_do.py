@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
-from corpusgraph.flows.remembering import FACT
-from corpusgraph.flows.resources.journal import journal as module
-from corpusgraph.flows.resources.journal.journal import FILE, Journal, Place, decode
-from corpusgraph.flows.resources.manifest import write_manifest
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows import api
+from corpusgraph.flows.memory import FACT
+from corpusgraph.flows.store.journal import journal as module
+from corpusgraph.flows.store.journal.journal import FILE, Journal, Place, decode
+from corpusgraph.flows.store.manifest import write_manifest
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import IndexNotFoundError, MemoryFileError
 from corpusgraph.schemas.memory import Change
 from corpusgraph.schemas.run import IndexReport
@@ -41,7 +41,7 @@ def corpus(tiny: tuple[Path, str]) -> Path:
 
 def index(corpus: Path, outputs: Path, *, rebuild: bool = False) -> IndexReport:
     study = Study.model_validate({"study": "tiny", "corpus": {"path": str(corpus)}})
-    return door.index(study, outputs=outputs, rebuild=rebuild)
+    return api.index(study, outputs=outputs, rebuild=rebuild)
 
 
 def test_only_the_last_change_is_read(corpus: Path, outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import door
-from corpusgraph.flows.resources.lance import open_table
-from corpusgraph.flows.resources.manifest import DATABASE, read_manifest, write_manifest
-from corpusgraph.flows.resources.opened import OpenIndex
+from corpusgraph.flows import api
+from corpusgraph.flows.store.lance import open_table
+from corpusgraph.flows.store.manifest import DATABASE, read_manifest, write_manifest
+from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.evidence import Assertion, Event
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.tasks.extract.offline import OfflineExtractor
@@ -43,7 +43,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "corpus").mkdir()
     for name, text in TEXTS.items():
         (tmp_path / "corpus" / name).write_text(text, encoding="utf-8")
-    door.index(tmp_path / "corpus", outputs=tmp_path / "outputs")
+    api.index(tmp_path / "corpus", outputs=tmp_path / "outputs")
     return tmp_path / "outputs"
 
 
@@ -57,7 +57,7 @@ def causes(index: OpenIndex) -> list[Assertion]:
 
 
 def test_what_is_supposed_is_kept_as_evidence_of_nothing(home: Path) -> None:
-    index = door.open("corpus", home)
+    index = api.open("corpus", home)
     found = edges(index)
     water = found["contaminated water", "causes", "cholera"]
     assert (water.n_evidence, (water.attributes or {})["n_hypothetical"]) == (1, 1)
@@ -85,7 +85,7 @@ def test_an_index_from_before_reads_with_what_it_says_as_facts(home: Path) -> No
         ],
         "events": ["approximate", "roles"],
     }
-    before = door.open("corpus", home)
+    before = api.open("corpus", home)
     n_assertions, events = len(before.assertions), before.events
     for name in of_then:
         table = open_table(folder / DATABASE, tables[name])
@@ -95,7 +95,7 @@ def test_an_index_from_before_reads_with_what_it_says_as_facts(home: Path) -> No
     write_manifest(folder, manifest.model_copy(update={"tables": tables}))
     for array in (folder / "compiled").glob("*/denied.npy"):
         array.unlink()
-    index = door.open("corpus", home)
+    index = api.open("corpus", home)
     assert len(index.assertions) == n_assertions
     assert {(one.modality, one.speaker, one.cue_start) for one in index.assertions} == {("fact", None, None)}
     assert [(one.timestamp, one.approximate, one.roles) for one in index.events] == [
@@ -104,4 +104,4 @@ def test_an_index_from_before_reads_with_what_it_says_as_facts(home: Path) -> No
     water = edges(index)["contaminated water", "causes", "cholera"]
     asked = {"source_entities": ["miasma"], "target_entities": ["contaminated water"]}
     assert water.is_stated
-    assert door.call("shortest_paths", asked, index="corpus", outputs=home).data == []
+    assert api.call("shortest_paths", asked, index="corpus", outputs=home).data == []

@@ -7,7 +7,7 @@ Degrees: snow 3, pump 3, cholera 2, soho 2, farr 0. Chunks c1, c2, c3 are docume
 
 from typing import Any
 
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats

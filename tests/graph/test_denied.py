@@ -13,10 +13,10 @@ from corpusgraph.schemas.graph import Entity, Relationship, is_only_denied
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted
 from corpusgraph.schemas.study import CommunityOptions
+from corpusgraph.tasks.build.communities import find_communities
 from corpusgraph.tasks.graph.compiled import degree
 from corpusgraph.tasks.graph.passages import passage_graph
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.index.communities import find_communities
 from corpusgraph.tasks.registry import TOOLS, load
 from tests.graph.randomgraphs import Edge, multigraphs, name
 from tests.store.test_compiled_graph import kept

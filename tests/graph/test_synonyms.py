@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.graph.passages import GRAMS, contained_pairs, similar_pairs, synonym_pairs
 from corpusgraph.tasks.graph.words import words

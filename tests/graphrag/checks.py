@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from corpusgraph.flows import graphrag
-from corpusgraph.flows.graphrag import (
+from corpusgraph.flows.interop import engine
+from corpusgraph.flows.interop.engine import (
     GraphRAGEngine,
     GraphRAGStorage,
     IndexingError,
@@ -74,8 +74,8 @@ def names_are_importable(case: Case) -> None:
     named = {node.name for text in python_blocks() for node in ast.parse(text).body if hasattr(node, "name")}
     named |= {"VectorstoreTool", "IndexMetadata", "SearchResult", "GraphRagConfig", "ExecutionConfig"}
     own = named - {"VectorStoreTool", "_format_result"}  # the application's, and ours without the underscore
-    assert own <= set(graphrag.__all__)
-    assert all(inspect.isclass(getattr(graphrag, name)) or callable(getattr(graphrag, name)) for name in own)
+    assert own <= set(engine.__all__)
+    assert all(inspect.isclass(getattr(engine, name)) or callable(getattr(engine, name)) for name in own)
 
 
 def python_blocks() -> list[str]:
@@ -90,7 +90,7 @@ def signature(case: Case) -> None:
     stub = ast.parse(textwrap.dedent(without_leading(case.text)) + "\n    ...").body[0]
     assert isinstance(stub, ast.FunctionDef | ast.AsyncFunctionDef)
     owner = owner_of(case.first)
-    ours = inspect.getattr_static(owner, stub.name) if owner is not None else getattr(graphrag, stub.name)
+    ours = inspect.getattr_static(owner, stub.name) if owner is not None else getattr(engine, stub.name)
     is_property = any(isinstance(d, ast.Name) and d.id == "property" for d in stub.decorator_list)
     assert isinstance(ours, property) == is_property
     function = ours.fget if isinstance(ours, property) else ours
@@ -110,7 +110,7 @@ def owner_of(line: int) -> type | None:
         if text.startswith("```"):
             return None
         if found := re.match(r"class (\w+)", text):
-            owner: type = getattr(graphrag, found[1])
+            owner: type = getattr(engine, found[1])
             return owner
     return None
 
@@ -183,11 +183,11 @@ def missing_library_is_an_import_error(case: Case) -> None:
     """The engine's own libraries stand where the package graphrag stood: it is not needed here."""
     patch = pytest.MonkeyPatch()
     with patch.context() as patched:
-        patched.setattr("corpusgraph.flows.graphrag.availability.LIBRARIES", ("no_such_library",))
-        assert graphrag.GRAPHRAG_AVAILABLE is False
+        patched.setattr("corpusgraph.flows.interop.engine.availability.LIBRARIES", ("no_such_library",))
+        assert engine.GRAPHRAG_AVAILABLE is False
         with pytest.raises(ImportError, match="no_such_library"):
             GraphRAGEngine(tool(), str(case.base))
-    assert graphrag.GRAPHRAG_AVAILABLE is True
+    assert engine.GRAPHRAG_AVAILABLE is True
 
 
 def constructor_arguments(case: Case) -> None:

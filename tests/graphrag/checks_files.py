@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from corpusgraph.flows import graphrag
-from corpusgraph.flows.graphrag import (
+from corpusgraph.flows.interop import engine
+from corpusgraph.flows.interop.engine import (
     GraphRAGConfig,
     GraphRAGEngine,
     SearchResult,
@@ -27,7 +27,7 @@ from tests.graphrag.checks import ROOT, Case, block
 from tests.graphrag.given import ASKED, run
 
 IMPORT = "from holodeck.lib.graphrag.engine import GraphRAGEngine"
-OURS = "from corpusgraph.flows.graphrag.engine import GraphRAGEngine"
+OURS = "from corpusgraph.flows.interop.engine.engine import GraphRAGEngine"
 
 
 def application(available: bool = True) -> Any:
@@ -69,7 +69,7 @@ def application_without_the_engine(case: Case) -> None:
     config = VectorstoreTool(name="app", engine="graphrag", source="data/documents")
     with pytest.raises(ImportError, match="GraphRAG requires"):
         run(made_application(config, case.base, available=False).initialize())
-    assert graphrag.GRAPHRAG_AVAILABLE
+    assert engine.GRAPHRAG_AVAILABLE
 
 
 def loaded(case: Case, containing: str) -> tuple[dict[str, Any], VectorstoreTool]:
@@ -105,9 +105,7 @@ def defaults(case: Case) -> None:
     for key in ("search_mode", "community_level", "chunk_size", "chunk_overlap", "max_gleanings"):
         assert plain[key] == written["graphrag"][key]
     assert plain["skip_claim_extraction"] is True
-    assert (
-        graphrag.GraphRAGModelConfig().model_dump(exclude_none=True) == written["graphrag"]["indexing_model"]
-    )
+    assert engine.GraphRAGModelConfig().model_dump(exclude_none=True) == written["graphrag"]["indexing_model"]
 
 
 results = st.builds(

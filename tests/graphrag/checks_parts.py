@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from corpusgraph.flows.graphrag import (
+from corpusgraph.flows.interop.engine import (
     GraphRagConfig,
     GraphRAGIndexer,
     GraphRAGStorage,

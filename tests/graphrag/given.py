@@ -5,7 +5,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
-from corpusgraph.flows.graphrag import ExecutionConfig, GraphRAGConfig, GraphRAGEngine, VectorstoreTool
+from corpusgraph.flows.interop.engine import ExecutionConfig, GraphRAGConfig, GraphRAGEngine, VectorstoreTool
 from tests.conftest import write_corpus
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.graphrag import GraphRAGEngine
+from corpusgraph.flows.interop.engine import GraphRAGEngine
 from tests.graphrag import checks as c
 from tests.graphrag import checks_files as f
 from tests.graphrag import checks_parts as p

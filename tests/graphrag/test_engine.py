@@ -14,8 +14,8 @@ import pytest
 from pydantic import BaseModel
 
 import corpusgraph
-from corpusgraph.flows import index as flow
-from corpusgraph.flows.graphrag import (
+from corpusgraph.flows import pipeline as flow
+from corpusgraph.flows.interop.engine import (
     ExecutionConfig,
     GraphRAGEngine,
     GraphRAGStorage,
@@ -23,9 +23,9 @@ from corpusgraph.flows.graphrag import (
     SearchResult,
     searcher,
 )
-from corpusgraph.flows.graphrag.models import method_of
-from corpusgraph.flows.graphrag.searcher import renumbered
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.interop.engine.models import method_of
+from corpusgraph.flows.interop.engine.searcher import renumbered
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.method import Step
 from tests.graphrag.given import ASKED, engine, home, run, tool

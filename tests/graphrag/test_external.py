@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows.graphrag import build_graphrag_config
+from corpusgraph.flows.interop.engine import build_graphrag_config
 from tests.graphrag.given import tool
 from tests.interop.oracle import graphrag
 

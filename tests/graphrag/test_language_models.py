@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows.graphrag import (
+from corpusgraph.flows.interop.engine import (
     ExecutionConfig,
     GraphRAGEngine,
     GraphRAGModelConfig,
     IndexingError,
     build_graphrag_config,
 )
-from corpusgraph.flows.graphrag.config import chosen_model, profile_of
+from corpusgraph.flows.interop.engine.config import chosen_model, profile_of
 from corpusgraph.schemas.errors import InvalidInputError
 from tests.faults.server import FaultServer
 from tests.graphrag.given import ASKED, engine, home, run, tool

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore
 from tests.graphrag.given import ASKED, engine, home, run
 
 pytestmark = pytest.mark.faults
 
 APPLICATION = """
 import asyncio, json, sys
-from corpusgraph.flows.graphrag import GraphRAGEngine, VectorstoreTool
+from corpusgraph.flows.interop.engine import GraphRAGEngine, VectorstoreTool
 
 async def main(base):
     tool = VectorstoreTool(name="knowledge_graph", engine="graphrag", source="data/documents")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.flows.graphrag import GraphRAGConfig, load_tools
-from corpusgraph.flows.graphrag.errors import ToolsFileError
+from corpusgraph.flows.interop.engine import GraphRAGConfig, load_tools
+from corpusgraph.flows.interop.engine.errors import ToolsFileError
 
 HEAD = "tools:\n  - name: kg\n    type: vectorstore\n    engine: graphrag\n    source: data\n"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.study import CommunityOptions
-from corpusgraph.tasks.index.communities import find_communities
-from corpusgraph.tasks.index.reports import write_reports
+from corpusgraph.tasks.build.communities import find_communities
+from corpusgraph.tasks.build.reports import write_reports
 
 OURS = CommunityOptions(algorithm="stable")
 SEEDS = ["Snow", "Farr", "cholera"]
@@ -41,10 +41,10 @@ def added(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 def test_no_float_is_added_up_by_sum(tiny: tuple[Path, str], added: set[str]) -> None:
     """A half in the sixth place went up in one Python and down in another: two names of one generation."""
     outputs, name = tiny
-    graph = door.open(name, outputs=outputs).graph
+    graph = api.open(name, outputs=outputs).graph
     entities, relationships = graph.entities, graph.relationships
     write_reports(find_communities(entities, relationships, OURS), entities, relationships, {})
     for tool, arguments in CALLS:
-        answer = door.call(tool, arguments, index=name, outputs=outputs)
+        answer = api.call(tool, arguments, index=name, outputs=outputs)
         assert answer.success, answer.error
     assert sorted(added) == [], "add floats up by math.fsum"

@@ -7,10 +7,10 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 import corpusgraph
-from corpusgraph.flows.resources.lance import open_table, read
-from corpusgraph.flows.resources.manifest import DATABASE
-from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.resources.tables import TABLES
+from corpusgraph.flows.store.lance import open_table, read
+from corpusgraph.flows.store.manifest import DATABASE
+from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.tables import TABLES
 
 SENTENCES = (
     "Dr. John Snow lived in London.",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.study import Study
 from tests.faults.server import FaultServer
@@ -37,17 +37,17 @@ class Bench:
         options = {"chunking": {"size": 60, "overlap": 0}, "llm": llm}
         corpus = str(write(self.folder / "corpus", self.files))
         study = Study.model_validate({"study": NAME, "corpus": {"path": corpus}, "index": options})
-        door.index(study, outputs=outputs, profile=self.profile)
+        api.index(study, outputs=outputs, profile=self.profile)
 
     def put(self, **numbers: int) -> None:
         """Put documents into the index."""
         new = {f"{name}.txt": text(number) for name, number in numbers.items()}
-        door.index(write(self.folder / "new", new), name=NAME, outputs=self.outputs, update=True)
+        api.index(write(self.folder / "new", new), name=NAME, outputs=self.outputs, update=True)
         self.files |= new
 
     def remove(self, name: str) -> None:
         """Take a document out of the index."""
-        door.remove(NAME, name, outputs=self.outputs)
+        api.remove(NAME, name, outputs=self.outputs)
         del self.files[name]
 
     def fail(self, kind: str | None = None, rate: float = 0.5) -> None:
@@ -91,7 +91,7 @@ def test_what_failed_is_read_again_after_an_update_and_a_removal(bench: Bench) -
     bench.remove("n1.txt")
     assert bench.asked() == {}
     assert bench.ledger() == Counter({"n2.txt": failed["n2.txt"]})
-    door.retry_failed(NAME, outputs=bench.outputs)
+    api.retry_failed(NAME, outputs=bench.outputs)
     assert bench.asked() == {"extract": failed["n2.txt"], "glean": failed["n2.txt"]}
     assert bench.ledger() == Counter()
     bench.assert_as_rebuilt()
@@ -104,7 +104,7 @@ def test_a_round_of_gleaning_that_failed_is_the_only_one_repeated(bench: Bench) 
     assert failed
     bench.fail()
     bench.asked()
-    door.retry_failed(NAME, outputs=bench.outputs)
+    api.retry_failed(NAME, outputs=bench.outputs)
     assert bench.asked() == {"glean": failed}
     bench.assert_as_rebuilt()
 
@@ -113,7 +113,7 @@ def test_a_document_changed_at_its_end_is_asked_about_there(bench: Bench) -> Non
     bench.put(d1=41)
     bench.asked()
     longer = text(41) + " Ada Lovelace praised Jane Marcet in Turin."
-    door.index(write(bench.folder / "new", {"d1.txt": longer}), name=NAME, outputs=bench.outputs, update=True)
+    api.index(write(bench.folder / "new", {"d1.txt": longer}), name=NAME, outputs=bench.outputs, update=True)
     bench.files["d1.txt"] = longer
     assert bench.asked() == {"extract": 1, "glean": 1}
     bench.assert_as_rebuilt()
@@ -126,7 +126,7 @@ def test_another_model_reads_everything_and_the_way_back_costs_nothing(bench: Be
     Path(bench.profile).write_text(other, encoding="utf-8")
     bench.asked()
     bench.whole(bench.outputs)
-    chunks = len(door.open(NAME, bench.outputs).graph.chunks)
+    chunks = len(api.open(NAME, bench.outputs).graph.chunks)
     assert bench.asked() == {"extract": chunks, "glean": chunks}
     bench.profile = first
     bench.whole(bench.outputs)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import corpusgraph
-from corpusgraph.flows.surfaces.cli import cli
+from corpusgraph.flows.cli.main import cli
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.errors import (
     CorpusNotFoundError,

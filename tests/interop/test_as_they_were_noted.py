@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import door
-from corpusgraph.flows.calling import call
+from corpusgraph.flows import api
+from corpusgraph.flows.call import call
 from corpusgraph.flows.interop.sources import export_memory, import_index, new_memory
 from tests.interop.test_jsonl import saved
 
@@ -203,7 +203,7 @@ def test_what_was_imported_goes_to_the_new_entity_of_a_split(outputs: Path) -> N
 
 def test_what_a_split_moved_a_second_one_moves_on(outputs: Path) -> None:
     def known(name: str) -> list[str]:
-        graph = door.open("mem", outputs).graph
+        graph = api.open("mem", outputs).graph
         id_ = graph.entity(name).id
         return [one.id for one in graph.relationships if id_ in {one.source_id, one.target_id}]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.interop.sources import import_index
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 N = 600
@@ -49,7 +49,7 @@ def started(*arguments: object) -> "subprocess.Popen[str]":
 
 def whole(outputs: Path) -> str:
     """Return whose memory the index holds, all of it."""
-    graph = door.open("mem", outputs).graph
+    graph = api.open("mem", outputs).graph
     owners = {entity.name.split()[0] for entity in graph.entities}
     assert len(graph.entities) == len(graph.chunks) == N
     (owner,) = owners

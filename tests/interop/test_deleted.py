@@ -7,9 +7,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from corpusgraph.flows.calling import call
+from corpusgraph.flows.call import call
 from corpusgraph.flows.interop.sources import export_graphrag, export_memory, import_index, new_memory
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore
 
 SECRETS = ("Secretville", "owes money", "oolong", "owes_money")
 LINES = [

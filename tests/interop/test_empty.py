@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
+from corpusgraph.flows.cli.main import cli
 from corpusgraph.flows.interop.graphrag_read import graphrag_parcel
 from corpusgraph.flows.interop.graphrag_write import VERSIONS
 from corpusgraph.flows.interop.jsonl import read_jsonl
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.sources import export_graphrag, export_memory, new_memory
 from corpusgraph.flows.interop.sqlite_read import read_sqlite
-from corpusgraph.flows.surfaces.cli import cli
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks import registry as _tool
 from tests.contract.examples import EXAMPLES
@@ -31,17 +31,17 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.faults
 def test_every_tool_that_reads_answers_or_says_what_is_missing(outputs: Path) -> None:
-    before = door.open("empty", outputs).manifest.generation
+    before = api.open("empty", outputs).manifest.generation
     asked = [tool for name, tool in _tool.load().items() if tool.effect == "reads" and name in EXAMPLES]
     assert len(asked) > 30
     for tool in asked:
-        found = door.call(tool.name, EXAMPLES[tool.name], index="empty", outputs=outputs)
+        found = api.call(tool.name, EXAMPLES[tool.name], index="empty", outputs=outputs)
         assert found.success or (found.error is not None and found.error.code in REFUSALS), (
             tool.name,
             found.error,
         )
-    assert door.open("empty", outputs).manifest.generation == before
-    assert door.ask("What is there?", index="empty", outputs=outputs).passages == ()
+    assert api.open("empty", outputs).manifest.generation == before
+    assert api.ask("What is there?", index="empty", outputs=outputs).passages == ()
 
 
 def test_an_empty_index_is_written_and_read(outputs: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.interop.graphrag_write import Version
 from corpusgraph.flows.interop.sources import export_graphrag
 from tests.interop.oracle import graphrag
@@ -80,7 +80,7 @@ print(json.dumps({{
 
 def test_drift_and_basic_search_have_their_contexts(tiny: tuple[Path, str], tmp_path: Path) -> None:
     export_graphrag(tiny[1], tmp_path, version="3", outputs=tiny[0])
-    graph = door.open(tiny[1], tiny[0]).graph
+    graph = api.open(tiny[1], tiny[0]).graph
     found = graphrag("3", SEARCHES.replace("TOKENIZER", TOKENIZERS["3"]), str(tmp_path))
     assert 1 <= found["basic"]["sources"] <= len(graph.chunks)
     assert 1 <= found["primer"] <= len(graph.reports)

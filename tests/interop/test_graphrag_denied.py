@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.interop.sources import export_graphrag, import_index
-from corpusgraph.flows.opening import open as open_index
+from corpusgraph.flows.open_index import open as open_index
 
 
 def test_what_texts_only_deny_is_not_exported(tmp_path: Path) -> None:
@@ -12,7 +12,7 @@ def test_what_texts_only_deny_is_not_exported(tmp_path: Path) -> None:
     corpus.mkdir()
     (corpus / "letter.txt").write_text("Bad water caused cholera. Bad air did not cause cholera.\n")
     outputs = tmp_path / "outputs"
-    door.index(corpus, "letters", outputs=outputs)
+    api.index(corpus, "letters", outputs=outputs)
     export_graphrag("letters", tmp_path / "tables", outputs=outputs)
     import_index(tmp_path / "tables", "again", outputs=outputs)
     edges = open_index("again", outputs).graph.relationships

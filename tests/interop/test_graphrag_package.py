@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.interop.graphrag_write import Version
 from corpusgraph.flows.interop.sources import export_graphrag, import_index
 from tests.interop.oracle import graphrag
@@ -82,7 +82,7 @@ print(json.dumps({
 @pytest.fixture(scope="module")
 def home(tiny: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     """Return a folder for exports and the index they are of."""
-    return tmp_path_factory.mktemp("exports"), door.open(tiny[1], tiny[0])
+    return tmp_path_factory.mktemp("exports"), api.open(tiny[1], tiny[0])
 
 
 def expected(index: Any) -> dict[str, Any]:
@@ -237,7 +237,7 @@ def test_what_they_write_opens_with_all_tools(kind: str, tmp_path: Path) -> None
     assert report.counts["entities"] == made["entities"] == 5
     assert report.counts["communities"] == made["communities"] >= 1
     assert [warning.code for warning in report.warnings] == ["missing_table"]  # no covariates were asked for
-    index = door.open("theirs", tmp_path / "outputs")
+    index = api.open("theirs", tmp_path / "outputs")
     snow = index.graph.entity("SNOW")
     assert (
         index.documents[0].text[index.mentions[0].start : index.mentions[0].end] == index.mentions[0].surface
@@ -247,9 +247,9 @@ def test_what_they_write_opens_with_all_tools(kind: str, tmp_path: Path) -> None
     (edge,) = [r for r in index.graph.relationships if r.description == "SNOW, LONDON"]
     assert (edge.weight, edge.n_evidence, len(edge.chunk_ids or ())) == (8.0, 2, 2)
     assert index.graph.reports[0].findings[0].text in TEXT
-    found = door.call(
+    found = api.call(
         "local_search", {"query": "What caused cholera?"}, index="theirs", outputs=tmp_path / "outputs"
     )
     assert found.success, found.error
-    asked = door.ask("What caused cholera?", index="theirs", outputs=tmp_path / "outputs")
+    asked = api.ask("What caused cholera?", index="theirs", outputs=tmp_path / "outputs")
     assert "cholera" in asked.text.casefold()

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.interop.graphrag_read import graphrag_parcel
 from corpusgraph.flows.interop.parcel import completed
 from corpusgraph.flows.interop.sources import import_index
@@ -156,10 +156,10 @@ def test_an_index_of_theirs_is_searched(tmp_path: Path) -> None:
         "get_graph_statistics": {},
     }
     for tool, arguments in calls.items():
-        found = door.call(tool, arguments, index="theirs", outputs=outputs)
+        found = api.call(tool, arguments, index="theirs", outputs=outputs)
         assert found.success, (tool, found.error)
         assert found.data, tool
-    answer = door.ask("What caused cholera?", index="theirs", outputs=outputs)
+    answer = api.ask("What caused cholera?", index="theirs", outputs=outputs)
     assert "Contaminated water caused cholera." in answer.text
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import door
-from corpusgraph.flows.calling import call
+from corpusgraph.flows import api
+from corpusgraph.flows.call import call
 from corpusgraph.flows.interop.sources import export_graphrag, import_index
 from corpusgraph.schemas.study import Study
 from tests.conftest import write_corpus
@@ -82,7 +82,7 @@ def with_history(home: Path) -> Path:
     """Index twice, and add, delete, rename and relate by hand between and after."""
     study = Study.model_validate({"study": "old", "corpus": {"path": str(write_corpus(home / "corpus"))}})
     outputs = home / "outputs"
-    door.index(study, outputs=outputs)
+    api.index(study, outputs=outputs)
     people = [
         {"name": name, "entityType": "person", "observations": [f"{name} kept bees."]}
         for name in ("Ann", "Bob")
@@ -99,7 +99,7 @@ def with_history(home: Path) -> Path:
         assert call(tool, asked, "old", outputs).success, tool
     (home / "corpus" / "more.txt").write_text("Ann Smith met William Farr in London.", encoding="utf-8")
     (home / "corpus" / "board.md").unlink()
-    door.index(study, outputs=outputs)
+    api.index(study, outputs=outputs)
     assert call("rename_entity", {"entity": "Nil", "name": "Hive"}, "old", outputs).success
     return outputs
 
@@ -117,7 +117,7 @@ def with_levels(home: Path) -> Path:
 @pytest.mark.parametrize("made", [with_history, with_levels])
 def test_all_searches_of_3_3_answer_from_an_export(made: Callable[[Path], Path], tmp_path: Path) -> None:
     outputs = made(tmp_path)
-    index = door.open("old", outputs)
+    index = api.open("old", outputs)
     export_graphrag("old", tmp_path / "theirs" / "output", outputs=outputs)
     with endpoint() as address:
         (tmp_path / "theirs" / "settings.yaml").write_text(json.dumps(settings(address)), encoding="utf-8")

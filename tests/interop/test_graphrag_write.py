@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.interop.graphrag_read import graphrag_parcel
 from corpusgraph.flows.interop.graphrag_write import VERSIONS, Version, write_graphrag
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
@@ -75,7 +75,7 @@ def test_nothing_is_lost_on_the_way(tmp_path: Path, parcel: Parcel, version: Ver
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_an_index_of_a_corpus_comes_back(version: Version, tiny: tuple[Path, str], tmp_path: Path) -> None:
-    index = door.open(tiny[1], tiny[0])
+    index = api.open(tiny[1], tiny[0])
     write_graphrag(index, tmp_path, version)
     back, notes = graphrag_parcel(tmp_path)
     assert notes.found == {}
@@ -90,7 +90,7 @@ def test_an_index_of_a_corpus_comes_back(version: Version, tiny: tuple[Path, str
 
 
 def test_what_indexing_wrote_comes_back_but_for_what_their_shapes_lack(tiny: tuple[Path, str]) -> None:
-    index = door.open(tiny[1], tiny[0])
+    index = api.open(tiny[1], tiny[0])
     back, _ = graphrag_parcel(tiny[0] / tiny[1])
 
     def nodes(items: Sequence[Entity]) -> set[tuple[Any, ...]]:
@@ -108,7 +108,7 @@ def test_what_indexing_wrote_comes_back_but_for_what_their_shapes_lack(tiny: tup
 
 
 def test_columns_are_those_of_each_version(tiny: tuple[Path, str], tmp_path: Path) -> None:
-    index = door.open(tiny[1], tiny[0])
+    index = api.open(tiny[1], tiny[0])
     columns: dict[str, dict[str, set[str]]] = {}
     for version in VERSIONS:
         write_graphrag(index, tmp_path / version, version)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.interop.history import changes_of, undo_change
 from corpusgraph.flows.interop.sources import export_graphrag, export_memory, import_index
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
@@ -36,7 +36,7 @@ def index(tmp_path: Path) -> Path:
     folder.mkdir()
     for name, text in TEXTS.items():
         (folder / name).write_text(text, encoding="utf-8")
-    door.index(folder, "snow", outputs=tmp_path / "outputs")
+    api.index(folder, "snow", outputs=tmp_path / "outputs")
     return tmp_path / "outputs"
 
 
@@ -58,13 +58,13 @@ def stated(items: Iterable[Any]) -> dict[str, Any]:
 
 
 def test_one_change_adds_what_is_new_and_one_undo_takes_it_back(index: Path, file: Path) -> None:
-    before = door.open("snow", index)
+    before = api.open("snow", index)
     names = {entity.id for entity in before.graph.entities}
     snow = before.graph.entity("Dr. John Snow")
     report = import_index(file, into="snow", outputs=index)
     assert report.change == 1
     assert report.counts == {"entities": 1, "observations": 1, "relationships": 1}
-    graph = door.open("snow", index).graph
+    graph = api.open("snow", index).graph
     new = graph.entity("Reverend Whitehead")
     assert (new.short_id or 0) >= SHORT_IDS
     assert {entity.id for entity in graph.entities} == names | {new.id}
@@ -74,7 +74,7 @@ def test_one_change_adds_what_is_new_and_one_undo_takes_it_back(index: Path, fil
     again = import_index(file, into="snow", outputs=index)
     assert (again.change, again.generation) == (None, None)
     undo_change("snow", 1, index)
-    assert {entity.id for entity in door.open("snow", index).graph.entities} == names
+    assert {entity.id for entity in api.open("snow", index).graph.entities} == names
     told = [(line["number"], line["undone"], line["what"]) for line in changes_of("snow", index)["changes"]]
     assert told == [(1, True, "1 create entity, 1 observe, 1 relate"), (2, False, "undo 1")]
     with pytest.raises(CorpusgraphError):
@@ -84,7 +84,7 @@ def test_one_change_adds_what_is_new_and_one_undo_takes_it_back(index: Path, fil
 @pytest.mark.faults
 def test_exports_hold_the_memory(index: Path, file: Path, tmp_path: Path) -> None:
     import_index(file, into="snow", outputs=index)
-    graph = door.open("snow", index).graph
+    graph = api.open("snow", index).graph
     export_memory("snow", tmp_path / "all.jsonl", outputs=index)
     written = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(written) == len(graph.entities) + len(graph.relationships)
@@ -92,7 +92,7 @@ def test_exports_hold_the_memory(index: Path, file: Path, tmp_path: Path) -> Non
     assert agreed["from"] == "Reverend Whitehead"
     export_graphrag("snow", tmp_path / "graphrag", outputs=index)
     import_index(tmp_path / "graphrag", "back", outputs=index)
-    back = door.open("back", index).graph
+    back = api.open("back", index).graph
     for kind in ("entities", "relationships", "chunks", "communities"):
         assert stated(getattr(back, kind)) == stated(getattr(graph, kind)), kind
     assert max(one.short_id or 0 for one in back.entities) < SHORT_IDS  # those numbers are for memory
@@ -102,7 +102,7 @@ def test_exports_hold_the_memory(index: Path, file: Path, tmp_path: Path) -> Non
 def test_the_journal_outlives_a_replaced_index(index: Path, file: Path) -> None:
     import_index(file, into="snow", outputs=index)
     import_index(file, "snow", replace=True, outputs=index)
-    assert [change.number for change in door.open("snow", index).memory.changes()] == [1]
+    assert [change.number for change in api.open("snow", index).memory.changes()] == [1]
 
 
 @pytest.mark.faults
@@ -138,7 +138,7 @@ def test_attributes_of_any_shape_leave_the_index_readable(index: Path, tmp_path:
     odd = {"type": "entity", "name": "Ada", "entityType": "person", "aliases": 5, "n_documents": "x"}
     path.write_text(json.dumps(odd), encoding="utf-8")
     import_index(path, into="snow", outputs=index)
-    assert door.open("snow", index).graph.entity("5").name == "Ada"
+    assert api.open("snow", index).graph.entity("5").name == "Ada"
 
 
 def test_a_name_that_only_a_relation_has_is_the_index_s_own(index: Path, tmp_path: Path) -> None:
@@ -146,13 +146,13 @@ def test_a_name_that_only_a_relation_has_is_the_index_s_own(index: Path, tmp_pat
     path = tmp_path / "memory.jsonl"
     line = {"type": "relation", "from": "William Farr", "to": "Mary Seacole", "relationType": "met"}
     path.write_text(json.dumps(line), encoding="utf-8")
-    farr = door.open("snow", index).graph.entity("William Farr")
+    farr = api.open("snow", index).graph.entity("William Farr")
     report = import_index(path, into="snow", outputs=index)
     assert report.counts == {"entities": 1, "observations": 0, "relationships": 1}
     assert [(one.code, one.records) for one in report.warnings] == [
         ("missing_entity", ("line 1: Mary Seacole",))
     ]
-    graph = door.open("snow", index).graph
+    graph = api.open("snow", index).graph
     assert graph.entity("William Farr").id == farr.id
     assert graph.entity("Mary Seacole").is_stub
     assert farr.id in {end for edge in graph.relationships if edge.type == "met" for end in (edge.source_id,)}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.interop.jsonl import jsonl_bytes, read_jsonl
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.parcel import GivenMemory
@@ -56,7 +56,7 @@ def test_through_an_index_and_back_not_a_byte_differs(tmp_path: Path) -> None:
     assert (first.counts["entities"], first.counts["relationships"]) == (3, 2)
     export_memory("mem", tmp_path / "back.jsonl", outputs=outputs)
     assert (tmp_path / "back.jsonl").read_bytes() == path.read_bytes()
-    index = door.open("mem", outputs)
+    index = api.open("mem", outputs)
     texts = {document.id: document.text for document in index.documents}
     for chunk in index.graph.chunks:
         assert texts[chunk.source_doc][chunk.start : chunk.end] == chunk.content
@@ -65,9 +65,9 @@ def test_through_an_index_and_back_not_a_byte_differs(tmp_path: Path) -> None:
     contents = {chunk.content for chunk in index.graph.chunks}
     assert "Module: Payment contains File: processor.rs." in contents
     assert "Module: Payment: Stripe, PayPal integration" in contents
-    found = door.call("chunk_vdb_search", {"query": "PayPal", "top_k": 1}, index="mem", outputs=outputs)
+    found = api.call("chunk_vdb_search", {"query": "PayPal", "top_k": 1}, index="mem", outputs=outputs)
     assert "PayPal" in found.data[0].item.content
-    near = door.call(
+    near = api.call(
         "entity_onehop_neighbors", {"entities": ["Module: Payment"]}, index="mem", outputs=outputs
     )
     assert near.success

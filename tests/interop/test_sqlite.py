@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.sources import export_memory, import_index
 from corpusgraph.flows.interop.sqlite_read import read_sqlite
@@ -80,7 +80,7 @@ def test_the_extraction_log_is_kept_once(upgraded: Path, tmp_path: Path) -> None
     outputs = tmp_path / "outputs"
     import_index(upgraded, "mem", outputs=outputs)
     import_index(upgraded, "mem", replace=True, outputs=outputs)
-    ((change, line),) = door.open("mem", outputs).memory.extractions()
+    ((change, line),) = api.open("mem", outputs).memory.extractions()
     assert (line.entity.name, line.found, change.at) == ("TRAP Framework", 7, "2025-11-28T11:00:00+00:00")
 
 

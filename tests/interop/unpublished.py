@@ -3,8 +3,8 @@
 from corpusgraph.flows.interop.kept import kept_memory
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.parcel import GivenMemory, Parcel
-from corpusgraph.flows.resources.manifest import Manifest
-from corpusgraph.flows.resources.opened import OpenIndex
+from corpusgraph.flows.store.manifest import Manifest
+from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.graph.view import MemoryGraph
 

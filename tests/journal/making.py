@@ -23,9 +23,9 @@ from corpusgraph.schemas.memory import (
 )
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.remember.scratch import ScratchMemory
-from corpusgraph.tasks.remember.splits import Told
-from corpusgraph.tasks.remember.state import MemoryState
+from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.splits import Told
+from corpusgraph.tasks.overlay.state import MemoryState
 
 AT = "2026-01-02T03:04:05+00:00"
 CORPUS = ("John Snow", "Cholera", "Tề Thiên", "LONDON")

@@ -3,10 +3,10 @@
 from hypothesis import given, settings
 
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.delta import frozen
-from corpusgraph.tasks.remember.scratch import ScratchMemory
-from corpusgraph.tasks.remember.view import RememberedGraph
+from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.delta import frozen
+from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.view import RememberedGraph
 from tests.journal.making import Step, corpus, played, steps
 from tests.journal.test_naming import REFS, found
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.memory import SHORT_IDS, Observe, Relate
-from corpusgraph.tasks.remember.names import names_of
-from corpusgraph.tasks.remember.scratch import ScratchMemory
-from corpusgraph.tasks.remember.state import advance, folded, ordered, triple_id
+from corpusgraph.tasks.overlay.names import names_of
+from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.state import advance, folded, ordered, triple_id
 from tests.journal.making import (
     CORPUS,
     HAND,

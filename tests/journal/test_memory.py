@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from corpusgraph.flows.resources.journal import journal as journal_module
-from corpusgraph.flows.resources.journal.journal import FILE
-from corpusgraph.flows.resources.journal.memory import IndexMemory, Log, log_of, memory_of
+from corpusgraph.flows.store.journal import journal as journal_module
+from corpusgraph.flows.store.journal.journal import FILE
+from corpusgraph.flows.store.journal.memory import IndexMemory, Log, log_of, memory_of
 from corpusgraph.schemas.errors import InvalidInputError, MemoryFileError, OutputError, UnknownEntityError
 from corpusgraph.schemas.memory import Extracted, MergeEntities, Observe
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.remember.names import names_of
-from corpusgraph.tasks.remember.state import folded
+from corpusgraph.tasks.overlay.names import names_of
+from corpusgraph.tasks.overlay.state import folded
 from tests.journal.making import (
     Generation,
     Step,

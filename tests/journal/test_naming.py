@@ -11,8 +11,8 @@ from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import SHORT_IDS, MergeEntities, Named, Relate, Rename, Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.remember.names import described, names_of
-from corpusgraph.tasks.remember.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.names import described, names_of
+from corpusgraph.tasks.overlay.scratch import ScratchMemory
 from tests.contract.graphs import resources, rich
 from tests.journal.making import (
     CORPUS,

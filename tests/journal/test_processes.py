@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.resources.journal.journal import FILE, Journal
-from corpusgraph.flows.resources.journal.memory import IndexMemory, Log
+from corpusgraph.flows.store.journal.journal import FILE, Journal
+from corpusgraph.flows.store.journal.memory import IndexMemory, Log
 from corpusgraph.schemas.errors import OutputError
-from corpusgraph.tasks.remember.state import folded
+from corpusgraph.tasks.overlay.state import folded
 from tests.journal.making import CORPUS, Generation, keep, making, named, relating
 
 pytestmark = pytest.mark.faults

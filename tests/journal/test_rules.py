@@ -16,8 +16,8 @@ from corpusgraph.schemas.memory import (
     Unrelate,
 )
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.remember.scratch import ScratchMemory
-from corpusgraph.tasks.remember.state import MemoryState, folded
+from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.state import MemoryState, folded
 from tests.journal.making import (
     AT,
     HAND,

@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.resources.loaders import load_all, scan
+from corpusgraph.flows.load import load_all, scan
 from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.study import Corpus
 

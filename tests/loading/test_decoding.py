@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.loaders.decoding import UnusableError, clean, decode, finish, open_text
+from corpusgraph.flows.load.decoding import UnusableError, clean, decode, finish, open_text
 
 GERMAN = (
     "Größe und Äpfel: Die Straße führt über die Brücke nach München. Er sagte, daß die Königin müde war.\n"

@@ -41,7 +41,7 @@ def test_the_table_may_be_of_another_kind(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("given", ["about.csv", "corpus/inside.csv", "inside.csv"])
 def test_the_study_may_name_the_table_from_its_own_folder_or_the_corpus(tmp_path: Path, given: str) -> None:
-    from corpusgraph.flows.resources.loaders import load_all, scan
+    from corpusgraph.flows.load import load_all, scan
     from corpusgraph.schemas.study import Corpus
 
     write(

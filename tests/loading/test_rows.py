@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.loaders.rows import csv_rows
+from corpusgraph.flows.load.rows import csv_rows
 from tests.loading.files import codes, one, read, write
 
 
@@ -145,7 +145,7 @@ def test_a_big_table_is_streamed(tmp_path: Path) -> None:
     line = json.dumps({"text": "the water of a pump " * 150}) + "\n"
     with (tmp_path / "a.jsonl").open("w") as file:
         file.writelines(line for _ in range(3000))
-    from corpusgraph.flows.resources.loaders import load, scan
+    from corpusgraph.flows.load import load, scan
     from corpusgraph.schemas.study import Corpus
     from corpusgraph.tasks.text.languages import detect
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.resources.loaders import corpus_fingerprint, scan
-from corpusgraph.flows.resources.loaders.sources import matcher
+from corpusgraph.flows.load import corpus_fingerprint, scan
+from corpusgraph.flows.load.sources import matcher
 from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError
 from corpusgraph.schemas.study import Corpus
 from tests.loading.files import codes, read, write
@@ -73,7 +73,7 @@ def test_a_pipe_is_told_and_not_waited_on(tmp_path: Path) -> None:
 
 
 def test_a_file_that_vanishes_after_the_scan_is_told(tmp_path: Path) -> None:
-    from corpusgraph.flows.resources.loaders import load
+    from corpusgraph.flows.load import load
     from corpusgraph.schemas.documents import Failure
 
     corpus = Corpus(path=str(write(tmp_path, a__txt="a")))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.loaders.decoding import UnusableError
-from corpusgraph.flows.resources.loaders.markdown import read_markdown
-from corpusgraph.flows.resources.loaders.text import split_front_matter
+from corpusgraph.flows.load.decoding import UnusableError
+from corpusgraph.flows.load.markdown import read_markdown
+from corpusgraph.flows.load.text import split_front_matter
 from tests.loading.files import one, write
 
 

@@ -12,7 +12,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.tasks.registry import find
 from tests.contract.examples import EXAMPLES
@@ -37,7 +37,7 @@ def copied(tiny: tuple[Path, str], home: Path) -> Path:
 
 def examples(outputs: Path, names: Iterable[str], index: str = "tiny") -> dict[str, JsonDict]:
     """Return the arguments of a call of each tool on the index; a tool without an example is a KeyError."""
-    opened = door.open(index, outputs)
+    opened = api.open(index, outputs)
     swaps = _swaps(opened)
     return {name: _example(name, opened, swaps) for name in names}
 

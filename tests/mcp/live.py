@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 
 TOKEN = "t0ken-of-the-tests_0123456789"  # noqa: S105
-COMMAND = [sys.executable, "-m", "corpusgraph.flows.surfaces.cli", "serve"]
+COMMAND = [sys.executable, "-m", "corpusgraph.flows.cli.main", "serve"]
 PATIENCE = 120.0
 """Seconds to wait for a busy machine."""
 

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from mcp.client import Client
 
-from corpusgraph.flows.surfaces.mcp.options import ServeOptions
-from corpusgraph.flows.surfaces.mcp.server import build_server
+from corpusgraph.flows.mcp.options import ServeOptions
+from corpusgraph.flows.mcp.server import build_server
 
 T = TypeVar("T")
 ERAS = ("legacy", "auto")

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp.client import Client
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.tasks.registry import TOOLS, load
 from tests.contract.published import NUMBERED_T
@@ -64,7 +64,7 @@ def test_every_tool_answers_what_it_declares(home: Path, tiny: tuple[Path, str],
 def as_called_plainly(outputs: Path, name: str, given: JsonDict, found: JsonDict) -> None:
     """Hold an envelope to that of the plain call."""
     index = "tiny" if TOOLS[name].needs_index else None
-    plain = door.call(name, given, index=index, outputs=outputs).model_dump(mode="json")
+    plain = api.call(name, given, index=index, outputs=outputs).model_dump(mode="json")
     assert plain["success"], name
     assert list(found) == list(plain)
     assert {**found, "execution_time_ms": 0} == {**plain, "execution_time_ms": 0}, name

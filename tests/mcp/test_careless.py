@@ -8,8 +8,8 @@ import httpx
 import pytest
 from mcp.server.context import ServerRequestContext
 
-from corpusgraph.flows.surfaces.mcp import http as replies
-from corpusgraph.flows.surfaces.mcp.http import PATH, Tokens, read_tokens
+from corpusgraph.flows.mcp import http as replies
+from corpusgraph.flows.mcp.http import PATH, Tokens, read_tokens
 from corpusgraph.schemas.errors import InvalidInputError
 from tests.mcp.test_http import OPENING, SECRET, answer, opened, run, served, told
 from tests.mcp.test_replies import CALL, at

@@ -11,10 +11,10 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
-from corpusgraph.flows import door
-from corpusgraph.flows.surfaces.mcp import resources as changes
-from corpusgraph.flows.surfaces.mcp.options import ServeOptions
-from corpusgraph.flows.surfaces.mcp.server import build_server
+from corpusgraph.flows import api
+from corpusgraph.flows.mcp import resources as changes
+from corpusgraph.flows.mcp.options import ServeOptions
+from corpusgraph.flows.mcp.server import build_server
 from corpusgraph.schemas.memory import CreateEntity
 from tests.mcp.calls import copied, over_http
 from tests.mcp.live import live
@@ -36,7 +36,7 @@ def outputs(tiny: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def change(outputs: Path, name: str = "Ada") -> None:
     made = CreateEntity(id=f"ent_{name.lower()}", name=name, type="person")
-    memory = door.open("tiny", outputs).memory
+    memory = api.open("tiny", outputs).memory
     memory.record([made], by="create_entities", request_id="", at="2026-01-01T00:00:00Z")
 
 

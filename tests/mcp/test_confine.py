@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.flows import door
-from corpusgraph.flows.surfaces.mcp.confine import below, confined, path_like, path_like_of, plain
+from corpusgraph.flows import api
+from corpusgraph.flows.mcp.confine import below, confined, path_like, path_like_of, plain
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.registry import TOOLS, Tool, load
 
@@ -167,7 +167,7 @@ def test_no_tool_takes_a_path(tool: Tool, tiny: tuple[Path, str], tmp_path: Path
                 confined({name: bad}, outputs)
     if tool.ports:
         for bad in ("../tiny", "/etc", "..", "tiny/../tiny", "x\x00", "tiny/lancedb"):
-            result = door.call(tool.name, {"index": bad}, outputs=outputs)
+            result = api.call(tool.name, {"index": bad}, outputs=outputs)
             assert not result.success
             assert result.error is not None
             assert result.error.code == "invalid_input"

@@ -13,7 +13,7 @@ from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
-from corpusgraph.flows.surfaces.mcp.http import (
+from corpusgraph.flows.mcp.http import (
     CLIENTS,
     DEEPEST,
     HEALTH,

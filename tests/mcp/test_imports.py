@@ -8,7 +8,7 @@ import pytest
 PROGRAM = """
 import importlib, sys, threading
 sys.setswitchinterval(1e-6)
-from corpusgraph.flows.surfaces.mcp.threads import Pool
+from corpusgraph.flows.mcp.threads import Pool
 barrier, ended, failed = threading.Barrier(3), threading.Semaphore(0), []
 def work(name):
     def one(done):

@@ -9,8 +9,8 @@ import mcp_types as types
 import pytest
 from mcp.client import Client
 
-from corpusgraph.flows.surfaces.mcp.options import ServeOptions
-from corpusgraph.flows.surfaces.mcp.server import asks_model
+from corpusgraph.flows.mcp.options import ServeOptions
+from corpusgraph.flows.mcp.server import asks_model
 from tests.answer.test_over_http import profile
 from tests.faults.server import FaultServer
 from tests.mcp.serving import ERAS, served

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 from mcp.client import Client
 
-from corpusgraph.flows import door
-from corpusgraph.flows.resources.journal.journal import Journal
-from corpusgraph.flows.resources.llm.client import Background
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.surfaces.mcp import calling as progress
-from corpusgraph.flows.surfaces.mcp.calling import Steps
+from corpusgraph.flows import api
+from corpusgraph.flows.llm.client import Background
+from corpusgraph.flows.mcp import calling as progress
+from corpusgraph.flows.mcp.calling import Steps
+from corpusgraph.flows.store.journal.journal import Journal
+from corpusgraph.flows.store.opened import OpenIndex
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import CallCancelledError
 from corpusgraph.schemas.memory import CreateEntity
-from corpusgraph.tasks._steps import counted, heard, step
+from corpusgraph.tasks.progress import counted, heard, step
 from corpusgraph.tasks.registry import TOOLS, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import resources, rich
@@ -269,7 +269,7 @@ def found(outputs: Path, *, dropped: bool) -> dict[str, Any]:
         while True:
             heard_of = Heard(last)
             with heard(heard_of):
-                result = door.call(name, given, index="tiny", outputs=outputs)
+                result = api.call(name, given, index="tiny", outputs=outputs)
             if result.error is None:
                 break
             assert result.error.code == "cancelled"
@@ -312,14 +312,14 @@ def test_what_a_memory_does_is_never_cut(tiny: tuple[Path, str], tmp_path: Path)
     outputs = copied(tiny, tmp_path)
     with heard(Heard(1)):
         for number in range(1, 4):
-            memory = door.open("tiny", outputs).memory
+            memory = api.open("tiny", outputs).memory
             if number > 1:
                 memory.undo(number - 1, by="undo_change", request_id="", at=AT)
             else:
                 memory.record([MADE], by="create_entities", request_id="", at=AT)
             assert len(memory.changes()) == number
             assert bool(memory.undone()) == (number > 1)
-    assert door.open("tiny", outputs).graph.entity("Ada Lovelace").id == "ent_new"
+    assert api.open("tiny", outputs).graph.entity("Ada Lovelace").id == "ent_new"
 
 
 def test_a_prompt_that_is_waited_for_is_given_up_with_its_call() -> None:

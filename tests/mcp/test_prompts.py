@@ -7,8 +7,8 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from corpusgraph.flows import door
-from corpusgraph.flows.surfaces.mcp.resources import matching
+from corpusgraph.flows import api
+from corpusgraph.flows.mcp.resources import matching
 from corpusgraph.tasks.registry import TOOLS, load
 from tests.mcp.serving import ERAS, served
 
@@ -91,7 +91,7 @@ def test_arguments_are_completed(home: Path) -> None:
 
 
 def test_ids_of_addresses_are_completed(home: Path) -> None:
-    opened = door.open("tiny", home)
+    opened = api.open("tiny", home)
     uri = "corpusgraph://{index}/%s/{id}"
     assert complete(home, uri % "chunks", "id", "chk_", index="tiny").values == [
         one.id for one in opened.graph.chunks

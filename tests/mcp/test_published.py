@@ -6,7 +6,7 @@ from typing import Any
 import mcp_types as types
 from mcp.client import Client
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.study import Study
 from tests.mcp.serving import served
 
@@ -25,7 +25,7 @@ def publish(home: Path, number: int) -> str:
         f"John Snow removed the pump of Street{number} in London. Cholera came from it.", encoding="utf-8"
     )
     study = Study.model_validate({"study": "tiny", "corpus": {"path": str(corpus)}})
-    return door.index(study, outputs=home / "outputs").generation
+    return api.index(study, outputs=home / "outputs").generation
 
 
 def test_two_publishes_between_two_calls_are_not_noticed(tmp_path: Path) -> None:

@@ -20,16 +20,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import NoBackChannelError
 from starlette.types import Message
 
-from corpusgraph.flows.surfaces.mcp import http as replies
-from corpusgraph.flows.surfaces.mcp.http import (
-    GATHERED,
-    PATH,
-    Gathering,
-    HttpOptions,
-    PatientProtocol,
-    guarded_app,
-)
-from corpusgraph.flows.surfaces.mcp.threads import Leaving, tell_left, when_left
+from corpusgraph.flows.mcp import http as replies
+from corpusgraph.flows.mcp.http import GATHERED, PATH, Gathering, HttpOptions, PatientProtocol, guarded_app
+from corpusgraph.flows.mcp.threads import Leaving, tell_left, when_left
 from tests.mcp.test_http import TOOL, answer, opened, served
 
 CALLS = 5

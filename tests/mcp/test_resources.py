@@ -15,9 +15,9 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
 
-from corpusgraph.flows import door
-from corpusgraph.flows.surfaces.mcp import resources
-from corpusgraph.flows.surfaces.mcp.resources import KINDS, RESULTS, Address, address, parsed
+from corpusgraph.flows import api
+from corpusgraph.flows.mcp import resources
+from corpusgraph.flows.mcp.resources import KINDS, RESULTS, Address, address, parsed
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError
 from tests.mcp.serving import ERAS, served
@@ -49,7 +49,7 @@ def refusal(home: Path, uri: str, era: str = "auto") -> MCPError:
 
 @pytest.mark.parametrize("era", ERAS)
 def test_every_kind_is_read_by_id(home: Path, era: str) -> None:
-    opened = door.open("tiny", home)
+    opened = api.open("tiny", home)
     firsts = {kind: getattr(opened if kind == "documents" else opened.graph, kind)[0] for kind in KINDS}
     found = read(home, *(address("tiny", kind, one.id) for kind, one in firsts.items()), era=era)
     assert found == [one.model_dump(mode="json", by_alias=True) for one in firsts.values()]
@@ -59,7 +59,7 @@ def test_every_kind_is_read_by_id(home: Path, era: str) -> None:
 
 
 def test_items_are_read_by_name_title_and_short_id(home: Path) -> None:
-    opened = door.open("tiny", home)
+    opened = api.open("tiny", home)
     snow, date = opened.graph.entity("Dr. John Snow"), opened.graph.entity("1866")
     by_name, by_digits, by_short_id = read(
         home,
@@ -79,7 +79,7 @@ def test_the_case_of_an_index_may_be_folded(home: Path) -> None:
 
 
 def test_lists_go_on_at_next(home: Path) -> None:
-    opened = door.open("tiny", home)
+    opened = api.open("tiny", home)
     for kind in KINDS:
         every = getattr(opened if kind == "documents" else opened.graph, kind)
         uri, seen = f"{address('tiny', kind)}?limit=7", []
@@ -109,7 +109,7 @@ def test_what_is_listed_can_be_read(home: Path, era: str, monkeypatch: pytest.Mo
                 return found
 
     found = served(home, work, era)
-    reports = door.open("tiny", home).graph.reports
+    reports = api.open("tiny", home).graph.reports
     assert len({one.uri for one in found}) == len(found) == 2 + len(KINDS) + len(reports)
     assert [one.uri for one in found[:2]] == ["corpusgraph://-/indexes", "corpusgraph://tiny/manifest"]
     read(home, *(one.uri for one in found))
@@ -141,7 +141,7 @@ def test_an_index_is_not_opened_for_a_page_that_does_not_come_to_its_reports(
 
     def counted(name: str, outputs: Path) -> object:
         opened.append(name)
-        return door.open(name, outputs)
+        return api.open(name, outputs)
 
     monkeypatch.setattr(resources, "open", counted)
 
@@ -152,11 +152,11 @@ def test_an_index_is_not_opened_for_a_page_that_does_not_come_to_its_reports(
         return (await client.list_resources()).resources
 
     entities = served(home, work)[2]
-    total = len(door.open("tiny", home).graph.entities)
+    total = len(api.open("tiny", home).graph.entities)
     assert opened == ["tiny"]
     assert entities.description == f"All entities, a page at a time; {total} were indexed."
     assert entities.annotations is not None
-    assert entities.annotations.last_modified == door.open("tiny", home).manifest.created
+    assert entities.annotations.last_modified == api.open("tiny", home).manifest.created
 
 
 def test_addresses_fit_the_templates(home: Path) -> None:

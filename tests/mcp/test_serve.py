@@ -11,14 +11,8 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from corpusgraph.flows.surfaces.cli import cli
-from corpusgraph.flows.surfaces.mcp.http import (
-    HttpOptions,
-    known_hosts,
-    known_origins,
-    listening,
-    read_tokens,
-)
+from corpusgraph.flows.cli.main import cli
+from corpusgraph.flows.mcp.http import HttpOptions, known_hosts, known_origins, listening, read_tokens
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from tests.mcp.live import COMMAND, PATIENCE, TOKEN, environment, live
 from tests.mcp.test_http import HEADERS, OPENING
@@ -94,7 +88,7 @@ def test_a_port_in_use_is_told() -> None:
 
 def test_the_help_imports_nothing_heavy() -> None:
     code = (
-        "import sys\nfrom corpusgraph.flows.surfaces.cli import cli\n"
+        "import sys\nfrom corpusgraph.flows.cli.main import cli\n"
         "cli.main(['serve', '--help'], standalone_mode=False)\n"
         "print([m for m in ('mcp', 'uvicorn', 'starlette', 'numpy', 'lancedb') if m in sys.modules], file=sys.stderr)"
     )
@@ -189,14 +183,14 @@ def test_over_stdio_nonsense_is_answered_or_skipped(line: bytes, tiny: tuple[Pat
 
 
 def test_a_memory_is_made_where_there_is_none_and_kept_where_there_is(tmp_path: Path) -> None:
-    from corpusgraph.flows import door
-    from corpusgraph.flows.surfaces.commands.serve import _memory
+    from corpusgraph.flows import api
+    from corpusgraph.flows.cli.commands.serve import _memory
 
     assert _memory("notes", None, tmp_path) == "notes"
-    made = door.call("create_entities", NOTE, index="notes", outputs=tmp_path)
+    made = api.call("create_entities", NOTE, index="notes", outputs=tmp_path)
     assert made.success, made.error
     assert _memory("notes", "notes", tmp_path) == "notes"
-    assert [entity.name for entity in door.open("notes", tmp_path).graph.entities] == ["Henry Whitehead"]
+    assert [entity.name for entity in api.open("notes", tmp_path).graph.entities] == ["Henry Whitehead"]
     with pytest.raises(click.UsageError):
         _memory("notes", "other", tmp_path)
 

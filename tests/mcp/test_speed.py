@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mcp.client import Client
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from tests.mcp.serving import ERAS, served
 
 CALLS = 25
@@ -29,7 +29,7 @@ def test_a_warm_call_costs_little_more_than_the_function(home: Path, era: str) -
             return await client.call_tool(NAME, GIVEN)
 
         async def plain() -> object:
-            return door.call(NAME, GIVEN, outputs=home)
+            return api.call(NAME, GIVEN, outputs=home)
 
         await over_mcp()
         await plain()

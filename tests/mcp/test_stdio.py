@@ -23,14 +23,14 @@ PATIENCE = 90.0
 SERVE = """
 import sys
 from pathlib import Path
-from corpusgraph.flows.surfaces.mcp.options import ServeOptions
-from corpusgraph.flows.surfaces.mcp.stdio import serve_stdio
+from corpusgraph.flows.mcp.options import ServeOptions
+from corpusgraph.flows.mcp.stdio import serve_stdio
 {before}
 serve_stdio(ServeOptions(Path(sys.argv[1])))
 """
 LOUD = """
 import os, subprocess
-from corpusgraph.flows.surfaces.mcp import server as extras
+from corpusgraph.flows.mcp import server as extras
 
 def loud(ask, here):
     '''Print where a library would.'''

@@ -12,10 +12,10 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
-from corpusgraph.flows.surfaces.mcp import calling as progress
-from corpusgraph.flows.surfaces.mcp.calling import Steps
-from corpusgraph.flows.surfaces.mcp.options import ServeOptions
-from corpusgraph.flows.surfaces.mcp.threads import LEFT, Threads
+from corpusgraph.flows.mcp import calling as progress
+from corpusgraph.flows.mcp.calling import Steps
+from corpusgraph.flows.mcp.options import ServeOptions
+from corpusgraph.flows.mcp.threads import LEFT, Threads
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.llm import Prompt
 from tests.llm.fake import FakeModel

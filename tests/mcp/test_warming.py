@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
-from corpusgraph.flows.surfaces.mcp import running as shapes
-from corpusgraph.flows.surfaces.mcp.options import ServeOptions
-from corpusgraph.flows.surfaces.mcp.warming import Warming
+from corpusgraph.flows import api
+from corpusgraph.flows.mcp import running as shapes
+from corpusgraph.flows.mcp.options import ServeOptions
+from corpusgraph.flows.mcp.warming import Warming
 from corpusgraph.tasks.registry import TOOLS, load
 
 PATIENCE = 60.0
@@ -30,7 +30,7 @@ def test_schemas_of_what_is_offered_are_made_and_the_index_is_opened(home: Path,
     assert warming.wait(PATIENCE)
     assert TOOL in shapes._MADE
     assert len(shapes._MADE) < len(TOOLS)
-    assert "graph" in vars(door.open("tiny", outputs))
+    assert "graph" in vars(api.open("tiny", outputs))
 
 
 def test_without_an_index_the_tools_are_ready_all_the_same(

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.delta import frozen
-from corpusgraph.tasks.remember.scratch import ScratchMemory
-from corpusgraph.tasks.remember.view import RememberedGraph
+from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.delta import frozen
+from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.view import RememberedGraph
 from tests.contract.graphs import Items, Vectors, rich
 
 AT = "2026-01-11T09:30:00+00:00"

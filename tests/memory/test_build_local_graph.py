@@ -5,7 +5,7 @@ import pytest
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.tasks.memory.build_local_graph import kept_or
+from corpusgraph.tasks.tools.memory.build_local_graph import kept_or
 from tests.memory.conftest import World
 
 

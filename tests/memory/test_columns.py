@@ -11,7 +11,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.columnar import Nouns
 from corpusgraph.tasks.graph.compiled import Ids
-from corpusgraph.tasks.remember.rows import Finder, OverlaidNouns, Overlay
+from corpusgraph.tasks.overlay.rows import Finder, OverlaidNouns, Overlay
 
 
 class Kept:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.errors import InvalidInputError, VectorsUnreachableError
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks import registry as _tool
-from corpusgraph.tasks.memory.graph_enhanced_search import combined
+from corpusgraph.tasks.tools.memory.graph_enhanced_search import combined
 from tests.contract.graphs import Vectors
 from tests.memory.conftest import World
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows.calling import call
+from corpusgraph.flows.call import call
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import corpusgraph.tasks.memory.hybrid_search  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.memory.hybrid_search  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, VectorsUnreachableError
 from corpusgraph.schemas.ports import Floats
-from corpusgraph.tasks.memory._fusing import fused
 from corpusgraph.tasks.registry import TOOLS
+from corpusgraph.tasks.tools.memory._fusing import fused
 from tests.graph.small import SmallVectors, run, small_graph
 
 TOOL = "hybrid_search"

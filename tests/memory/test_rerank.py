@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import corpusgraph.flows.resources.reranker as resource
-import corpusgraph.tasks.memory.hybrid_search
-import corpusgraph.tasks.memory.rerank  # noqa: F401 - registers the tools
-from corpusgraph.flows.resources.reranker import CrossEncoderReranker
+import corpusgraph.flows.embed.reranker as resource
+import corpusgraph.tasks.tools.memory.hybrid_search
+import corpusgraph.tasks.tools.memory.rerank  # noqa: F401 - registers the tools
+from corpusgraph.flows.embed.reranker import CrossEncoderReranker
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.memory._fusing import blended
-from corpusgraph.tasks.memory.rerank import PRIOR, Origin, lexical
 from corpusgraph.tasks.registry import TOOLS
+from corpusgraph.tasks.tools.memory._fusing import blended
+from corpusgraph.tasks.tools.memory.rerank import PRIOR, Origin, lexical
 from tests.graph.small import run, small_graph
 
 TOOL = "rerank"
@@ -161,7 +161,7 @@ def test_with_half_a_say_or_more_the_first_stays_near_the_top(
 
 
 def test_titles_of_documents_are_read(tiny: tuple[Path, str]) -> None:
-    from corpusgraph.flows.door import open as open_index
+    from corpusgraph.flows.api import open as open_index
 
     opened = open_index(tiny[1], tiny[0])
     title = opened.documents[0].title

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
+from corpusgraph.flows.cli.main import cli
 from corpusgraph.flows.methods import all_methods, load_method
-from corpusgraph.flows.studyfile import read_study
-from corpusgraph.flows.surfaces.cli import cli
+from corpusgraph.flows.study_file import read_study
 from corpusgraph.schemas.errors import MethodCheckError, MethodFileError, StudyFileError, UnknownMethodError
 
 MINE = "title: Mine\nsteps:\n  - chunk_vdb_search: {top_k: 3}\n    as: passages\n"
@@ -97,7 +97,7 @@ def test_a_question_is_answered_by_a_file_and_the_steps_are_explained(
     told = json.loads(invoke(*asked, "--json").stdout)
     assert told["retrieval"] == "mine"
     assert [line["step"] for line in told["trace"]] == ["passages", "answer"]
-    found = door.ask("What caused cholera?", index, method=file, outputs=outputs)
+    found = api.ask("What caused cholera?", index, method=file, outputs=outputs)
     assert found.supported
     assert found.citations[0].document_title
 
@@ -105,7 +105,7 @@ def test_a_question_is_answered_by_a_file_and_the_steps_are_explained(
 def test_a_method_that_cannot_run_is_refused_before_it_is_asked(mine: Path, tiny: tuple[Path, str]) -> None:
     outputs, index = tiny
     with pytest.raises(MethodCheckError, match=r"wrong.yml:2"):
-        door.ask("What?", index, method=str(mine / "wrong.yml"), outputs=outputs)
+        api.ask("What?", index, method=str(mine / "wrong.yml"), outputs=outputs)
 
 
 STUDY = "study: s\ncorpus: {path: .}\nquestions:\n  - ask: Who?\n    method: METHOD\n"

@@ -15,7 +15,7 @@ from corpusgraph.schemas.method import MethodResult
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.tasks.method import run as running
 from corpusgraph.tasks.method.run import AT_ONCE, run_method, side_by_side
-from corpusgraph.tasks.query.prompting import Said
+from corpusgraph.tasks.tools.query.prompting import Said
 from tests.llm.fake import FakeModel
 from tests.presets.world import ports, run
 

@@ -11,8 +11,8 @@ from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.evidence import Evidence
 from corpusgraph.schemas.llm import Prompt, PromptSet
 from corpusgraph.schemas.study import Chunking, LanguageOptions, Ontology
-from corpusgraph.tasks.index.chunk import chunk_document
-from corpusgraph.tasks.index.llm.extractor import ModelExtractor, ModelFindings
+from corpusgraph.tasks.build.chunk import chunk_document
+from corpusgraph.tasks.extract.llm.extractor import ModelExtractor, ModelFindings
 from tests.llm.fake import FakeModel
 
 PROMPTS = PromptSet(prompts="test", extract="Extract what it says.", glean="What was missed?")

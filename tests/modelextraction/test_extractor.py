@@ -5,10 +5,10 @@ import pytest
 
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.study import Chunking, LanguageOptions, Ontology
-from corpusgraph.tasks.index.chunk import chunk_document
-from corpusgraph.tasks.index.llm.extractor import ModelExtractor, acceptor
-from corpusgraph.tasks.index.llm.findings import Part
-from corpusgraph.tasks.index.llm.prompts import SaidEvidence
+from corpusgraph.tasks.build.chunk import chunk_document
+from corpusgraph.tasks.extract.llm.extractor import ModelExtractor, acceptor
+from corpusgraph.tasks.extract.llm.findings import Part
+from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
 from tests.llm.fake import FakeModel
 from tests.modelextraction.build import (
     PROMPTS,

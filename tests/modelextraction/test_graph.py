@@ -9,11 +9,11 @@ from pydantic import BaseModel
 
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.study import Chunking, LanguageOptions, Resolution
-from corpusgraph.tasks.index.chunk import chunk_document
-from corpusgraph.tasks.index.derive import Derivation, Derived, Linked
-from corpusgraph.tasks.index.llm.extractor import ModelExtractor
-from corpusgraph.tasks.index.resolve import resolve, survey
-from corpusgraph.tasks.index.stated import Stated
+from corpusgraph.tasks.build.chunk import chunk_document
+from corpusgraph.tasks.build.derive import Derivation, Derived, Linked
+from corpusgraph.tasks.build.resolve import resolve, survey
+from corpusgraph.tasks.build.stated import Stated
+from corpusgraph.tasks.extract.llm.extractor import ModelExtractor
 from tests.llm.fake import FakeModel
 from tests.modelextraction.build import PROMPTS, ByPassage, document, entity, relationship, said
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.index.llm.findings import Passage
+from corpusgraph.tasks.extract.llm.findings import Passage
 
 TEXT = (
     "In 1854, Dr. John Snow’s well-\nknown map showed — with “pumps” — that deaths fell from 5 to 3; "

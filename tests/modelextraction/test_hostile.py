@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from corpusgraph.schemas.study import Chunking
-from corpusgraph.tasks.index.llm.findings import Passage, name_of
+from corpusgraph.tasks.extract.llm.findings import Passage, name_of
 from tests.llm.fake import FakeModel
 from tests.modelextraction.build import ByPassage, codes, entity, evidence, relationship, run, run_with, said
 

@@ -1,7 +1,7 @@
 import pytest
 
 from corpusgraph.schemas.study import Ontology
-from corpusgraph.tasks.index.llm.findings import number_in
+from corpusgraph.tasks.extract.llm.findings import number_in
 from tests.modelextraction.build import PROMPTS, codes, entity, evidence, relationship, run, said
 
 TEXT = "Aspirin relieves headaches in adults. Bayer sold aspirin from 1899. It costs 12 marks. Headaches bother Bayer."
@@ -171,7 +171,7 @@ def test_an_actor_of_a_type_that_is_not_there_is_no_mention() -> None:
 
 def test_the_prompt_tells_the_ontology_instead_of_the_prompt_sets_types() -> None:
     from corpusgraph.schemas.study import LanguageOptions
-    from corpusgraph.tasks.index.llm.prompts import system
+    from corpusgraph.tasks.extract.llm.prompts import system
 
     prompts = PROMPTS.model_copy(update={"entities": {"vessel": "a hull"}, "relationships": {"sails_to": ""}})
     own = system(LanguageOptions(ontology=STRICT, language="French"), prompts)

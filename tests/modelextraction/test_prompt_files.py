@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.promptfiles import all_prompts, load_prompts
+from corpusgraph.flows.prompt_files import all_prompts, load_prompts
 from corpusgraph.schemas.errors import InvalidInputError, PromptFileError, UnknownPromptsError
 from corpusgraph.schemas.llm import PromptSet
 from corpusgraph.schemas.study import LanguageOptions
-from corpusgraph.tasks.index.llm.findings import Types, snake
-from corpusgraph.tasks.index.llm.prompts import system
+from corpusgraph.tasks.extract.llm.findings import Types, snake
+from corpusgraph.tasks.extract.llm.prompts import system
 from corpusgraph.tasks.text.tokens import count_tokens
 
 FIELDS = ["argument", "biomedical", "general", "history", "law", "news"]

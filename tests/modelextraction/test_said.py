@@ -3,7 +3,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from corpusgraph.tasks.index.llm.prompts import SaidEvidence
+from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
 from tests.modelextraction.build import entity, relationship, said
 
 

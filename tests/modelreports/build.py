@@ -10,8 +10,8 @@ from pydantic import BaseModel
 from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.study import CommunityOptions, LanguageOptions
-from corpusgraph.tasks.index.aggregate import Derived
-from corpusgraph.tasks.index.communities import find_communities, narrowed
+from corpusgraph.tasks.build.aggregate import Derived
+from corpusgraph.tasks.build.communities import find_communities, narrowed
 from tests.derive.build import Link, Made, Name, derived, made
 
 OPTIONS = LanguageOptions(min_report_size=2)

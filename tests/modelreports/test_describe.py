@@ -8,8 +8,8 @@ from pydantic import BaseModel
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.study import LanguageOptions
-from corpusgraph.tasks.index.aggregate import Derived, joined
-from corpusgraph.tasks.index.llm.describe import describe, describe_prompts
+from corpusgraph.tasks.build.aggregate import Derived, joined
+from corpusgraph.tasks.build.llm.describe import describe, describe_prompts
 from corpusgraph.tasks.text.tokens import count_tokens
 from tests.llm.fake import FAULTS, FakeModel, Fault
 from tests.modelreports.build import section, writing

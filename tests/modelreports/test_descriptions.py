@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.index.aggregate import MAX_DESCRIPTIONS, Descriptions, are_longer, joined
-from corpusgraph.tasks.index.derive import Derivation
+from corpusgraph.tasks.build.aggregate import MAX_DESCRIPTIONS, Descriptions, are_longer, joined
+from corpusgraph.tasks.build.derive import Derivation
 from corpusgraph.tasks.text.tokens import count_tokens
 from tests.derive.build import derived, made, resolved
 from tests.modelreports.build import by_model, pair_document

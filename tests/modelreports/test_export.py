@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.graph import CommunityReport, ReportFinding
 from tests.store.made import FACTS, ROWS, VECTORS
 

@@ -4,8 +4,8 @@ import pytest
 
 from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.llm import Prompt
-from corpusgraph.tasks.index.aggregate import Derived
-from corpusgraph.tasks.index.llm.report import report_prompts, write_model_reports
+from corpusgraph.tasks.build.aggregate import Derived
+from corpusgraph.tasks.build.llm.report import report_prompts, write_model_reports
 from corpusgraph.tasks.text.tokens import count_tokens
 from tests.derive.build import Made, made
 from tests.llm.fake import FakeModel

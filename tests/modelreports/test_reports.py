@@ -9,8 +9,8 @@ from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.study import LanguageOptions
-from corpusgraph.tasks.index.aggregate import Derived, Passage
-from corpusgraph.tasks.index.llm.report import (
+from corpusgraph.tasks.build.aggregate import Derived, Passage
+from corpusgraph.tasks.build.llm.report import (
     MAX_SOURCES,
     SaidReport,
     report_prompts,
@@ -18,7 +18,7 @@ from corpusgraph.tasks.index.llm.report import (
     with_reports,
     write_model_reports,
 )
-from corpusgraph.tasks.index.reports import write_reports
+from corpusgraph.tasks.build.reports import write_reports
 from tests.llm.fake import FAULTS, FakeModel, Fault
 from tests.modelreports.build import OPTIONS, clan, families, grouped, section, sentences, tree, writing
 

@@ -11,9 +11,9 @@ import pytest
 
 from corpusgraph.flows.gc_tuning import rare_collection
 from corpusgraph.schemas.study import Resolution
-from corpusgraph.tasks.index.llm.same import same_pairs
-from corpusgraph.tasks.index.resolve import NEIGHBOURS, is_misspelt, is_short_for, misspellings, skeleton
-from corpusgraph.tasks.index.survey import Form, Survey, Tally, key_of
+from corpusgraph.tasks.build.llm.same import same_pairs
+from corpusgraph.tasks.build.resolve import NEIGHBOURS, is_misspelt, is_short_for, misspellings, skeleton
+from corpusgraph.tasks.build.survey import Form, Survey, Tally, key_of
 from tests.derive.build import Name, made, resolved
 from tests.modelresolution.build import corpus_of, near, pairs_of, surveyed
 

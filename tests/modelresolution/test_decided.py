@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.evidence import Merge
 from corpusgraph.schemas.study import Resolution
-from corpusgraph.tasks.index.llm.same import decide, same_pairs
-from corpusgraph.tasks.index.resolve import EntityKey, Resolved, resolve
+from corpusgraph.tasks.build.llm.same import decide, same_pairs
+from corpusgraph.tasks.build.resolve import EntityKey, Resolved, resolve
 from tests.derive.build import Made, Name, resolved
 from tests.llm.fake import FAULTS, Fault
 from tests.modelresolution.build import OPTIONS, always, corpus_of, entities, judged, judging, surveyed

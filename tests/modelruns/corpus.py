@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.run import IndexReport
 from corpusgraph.schemas.study import Study
 from tests.faults.server import FaultServer
@@ -67,12 +67,12 @@ def write_profile(folder: Path, server: FaultServer | str, **limits: Any) -> str
 
 def index(study: Study, outputs: Path, profile: str, **more: Any) -> IndexReport:
     """Index a study with a language model."""
-    return door.index(study, outputs=outputs, profile=profile, **more)
+    return api.index(study, outputs=outputs, profile=profile, **more)
 
 
 def digests(outputs: Path, name: str = "letters") -> dict[str, str]:
     """Return a hash of every table of an index, vectors left out."""
-    manifest = door.open(name, outputs).manifest
+    manifest = api.open(name, outputs).manifest
     return {table: version.digest for table, version in manifest.tables.items()}
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.documents import Document
-from corpusgraph.tasks.index.llm import extractor
-from corpusgraph.tasks.index.llm import extractor as evidence
+from corpusgraph.tasks.extract.llm import extractor
+from corpusgraph.tasks.extract.llm import extractor as evidence
 from tests.faults.server import FaultServer
 from tests.modelruns.corpus import digests, index, study_of, write_corpus, write_profile
 
@@ -48,7 +48,7 @@ def test_nothing_that_a_cut_reply_would_have_said_is_lost(tmp_path: Path) -> Non
     assert (report.n_failures, report.n_retry) == (0, 0)
     lines = ledger(tmp_path / "out")
     assert [line["code"] for line in lines] == ["asked_in_parts"] * len(cut)
-    chunks = {chunk.id for chunk in door.open("letters", tmp_path / "out").graph.chunks}
+    chunks = {chunk.id for chunk in api.open("letters", tmp_path / "out").graph.chunks}
     assert {line["item"] for line in lines} <= chunks
     ours, theirs = digests(tmp_path / "out"), digests(tmp_path / "right")
     assert {name: ours[name] for name in ("claims", "events")} == {n: theirs[n] for n in ("claims", "events")}
@@ -58,11 +58,11 @@ def test_nothing_that_a_cut_reply_would_have_said_is_lost(tmp_path: Path) -> Non
 
 
 def named(outputs: Path) -> set[str]:
-    return {entity.id for entity in door.open("letters", outputs).graph.entities}
+    return {entity.id for entity in api.open("letters", outputs).graph.entities}
 
 
 def related(outputs: Path) -> set[tuple[str, ...]]:
-    return {(r.source_id, r.target_id, r.type) for r in door.open("letters", outputs).graph.relationships}
+    return {(r.source_id, r.target_id, r.type) for r in api.open("letters", outputs).graph.relationships}
 
 
 def test_what_cannot_be_divided_any_more_is_a_failure_and_asked_again(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_what_cannot_be_divided_any_more_is_a_failure_and_asked_again(tmp_path: 
         assert all(line["retry"] and line["message"].startswith("characters ") for line in failed)
         server.set()
         server.reset()
-        again = door.retry_failed("letters", outputs=tmp_path / "out")
+        again = api.retry_failed("letters", outputs=tmp_path / "out")
         assert len(server.calls) == 1
     assert again.n_failures == 0
     assert again.counts["mentions"] > 0
@@ -102,7 +102,7 @@ def test_an_error_at_the_findings_of_one_document_costs_that_one_and_no_further_
         assert len(server.calls) == report.counts["chunks"] == 3
         assert (report.n_failures, report.n_crashed, report.n_extracted) == (1, 1, 2)
         (line,) = ledger(tmp_path / "out")
-        assert line["message"].startswith("IndexError at corpusgraph.tasks.index.llm.extractor:")
+        assert line["message"].startswith("IndexError at corpusgraph.tasks.extract.llm.extractor:")
         monkeypatch.undo()
         again = index(study, tmp_path / "out", profile)
         assert len(server.calls) == 3

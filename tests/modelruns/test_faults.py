@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from tests.faults.server import FaultServer
 from tests.faults.server_faults import mixed
 from tests.modelruns.corpus import digests, index, study_of, write_corpus, write_profile
@@ -43,7 +43,7 @@ def test_with_three_in_ten_calls_failing_every_chunk_is_read_or_in_the_ledger(
         profile = write_profile(tmp_path, server, attempts=4)
         report = index(study_of(corpus), tmp_path / "out", profile)
         assert report.n_retry > 0
-        chunks = {chunk.id for chunk in door.open("letters", tmp_path / "out").graph.chunks}
+        chunks = {chunk.id for chunk in api.open("letters", tmp_path / "out").graph.chunks}
         failed = {
             line["item"] for line in ledger(tmp_path / "out") if line["stage"] == "extract" and line["retry"]
         }
@@ -57,11 +57,11 @@ def test_with_three_in_ten_calls_failing_every_chunk_is_read_or_in_the_ledger(
             if report.n_retry == 0:
                 break
             asked = len(server.calls)
-            report = door.retry_failed("letters", outputs=tmp_path / "out")
+            report = api.retry_failed("letters", outputs=tmp_path / "out")
             assert report.n_retry == 0 or len(server.calls) > asked
         server.set()
         if report.n_retry:
-            report = door.retry_failed("letters", outputs=tmp_path / "out")
+            report = api.retry_failed("letters", outputs=tmp_path / "out")
     assert report.n_failures == 0
     assert digests(tmp_path / "out") == digests(tmp_path / "right")
     assert report.generation == right.generation
@@ -81,7 +81,7 @@ def test_a_run_killed_at_fifty_moments_ends_as_one_that_was_left_alone(tmp_path:
         command = [
             sys.executable,
             "-m",
-            "corpusgraph.flows.surfaces.cli",
+            "corpusgraph.flows.cli.main",
             "index",
             str(study),
             "--profile",
@@ -119,7 +119,7 @@ def test_a_run_killed_at_fifty_moments_ends_as_one_that_was_left_alone(tmp_path:
         right = index(study_of(corpus), tmp_path / "right", write_profile(tmp_path, calm))
         assert n_calls - len(calm.calls) <= 4 * KILLS  # those under way when it was killed
     assert digests(tmp_path / "out") == digests(tmp_path / "right")
-    assert door.open("letters", tmp_path / "out").manifest.generation == right.generation
+    assert api.open("letters", tmp_path / "out").manifest.generation == right.generation
 
 
 def wait_until_asked(server: FaultServer, begun: int, run: "subprocess.Popen[bytes]") -> None:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from tests.faults.server import FaultServer
 from tests.modelruns.corpus import digests, index, study_of, write_corpus, write_profile
 
 STARTED = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a test may run where interrupts are ignored
-from corpusgraph.flows.surfaces.cli import main
+from corpusgraph.flows.cli.main import main
 main()
 """
 
@@ -85,4 +85,4 @@ def test_a_folder_of_replies_that_is_a_file_is_an_error_of_one_line(tmp_path: Pa
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / ".llm").touch()
     with FaultServer() as server, pytest.raises(OutputError, match="not a directory"):
-        door.index(study_of(corpus), outputs=tmp_path / "out", profile=write_profile(tmp_path, server))
+        api.index(study_of(corpus), outputs=tmp_path / "out", profile=write_profile(tmp_path, server))

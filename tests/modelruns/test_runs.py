@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.estimate import estimate_index
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import BudgetExhaustedError, InvalidInputError, ModelUnavailableError
 from corpusgraph.schemas.settings import Settings
 from tests.faults.server import FaultServer
@@ -33,10 +33,10 @@ def test_a_model_reads_every_chunk_once_and_its_use_is_told(tmp_path: Path, corp
         spent = sum((n + 2 * m) / 1e6 for n, m in told)
         assert sum(stage.cost or 0 for stage in report.usage) == pytest.approx(spent)
     assert report.n_failures == 0
-    manifest = door.open("letters", tmp_path / "out").manifest
+    manifest = api.open("letters", tmp_path / "out").manifest
     assert manifest.facts["usage"] == [stage.model_dump() for stage in report.usage]
     assert report.counts["entities"] > 6
-    assert any(r.method == "test-model" for r in door.open("letters", tmp_path / "out").graph.reports)
+    assert any(r.method == "test-model" for r in api.open("letters", tmp_path / "out").graph.reports)
 
 
 def test_an_unchanged_corpus_costs_no_call_even_when_it_is_built_anew(tmp_path: Path, corpus: Path) -> None:
@@ -57,13 +57,13 @@ def test_a_document_added_costs_its_chunks_and_the_communities_it_changes(
     with FaultServer() as server:
         profile = write_profile(tmp_path, server)
         index(study_of(corpus), tmp_path / "out", profile)
-        before = {c.id: c.entity_ids for c in door.open("letters", tmp_path / "out").graph.communities}
+        before = {c.id: c.entity_ids for c in api.open("letters", tmp_path / "out").graph.communities}
         server.reset()
         (corpus / "new.txt").write_text("Jane Marcet taught Caroline Fox. Caroline Fox admired Jane Marcet.")
         report = index(study_of(corpus), tmp_path / "out", profile)
         assert asked(server).count("extract") == 1
         assert report.n_extracted == 1
-        now = door.open("letters", tmp_path / "out").graph.communities
+        now = api.open("letters", tmp_path / "out").graph.communities
         changed = [c for c in now if before.get(c.id) != c.entity_ids]
         assert asked(server).count("report") <= len(changed)
         fresh = index(study_of(corpus), tmp_path / "fresh", profile)
@@ -140,7 +140,7 @@ def test_an_endpoint_that_is_down_stops_the_run_and_leaves_the_index_as_it_was(
         (corpus / "more.txt").write_text(text(77))
         with server.away(), pytest.raises(ModelUnavailableError, match="does not answer"):
             index(study_of(corpus), tmp_path / "out", profile)
-        assert door.open("letters", tmp_path / "out").manifest.generation == before.generation
+        assert api.open("letters", tmp_path / "out").manifest.generation == before.generation
         assert index(study_of(corpus), tmp_path / "out", profile).counts["documents"] == N + 1
 
 
@@ -161,12 +161,12 @@ def test_failed_chunks_are_in_the_ledger_and_are_read_again_on_request(tmp_path:
         lines = (tmp_path / "out" / "letters" / "failures.jsonl").read_text().splitlines()
         failed = {one["item"] for one in map(json.loads, lines) if one["stage"] == "extract" and one["retry"]}
         assert report.n_retry > 0
-        assert failed <= {chunk.id for chunk in door.open("letters", tmp_path / "out").graph.chunks}
+        assert failed <= {chunk.id for chunk in api.open("letters", tmp_path / "out").graph.chunks}
         assert asked(server).count("extract") >= report.counts["chunks"]
         assert index(study_of(corpus), tmp_path / "out", profile).up_to_date
         server.set()
         server.reset()
-        again = door.retry_failed("letters", outputs=tmp_path / "out")
+        again = api.retry_failed("letters", outputs=tmp_path / "out")
         assert asked(server).count("extract") == len(failed)
     assert again.n_failures == 0
     assert digests(tmp_path / "out") == wanted
@@ -182,7 +182,7 @@ def test_a_study_that_wants_a_model_says_when_no_profile_names_one(tmp_path: Pat
     study = study_of(corpus)
     study = study.model_copy(update={"index": study.index.model_copy(update={"extractor": "llm"})})
     with pytest.raises(InvalidInputError, match="needs a profile"):
-        door.index(study, outputs=tmp_path / "out")
+        api.index(study, outputs=tmp_path / "out")
 
 
 def test_rules_may_read_and_a_model_report(tmp_path: Path, corpus: Path) -> None:
@@ -206,7 +206,7 @@ def test_in_a_strict_ontology_a_title_makes_no_entity_of_its_own(tmp_path: Path)
         profile = write_profile(tmp_path, server)
         for name, ontology in (("open", {}), ("closed", kinds)):
             index(study_of(folder, name, ontology=ontology), tmp_path / "out", profile)
-            found[name] = {entity.name for entity in door.open(name, tmp_path / "out").graph.entities}
+            found[name] = {entity.name for entity in api.open(name, tmp_path / "out").graph.entities}
     assert "Grand Voyage" in found["open"]
     assert "Ada Lovelace" in found["closed"]
     assert "Grand Voyage" not in found["closed"]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Evidence, Mention
-from corpusgraph.tasks.index.triples import Triple, evidence_of, relationship_type
+from corpusgraph.tasks.build.triples import Triple, evidence_of, relationship_type
 
 TEXT = "Carl  Rogers developed person - centered therapy. He was born in Oak Park. Therapy causes growth."
 

@@ -11,7 +11,7 @@ from tests.orchestration.test_prefect import environment, run
 
 pytestmark = [pytest.mark.orchestration, pytest.mark.timeout(600)]
 
-CLI = "corpusgraph.flows.surfaces.cli"
+CLI = "corpusgraph.flows.cli.main"
 
 
 def published(outputs: Path) -> dict[str, bytes]:

@@ -45,7 +45,7 @@ def told() -> list[list[str]]:
 
 
 def study(outputs: Path, engine: str, env: dict[str, str]) -> dict[str, Any]:
-    cli = "corpusgraph.flows.surfaces.cli"
+    cli = "corpusgraph.flows.cli.main"
     done = run(
         cli, "run", str(STUDY), "--engine", engine, "--outputs", str(outputs), "--json", "--quiet", env=env
     )

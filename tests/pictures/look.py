@@ -87,7 +87,7 @@ def look(files: dict[str, bytes]) -> Picture:
 
 def overlaps(picture: Picture) -> list[tuple[str, str]]:
     """Lines of text that lie over each other, by the widths of the font of the PNG."""
-    from corpusgraph.tasks.export.pictures.page import width
+    from corpusgraph.tasks.export.figures.page import width
 
     boxes = []
     for text in picture.texts:

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
-from corpusgraph.tasks.export.pictures.argument import argument_picture
-from corpusgraph.tasks.export.pictures.causal import causal_picture
-from corpusgraph.tasks.export.pictures.process import process_picture
-from corpusgraph.tasks.export.pictures.statistical import statistical_picture
-from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
-from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
-from corpusgraph.tasks.prepare.causal.models import CausalModel, PrepareCausalModel
-from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
-from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace, ProcessTrace
-from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, ProcessTrace
+from corpusgraph.tasks.export.figures.argument import argument_picture
+from corpusgraph.tasks.export.figures.causal import causal_picture
+from corpusgraph.tasks.export.figures.process import process_picture
+from corpusgraph.tasks.export.figures.statistical import statistical_picture
+from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
 from tests.export.samples import regression, sem
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.tasks.export.pictures.causal import KINDS, MOST_NODES, causal_picture
-from corpusgraph.tasks.export.pictures.page import RED
-from corpusgraph.tasks.prepare.causal.models import CausalModel, PrepareCausalModel
-from corpusgraph.tasks.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.export.figures.causal import KINDS, MOST_NODES, causal_picture
+from corpusgraph.tasks.export.figures.page import RED
+from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
 from tests.pictures.look import look, overlaps
 from tests.pictures.made import model, query
 

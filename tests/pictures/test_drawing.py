@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.export.pictures.draw import drawn
-from corpusgraph.tasks.export.pictures.page import (
+from corpusgraph.tasks.export.figures.draw import drawn
+from corpusgraph.tasks.export.figures.page import (
     Look,
     Page,
     clean,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.export.pictures.network import (
+from corpusgraph.tasks.export.figures.network import (
     Box,
     _crossings,
     _Net,
@@ -17,7 +17,7 @@ from corpusgraph.tasks.export.pictures.network import (
     placed,
     routes,
 )
-from corpusgraph.tasks.export.pictures.page import Look, Page
+from corpusgraph.tasks.export.figures.page import Look, Page
 
 EDGES = st.integers(1, 9).flatmap(
     lambda n: st.tuples(

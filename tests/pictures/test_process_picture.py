@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.export.pictures.process import MOST_EVENTS, SURE, UNSURE, process_picture
-from corpusgraph.tasks.export.pictures.time_axis import TimeAxis
-from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace
-from corpusgraph.tasks.prepare.process.timestamps import DAY, HOUR, midnight
-from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace
+from corpusgraph.tasks.analysis.process.timestamps import DAY, HOUR, midnight
+from corpusgraph.tasks.export.figures.process import MOST_EVENTS, SURE, UNSURE, process_picture
+from corpusgraph.tasks.export.figures.time_axis import TimeAxis
+from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
 from tests.pictures.look import look, overlaps
 from tests.pictures.made import FLOW, SMALL, trace
 

@@ -12,12 +12,17 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.results import Column, Rows, Table
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.export.pictures.statistical import correlations, shown, statistical_picture
-from corpusgraph.tasks.prepare.statistical_analysis import (
+from corpusgraph.tasks.analysis.statistics.analysis import (
+    CodebookEntry,
+    Diagnostics,
+    Model,
+    StatisticalAnalysis,
+)
+from corpusgraph.tasks.export.figures.statistical import correlations, shown, statistical_picture
+from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
-from corpusgraph.tasks.statistics.analysis import CodebookEntry, Diagnostics, Model, StatisticalAnalysis
 from tests.export.samples import ROWS, prepared, regression, sem
 from tests.pictures.look import Picture, look, overlaps
 

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare.causal.dag import CausalGraph
-from corpusgraph.tasks.prepare.causal.identification import (
+from corpusgraph.tasks.analysis.causal.dag import CausalGraph
+from corpusgraph.tasks.analysis.causal.identification import (
     HedgeFound,
     Query,
     adjustment_sets,
     front_door_sets,
     identify,
 )
-from corpusgraph.tasks.prepare.causal.independence import independencies
+from corpusgraph.tasks.analysis.causal.independence import independencies
 from tests.prepare.causal_graphs import BinaryModel, evaluate, query
 
 

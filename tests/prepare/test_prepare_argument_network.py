@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, PrepareArgumentNetwork
-from corpusgraph.tasks.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
+from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 
 Record = dict[str, object]
 

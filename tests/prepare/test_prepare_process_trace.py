@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace, ProcessTrace
-from corpusgraph.tasks.prepare.process.timestamps import Moment, iso, parse
-from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, ProcessTrace
+from corpusgraph.tasks.analysis.process.timestamps import Moment, iso, parse
+from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
 
 Record = dict[str, object]
 

@@ -11,14 +11,14 @@ from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, Prep
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted, Table, ToolResult
 from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
-from corpusgraph.tasks.prepare.statistical_analysis import (
+from corpusgraph.tasks.registry import TOOLS
+from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
-from corpusgraph.tasks.registry import TOOLS
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
-from corpusgraph.tasks.transform.graph_to_table import TransformGraphToTable, transform_graph_to_table
+from corpusgraph.tasks.tools.transform.graph_to_table import TransformGraphToTable, transform_graph_to_table
 
 Rows = list[dict[str, Any]]
 ROWS: Rows = [

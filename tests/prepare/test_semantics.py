@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare.argument.framework import ACCEPTED, REJECTED, Framework
-from corpusgraph.tasks.prepare.argument.semantics import SEMANTICS, Semantics, extensions
+from corpusgraph.tasks.analysis.argument.framework import ACCEPTED, REJECTED, Framework
+from corpusgraph.tasks.analysis.argument.semantics import SEMANTICS, Semantics, extensions
 
 Set = frozenset[str]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from corpusgraph.tasks.prepare.process.models import WORTH_IT, collection_paused
+from corpusgraph.tasks.analysis.process.models import WORTH_IT, collection_paused
 
 MANY = range(WORTH_IT)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare.process.timestamps import (
+from corpusgraph.tasks.analysis.process.timestamps import (
     Moment,
     civil,
     date_start,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from corpusgraph.schemas.errors import CorpusgraphError
-from corpusgraph.tasks.prepare.process.evidence_tests import weigh
-from corpusgraph.tasks.prepare.process.models import PieceOfEvidence
+from corpusgraph.tasks.analysis.process.evidence_tests import weigh
+from corpusgraph.tasks.analysis.process.models import PieceOfEvidence
 from tests.process.records import event, trace_of
 
 P = st.floats(0.001, 0.999)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from corpusgraph.tasks.analysis.process.models import ProcessTrace
 from corpusgraph.tasks.export.process.bundle import process_bundle
 from corpusgraph.tasks.export.process.event_logs import by_objects, counts
-from corpusgraph.tasks.prepare.process.models import ProcessTrace
 from tests.oracles import oracle
 from tests.process.records import EVENTS, Record, event, trace_of
 

@@ -9,8 +9,8 @@ from statistics import median
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.prepare.process.log import Span, possible_relations
-from corpusgraph.tasks.prepare.process.timestamps import read_iso
+from corpusgraph.tasks.analysis.process.log import Span, possible_relations
+from corpusgraph.tasks.analysis.process.timestamps import read_iso
 from tests.process.draws import logs
 from tests.process.records import Record, event, trace_of
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from corpusgraph.schemas.results import Column, Table
-from corpusgraph.tasks.prepare.process.models import PrepareProcessTrace
-from corpusgraph.tasks.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace
 from corpusgraph.tasks.registry import TOOLS
+from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
 from tests.process.records import event, trace_of
 
 

@@ -11,12 +11,12 @@ from corpusgraph.schemas.evidence import Assertion, Merge
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Change, Named, Operation
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.corpus import RememberedEvidence
-from corpusgraph.tasks.remember.delta import frozen
-from corpusgraph.tasks.remember.splits import Asserted, Mentioned, Told
-from corpusgraph.tasks.remember.state import folded
-from corpusgraph.tasks.remember.view import RememberedGraph
+from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.corpus import RememberedEvidence
+from corpusgraph.tasks.overlay.delta import frozen
+from corpusgraph.tasks.overlay.splits import Asserted, Mentioned, Told
+from corpusgraph.tasks.overlay.state import folded
+from corpusgraph.tasks.overlay.view import RememberedGraph
 from tests.filters.build import MemoryCorpus, document
 
 SENTENCES = (

@@ -22,7 +22,7 @@ from corpusgraph.schemas.memory import (
     SplitEntity,
     Unrelate,
 )
-from corpusgraph.tasks.remember.names import Names
+from corpusgraph.tasks.overlay.names import Names
 from tests.remember.build import CONFIDENCES, NEW, TYPES, Remembered, Whole, corpus, everyone, made, texts
 from tests.remember.model import Plain
 from tests.remember.test_evidence_counts import same_arrays

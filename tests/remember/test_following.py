@@ -24,11 +24,11 @@ from corpusgraph.schemas.memory import (
     Unrelate,
 )
 from corpusgraph.tasks.graph.compiled import compiled, mentions, stated
-from corpusgraph.tasks.memory.search_nodes import holding
-from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.delta import added, frozen, news
-from corpusgraph.tasks.remember.state import advance, folded
-from corpusgraph.tasks.remember.view import RememberedGraph, following
+from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.delta import added, frozen, news
+from corpusgraph.tasks.overlay.state import advance, folded
+from corpusgraph.tasks.overlay.view import RememberedGraph, following
+from corpusgraph.tasks.tools.memory.search_nodes import holding
 from tests.remember.build import CONFIDENCES, NEW, TYPES, corpus, everyone, named, texts
 
 LATER = [Named(id=f"{one.id}x", name=f"{one.name} too", type="concept") for one in NEW]

@@ -4,10 +4,10 @@ import gc
 import weakref
 
 from corpusgraph.schemas.memory import Change
-from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.delta import frozen
-from corpusgraph.tasks.remember.state import advance, folded
-from corpusgraph.tasks.remember.view import RememberedGraph, following
+from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.delta import frozen
+from corpusgraph.tasks.overlay.state import advance, folded
+from corpusgraph.tasks.overlay.view import RememberedGraph, following
 from tests.remember.build import corpus
 from tests.remember.test_following import GLANCES, WATER, scenes
 

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.postings import unit
-from corpusgraph.flows.resources.remembered_search import FreshRows, Rows
+from corpusgraph.flows.store.overlaid_search import FreshRows, Rows
+from corpusgraph.flows.store.postings import unit
 from corpusgraph.schemas.ports import Floats
 
 IDS = st.sampled_from([f"id{n}" for n in range(12)])

@@ -29,14 +29,14 @@ from corpusgraph.schemas.memory import (
 )
 from corpusgraph.schemas.study import IndexOptions
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.memory._inputs import shown
-from corpusgraph.tasks.memory.search_nodes import holding
-from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.corpus import RememberedEvidence
-from corpusgraph.tasks.remember.delta import frozen
-from corpusgraph.tasks.remember.splits import Asserted, Mentioned, Told
-from corpusgraph.tasks.remember.state import folded
-from corpusgraph.tasks.remember.view import RememberedGraph, following
+from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.corpus import RememberedEvidence
+from corpusgraph.tasks.overlay.delta import frozen
+from corpusgraph.tasks.overlay.splits import Asserted, Mentioned, Told
+from corpusgraph.tasks.overlay.state import folded
+from corpusgraph.tasks.overlay.view import RememberedGraph, following
+from corpusgraph.tasks.tools.memory._inputs import shown
+from corpusgraph.tasks.tools.memory.search_nodes import holding
 from tests.remember.test_evidence_counts import same_arrays
 from tests.remember.test_following import looks
 

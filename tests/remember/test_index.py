@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import corpusgraph as cg
-from corpusgraph.flows.asking import call_tool
+from corpusgraph.flows.answer import call_tool
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.recent import open_recent
-from corpusgraph.flows.resources.remembered import RememberedIndex
-from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.resources.tables import LEFT_OUT
-from corpusgraph.flows.resources.textindex import search_texts, text_table
+from corpusgraph.flows.store.opened import OpenIndex
+from corpusgraph.flows.store.overlaid import RememberedIndex
+from corpusgraph.flows.store.recent import open_recent
+from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.tables import LEFT_OUT
+from corpusgraph.flows.store.text_index import search_texts, text_table
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import MemoryFileError
 from corpusgraph.schemas.graph import Entity
@@ -266,7 +266,7 @@ def test_search_finds_what_was_added(home: Path) -> None:
 
 
 def test_words_count_as_in_an_index_of_all_texts(tmp_path: Path) -> None:
-    from corpusgraph.flows.resources.remembered_search import Below, FreshText
+    from corpusgraph.flows.store.overlaid_search import Below, FreshText
 
     rng = np.random.default_rng(3)
     words = [f"w{a}{b}x" for a in "abcdefgh" for b in "abcdefg"] + ["the", "of"]
@@ -353,7 +353,7 @@ def test_what_another_process_adds_is_seen_by_the_next_call(home: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.memory import Named, Observe
 index = IndexStore(Path(sys.argv[1])).open("both")
 ada = index.memory.find("Ada Byron")
@@ -384,6 +384,6 @@ def test_a_tool_that_needs_only_the_memory_builds_no_view(home: Path) -> None:
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
     yield
-    from corpusgraph.flows.resources import recent
+    from corpusgraph.flows.store import recent
 
     recent._recent.clear()

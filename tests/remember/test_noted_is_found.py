@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
+from corpusgraph.flows.embed.embedders import embedder_for
 from corpusgraph.flows.interop.sources import new_memory
-from corpusgraph.flows.resources.embedders import embedder_for
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.recent import open_recent
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.opened import OpenIndex
+from corpusgraph.flows.store.recent import open_recent
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named, Observe
-from corpusgraph.tasks.answer.similarity_search import similar
-from corpusgraph.tasks.entity.tfidf_rank import text_of
-from corpusgraph.tasks.index.embedded import NOTED, entity_text
+from corpusgraph.tasks.build.embedded import NOTED, entity_text
+from corpusgraph.tasks.tools.answer.similarity_search import similar
+from corpusgraph.tasks.tools.entity.tfidf_rank import text_of
 
 ADA = Named(id=Entity.make_id("Ada Byron", "person"), name="Ada Byron", type="person")
 BOB = Named(id=Entity.make_id("Bob", "person"), name="Bob", type="person")

@@ -17,11 +17,11 @@ from corpusgraph.schemas.memory import (
 )
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.remember.base import Base
-from corpusgraph.tasks.remember.delta import frozen
-from corpusgraph.tasks.remember.names import Names
-from corpusgraph.tasks.remember.state import folded
-from corpusgraph.tasks.remember.view import RememberedGraph
+from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.delta import frozen
+from corpusgraph.tasks.overlay.names import Names
+from corpusgraph.tasks.overlay.state import folded
+from corpusgraph.tasks.overlay.view import RememberedGraph
 from tests.remember.build import corpus, made, named, over
 
 E, X, Y, N = (made(name) for name in ("Ears", "Xylem", "Yarn", "New"))

@@ -49,7 +49,7 @@ def python(*arguments: str | Path, cwd: Path, seed: int = 0, processor: str = "t
 
 def corpusgraph(*arguments: str | Path, cwd: Path, seed: int = 0, processor: str = "this one") -> str:
     """Run the program."""
-    return python("-m", "corpusgraph.flows.surfaces.cli", *arguments, cwd=cwd, seed=seed, processor=processor)
+    return python("-m", "corpusgraph.flows.cli.main", *arguments, cwd=cwd, seed=seed, processor=processor)
 
 
 def answers(seed: int, processor: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import corpusgraph as cg
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.run import ReplicationReport
 from tests.conftest import write_corpus
 
@@ -26,8 +26,8 @@ BY_HAND = {"source_id": "William Farr", "target_id": "Dr. John Snow", "relation_
 def home(tmp_path: Path) -> Path:
     write_corpus(tmp_path / "corpus")
     (tmp_path / "small.yml").write_text(STUDY)
-    door.run(tmp_path / "small.yml", outputs=tmp_path / "outputs")
-    added = door.call("add_entity_relationship", BY_HAND, index="small", outputs=tmp_path / "outputs")
+    api.run(tmp_path / "small.yml", outputs=tmp_path / "outputs")
+    added = api.call("add_entity_relationship", BY_HAND, index="small", outputs=tmp_path / "outputs")
     assert added.success, added.error
     return tmp_path
 
@@ -35,7 +35,7 @@ def home(tmp_path: Path) -> Path:
 def test_what_was_added_by_hand_is_in_the_archive_and_in_its_results(home: Path) -> None:
     study, outputs, archive = home / "small.yml", home / "outputs", home / "small.zip"
     before = (outputs / "small/datasets/who/r/data.csv").read_bytes()
-    door.run(study, outputs=outputs)
+    api.run(study, outputs=outputs)
     after = (outputs / "small/datasets/who/r/data.csv").read_bytes()
     assert after != before
     packed: ReplicationReport = cg.replicate(study, outputs=outputs, to=archive)

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import corpusgraph as cg
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.errors import CorpusNotFoundError, IndexNotFoundError, InvalidInputError
 from corpusgraph.schemas.run import ReplicationReport
 from tests.conftest import write_corpus
@@ -105,7 +105,7 @@ def test_an_archive_gives_its_bytes_again_where_nothing_else_is(archive: Path, t
 
 
 def test_what_it_holds_is_what_a_run_publishes(home: Path, archive: Path) -> None:
-    door.run(home / "small.yml", outputs=home / "outputs")
+    api.run(home / "small.yml", outputs=home / "outputs")
     folder = home / "outputs" / "small"
     with zipfile.ZipFile(archive) as packed:
         names = packed.namelist()
@@ -120,7 +120,7 @@ def test_what_it_holds_is_what_a_run_publishes(home: Path, archive: Path) -> Non
     assert "small/data/study/own/two_steps.yml" not in names
     assert "small/data/study/methods/two_steps.yml" in names
     assert not [name for name in names if "note.tmp" in name]
-    assert told["generation"] == door.open("small", home / "outputs").manifest.generation
+    assert told["generation"] == api.open("small", home / "outputs").manifest.generation
 
 
 def test_an_archive_is_the_same_bytes_every_time(home: Path, archive: Path, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_the_wheel_in_it_is_a_whole_program(archive: Path, tmp_path: Path) -> No
     program = (
         "import corpusgraph, sys; assert corpusgraph.__file__.startswith(sys.argv[1]), corpusgraph.__file__;"
         "sys.argv = ['corpusgraph', 'replicate', '--check', 'small', '--json', '--quiet'];"
-        "from corpusgraph.flows.surfaces.cli import main; main()"
+        "from corpusgraph.flows.cli.main import main; main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "code")],
@@ -260,7 +260,7 @@ def test_without_its_corpus_it_runs_with_the_same_files_only(home: Path, tmp_pat
 
 
 def test_outputs_of_another_time_are_told(home: Path, tmp_path: Path) -> None:
-    door.run(home / "small.yml", outputs=tmp_path / "out")
+    api.run(home / "small.yml", outputs=tmp_path / "out")
     (tmp_path / "out" / "small" / "datasets" / "texts" / "r" / "data.csv").write_text("edited by hand\n")
     report = pack(home / "small.yml", tmp_path / "out")
     assert report.archive == str(tmp_path / "out" / "small" / "replication.zip")
@@ -275,7 +275,7 @@ def test_replies_of_a_model_are_packed_and_no_model_is_asked_again(tmp_path: Pat
         (tmp_path / "asked.yml").write_text(study)
         with pytest.raises(IndexNotFoundError, match="never run"):
             pack(tmp_path / "asked.yml", tmp_path / "out")
-        ran = door.run(tmp_path / "asked.yml", outputs=tmp_path / "out")
+        ran = api.run(tmp_path / "asked.yml", outputs=tmp_path / "out")
         paid = sum(stage.calls for stage in ran.index.usage)
         assert paid > 3
         server.reset()

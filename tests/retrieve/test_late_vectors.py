@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import corpusgraph
+from corpusgraph.flows.embed import trained
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.flows.interop.parcel import Parcel, publish
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.resources import embedder_sentences
-from corpusgraph.flows.resources.embedder import HashingEmbedder
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.opened import OpenIndex
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import EmbedderMismatchError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Embedder, Floats
@@ -57,7 +57,7 @@ def stand_in(embedder: Dense) -> Callable[..., Embedder]:
 @pytest.fixture
 def dense(monkeypatch: pytest.MonkeyPatch) -> Dense:
     embedder = Dense()
-    monkeypatch.setattr(embedder_sentences, "SentenceTransformersEmbedder", stand_in(embedder))
+    monkeypatch.setattr(trained, "SentenceTransformersEmbedder", stand_in(embedder))
     return embedder
 
 
@@ -149,7 +149,7 @@ def test_a_tool_embeds_entities_once_and_then_the_query_alone(outputs: Path, den
 PROGRAM = """
 import sys
 from pathlib import Path
-from corpusgraph.flows.resources import embedder_sentences
+from corpusgraph.flows.store import embedder_sentences
 from tests.retrieve.test_late_vectors import Dense, search, stand_in
 embedder_sentences.SentenceTransformersEmbedder = stand_in(Dense(Path(sys.argv[2])))
 print(search(Path(sys.argv[1])))

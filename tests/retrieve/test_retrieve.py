@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from corpusgraph.flows.resources.embedder import HashingEmbedder
+from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.flows.retrieve import Index, answer_question
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import InvalidInputError

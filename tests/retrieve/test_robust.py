@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, document_ids, evaluate, index_whole, study_of
 from corpusgraph.flows.progress import Silent
@@ -51,8 +51,8 @@ def indexed(folder: Path, rows: Sequence[dict[str, object]]) -> tuple[str, Path]
 
 def ranked(question: str, index: tuple[str, Path], method: str = "default") -> list[str]:
     """Return the ids that `ask` ranks."""
-    found = door.ask(question, index[0], method=method, top_k=TOP, outputs=index[1])
-    ids = document_ids(door.open(*index))
+    found = api.ask(question, index[0], method=method, top_k=TOP, outputs=index[1])
+    ids = document_ids(api.open(*index))
     return [ids[scored.item.source_doc] for scored in found.passages]
 
 
@@ -104,6 +104,6 @@ def test_a_question_in_another_language_is_led_by_its_names(question: str, tmp_p
 @pytest.mark.parametrize("question", ["Who?", "What is it that they did there?", "¿?", "谁？"])
 def test_a_question_of_question_words_alone_finds_nothing_and_says_so(question: str, tmp_path: Path) -> None:
     index = indexed(tmp_path, titled())
-    found = door.ask(question, index[0], outputs=index[1])
+    found = api.ask(question, index[0], outputs=index[1])
     assert (found.supported, found.passages, found.citations) == (False, (), ())
     assert "lean_graph" in {warning.code for warning in found.warnings}

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
-from corpusgraph.tasks.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 
 
 def needs(program: str) -> pytest.MarkDecorator:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, PreparationError
 from corpusgraph.schemas.study import RegressionDataset, SemDataset, TableDataset
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.dataset.mapping import analysis_of
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 from tests.statistics.bundles import prepared
 from tests.statistics.nist import SETS
 

@@ -9,9 +9,9 @@ import pyreadstat
 import pytest
 
 from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.tasks.analysis.statistics.formula import read_terms, whole_categories
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.export.statistical.exporters import EXPORTERS
-from corpusgraph.tasks.statistics.formula import read_terms, whole_categories
 from tests.statistics.bundles import prepared
 
 RNG = np.random.default_rng(3)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from tests.statistics.bundles import prepared
 
 ESTIMATION = {"regress", "logit", "ologit", "mlogit", "poisson", "nbreg"}

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from corpusgraph.flows.resources.writer import GenerationWriter
+from corpusgraph.flows.store.writer import GenerationWriter
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention, Merge

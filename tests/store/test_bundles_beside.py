@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from corpusgraph.flows.cli.indexes import show_status, status
 from corpusgraph.flows.datasets import write_bundle
 from corpusgraph.flows.interop.sources import new_memory
-from corpusgraph.flows.opening import open as open_index
-from corpusgraph.flows.resources.manifest import forget_damaged_manifest, is_index
-from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.surfaces.indexes import show_status, status
-from corpusgraph.flows.surfaces.mcp.confine import below
+from corpusgraph.flows.mcp.confine import below
+from corpusgraph.flows.open_index import open as open_index
+from corpusgraph.flows.store.manifest import forget_damaged_manifest, is_index
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, OutputError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named

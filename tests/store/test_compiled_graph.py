@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.resources import compiled as compiledfiles
-from corpusgraph.flows.resources.compiled import FACTS, read_compiled, write_compiled
-from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.resources.tables import TABLES, to_arrow
+from corpusgraph.flows.store import compiled as compiledfiles
+from corpusgraph.flows.store.compiled import FACTS, read_compiled, write_compiled
+from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.tables import TABLES, to_arrow
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship

@@ -4,7 +4,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.lance import ContentDigest
+from corpusgraph.flows.store.lance import ContentDigest
 
 SCHEMA = pa.schema(
     [

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from corpusgraph.flows.embed import trained
 from corpusgraph.flows.evaluate import digest_of
-from corpusgraph.flows.resources import embedder_sentences
-from corpusgraph.flows.resources.files import file_digest
-from corpusgraph.flows.resources.loaders import scan
-from corpusgraph.flows.resources.openie import OpenieExtractor
+from corpusgraph.flows.load import scan
+from corpusgraph.flows.load.openie import OpenieExtractor
+from corpusgraph.flows.store.files import file_digest
 from corpusgraph.schemas.study import Corpus
 
 ABC = "cf4ab791c62b8d2b2109c90275287816"
@@ -35,7 +35,7 @@ def test_a_file_has_one_digest_everywhere(abc: Path) -> None:
 
 def test_a_model_s_digest_is_that_of_indexes_made_before(abc: Path) -> None:
     expected = blake2b(b"abc.txt" + blake2b(b"abc").digest(), digest_size=4).hexdigest()
-    assert embedder_sentences._digest(abc.parent) == expected
+    assert trained._digest(abc.parent) == expected
 
 
 def test_files_are_hashed_in_one_place_for_each_algorithm() -> None:
@@ -47,4 +47,4 @@ def test_files_are_hashed_in_one_place_for_each_algorithm() -> None:
         for path in sorted((source / ring).rglob("*.py"))
         if "hashlib.file_digest(" in path.read_text(encoding="utf-8")
     ]
-    assert found == ["flows/replication/bag.py", "flows/resources/files.py"]
+    assert found == ["flows/replicate/bag.py", "flows/store/files.py"]

@@ -11,7 +11,7 @@ from typing import IO
 
 import pytest
 
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import IndexLockedError, OutputError
 from corpusgraph.schemas.graph import Entity
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.faults
 WRITER = """
 import sys, time
 from pathlib import Path
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore
 with IndexStore(Path(sys.argv[1])).write("snow") as writer:
     for at in range(3):
         writer.add("entities", [{"id": f"x{at}-{i}", "name": "x"} for i in range(20_000)])
@@ -31,7 +31,7 @@ with IndexStore(Path(sys.argv[1])).write("snow") as writer:
 READER = """
 import sys
 from pathlib import Path
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore
 index = IndexStore(Path(sys.argv[1])).open("snow")
 print("opened", flush=True)
 sys.stdin.readline()
@@ -159,8 +159,8 @@ def test_a_folder_without_permission_cannot_be_written(tmp_path: Path) -> None:
 def test_the_manifest_is_read_without_the_engine(tmp_path: Path) -> None:
     publish(IndexStore(tmp_path), "a")
     program = (
-        "import sys; from pathlib import Path; from corpusgraph.flows.resources.store import IndexStore\n"
-        "import corpusgraph.flows.resources.writer, corpusgraph.flows.resources.opened\n"
+        "import sys; from pathlib import Path; from corpusgraph.flows.store.store import IndexStore\n"
+        "import corpusgraph.flows.store.writer, corpusgraph.flows.store.opened\n"
         "print(IndexStore(Path(sys.argv[1])).open('snow').manifest.serial, *sorted(sys.modules))"
     )
     began = time.perf_counter()

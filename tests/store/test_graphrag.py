@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from corpusgraph.flows.resources.graphrag_tables import unique_titles
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.graphrag_tables import unique_titles
+from corpusgraph.flows.store.store import IndexStore
 from tests.store.made import FACTS, ROWS, TEXTS, fill
 
 # Final columns of graphrag 3.1.2 (graphrag/data_model/schemas.py).

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from pydantic_core import to_json
 
-from corpusgraph.flows.calling import call
-from corpusgraph.flows.resources import qdrant
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.qdrant import close_all
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.call import call
+from corpusgraph.flows.store import qdrant
+from corpusgraph.flows.store.opened import OpenIndex
+from corpusgraph.flows.store.qdrant import close_all
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import InvalidInputError, VectorsUnreachableError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Floats
@@ -263,7 +263,7 @@ def parts(data: object) -> tuple[list[str], list[float]]:
 def test_tools_fall_back_to_words_and_say_so(
     name: str, tiny: tuple[Path, str], server: FakeQdrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from corpusgraph.flows.resources.recent import _recent
+    from corpusgraph.flows.store.recent import _recent
 
     outputs, index = tiny
     own = call(name, TOOLS[name], index, outputs)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.resources.recent import KEPT, open_recent
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.recent import KEPT, open_recent
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import IndexNotFoundError
 from corpusgraph.schemas.graph import Entity
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpusgraph.flows.resources.opened import OpenIndex
-from corpusgraph.flows.resources.store import IndexStore
-from corpusgraph.flows.resources.tables import segmented
+from corpusgraph.flows.store.opened import OpenIndex
+from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.tables import segmented
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, MissingResourceError
 from corpusgraph.schemas.graph import Entity

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpusgraph.flows.resources.manifest import Manifest
-from corpusgraph.flows.resources.store import IndexStore
+from corpusgraph.flows.store.manifest import Manifest
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.errors import (
     EmbedderMismatchError,
@@ -175,7 +175,7 @@ def test_a_crash_before_files_are_in_place_is_made_good(
 ) -> None:
     publish(store, "a")
     with monkeypatch.context() as patch:
-        patch.setattr("corpusgraph.flows.resources.writer._promote", _killed)
+        patch.setattr("corpusgraph.flows.store.writer._promote", _killed)
         with pytest.raises(KeyboardInterrupt):
             publish(store, "b")
     assert names(store) == ["b"]

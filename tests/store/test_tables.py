@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.flows.resources.tables import EXTRA, SEARCH, TABLES, VECTOR, to_arrow, to_nouns
+from corpusgraph.flows.store.tables import EXTRA, SEARCH, TABLES, VECTOR, to_arrow, to_nouns
 from corpusgraph.schemas.base import Noun, OpenNoun
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError

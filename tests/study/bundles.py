@@ -12,7 +12,7 @@ import pandas as pd
 import pyreadstat
 from lxml import etree
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.schemas.run import DatasetReport, StudyReport
 
 KINDS = {"descriptive", "regression", "sem", "causal", "argument", "process"}
@@ -106,7 +106,7 @@ def check_argument(folder: Path) -> None:
 
 def check_all(report: StudyReport, outputs: Path) -> set[str]:
     """Check every dataset of a study; return the kinds seen."""
-    chunk_ids = {c.id for c in door.open(report.study, outputs).graph.chunks}
+    chunk_ids = {c.id for c in api.open(report.study, outputs).graph.chunks}
     for dataset in report.datasets:
         assert dataset.error is None, dataset
         check_one(dataset, chunk_ids)

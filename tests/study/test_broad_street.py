@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from corpusgraph.flows import door
-from corpusgraph.flows.resources.opened import OpenIndex
+from corpusgraph.flows import api
+from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.studies import load_study
 from corpusgraph.schemas.run import StudyReport
 from corpusgraph.schemas.study import CausalDataset
@@ -23,12 +23,12 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(outputs: Path) -> StudyReport:
-    return door.run(STUDY, outputs=outputs)
+    return api.run(STUDY, outputs=outputs)
 
 
 @pytest.fixture(scope="module")
 def opened(report: StudyReport, outputs: Path) -> OpenIndex:
-    return door.open(report.study, outputs)
+    return api.open(report.study, outputs)
 
 
 def test_every_bundle_opens(report: StudyReport, outputs: Path) -> None:
@@ -144,7 +144,7 @@ def test_the_graphrag_tables_have_their_rows(report: StudyReport, outputs: Path)
 
 def test_a_second_run_does_nothing_and_says_the_same(report: StudyReport, outputs: Path) -> None:
     files = {p: p.read_bytes() for p in (outputs / report.study / "datasets").rglob("*") if p.is_file()}
-    again = door.run(STUDY, outputs=outputs)
+    again = api.run(STUDY, outputs=outputs)
     assert again.index.up_to_date
     assert again.answers == report.answers
     assert [d.fingerprint for d in again.datasets] == [d.fingerprint for d in report.datasets]
@@ -157,7 +157,7 @@ def test_a_second_run_does_nothing_and_says_the_same(report: StudyReport, output
 def test_made_again_elsewhere_it_has_the_same_bytes(
     report: StudyReport, outputs: Path, tmp_path: Path
 ) -> None:
-    other = door.run(STUDY, outputs=tmp_path, batch_documents=3)
+    other = api.run(STUDY, outputs=tmp_path, batch_documents=3)
     assert other.index.generation == report.index.generation
 
     def files(home: Path) -> dict[str, bytes]:

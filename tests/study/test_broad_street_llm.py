@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from corpusgraph.flows.estimate import estimate_index
 from corpusgraph.flows.studies import load_study
 from corpusgraph.schemas.settings import Settings
@@ -42,7 +42,7 @@ def test_an_estimate_asks_nothing_and_the_run_asks_as_many_chunks(study: Study, 
         extract = estimate.stages[0]
         assert extract.exact
         assert estimate.cost
-        made = door.index(FILE, outputs=settings.outputs, profile=settings.profile)
+        made = api.index(FILE, outputs=settings.outputs, profile=settings.profile)
         lines = (tmp_path / "out" / study.study / "failures.jsonl").read_text(encoding="utf-8").splitlines()
         divided = [json.loads(line)["code"] for line in lines].count("asked_in_parts")
         assert extract.calls == made.counts["chunks"]
@@ -56,7 +56,7 @@ def test_an_estimate_asks_nothing_and_the_run_asks_as_many_chunks(study: Study, 
 def assert_is_kept_to(study: Study, outputs: Path) -> None:
     """Check types and ends of the graph against the ontology, and that the ledger has what is outside."""
     ontology = study.index.llm.ontology
-    opened = door.open(study.study, outputs)
+    opened = api.open(study.study, outputs)
     graph = opened.graph
     types = {entity.id: entity.type for entity in graph.entities}
     read = {mention.type for mention in opened.mentions if mention.extractor.startswith("llm")}

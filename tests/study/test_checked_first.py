@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import door
-from corpusgraph.flows.studyfile import read_study
+from corpusgraph.flows import api
+from corpusgraph.flows.study_file import read_study
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, StudyFileError
 from corpusgraph.schemas.study import Study
 from tests.cli.test_cli import corpusgraph
@@ -25,7 +25,7 @@ def study_of(home: Path, **fields: Any) -> Study:
 def refusal(home: Path, study: Study, **options: Any) -> CorpusgraphError:
     """Return what a run is refused with; nothing was written for it."""
     with pytest.raises(CorpusgraphError) as caught:
-        door.run(study, outputs=home / "outputs", **options)
+        api.run(study, outputs=home / "outputs", **options)
     assert not (home / "outputs").exists()
     return caught.value
 
@@ -91,12 +91,12 @@ def test_one_problem_is_told_as_it_is(
 def test_a_file_where_a_folder_is_to_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"file is no folder"):
-        door.run(study_of(tmp_path), outputs=tmp_path / "file" / "outputs")
+        api.run(study_of(tmp_path), outputs=tmp_path / "file" / "outputs")
     datasets = tmp_path / "out" / "checked" / "datasets"
     datasets.mkdir(parents=True)
     (datasets / "counted").write_text("x", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"counted is no folder"):
-        door.run(study_of(tmp_path, datasets=[TABLE]), outputs=tmp_path / "out")
+        api.run(study_of(tmp_path, datasets=[TABLE]), outputs=tmp_path / "out")
 
 
 def test_a_study_file_with_several_mistakes_tells_each_with_its_line(tmp_path: Path) -> None:

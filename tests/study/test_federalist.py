@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows import door
+from corpusgraph.flows import api
 from tests.conftest import SHARED
 from tests.study import bundles
 
@@ -15,7 +15,7 @@ STUDY = Path(__file__).resolve().parents[2] / "configs" / "studies" / "federalis
 @pytest.mark.external
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the Federalist papers are not at hand")
 def test_every_bundle_opens(tmp_path: Path) -> None:
-    report = door.run(STUDY, CORPUS, outputs=tmp_path)
+    report = api.run(STUDY, CORPUS, outputs=tmp_path)
     assert report.index.counts["documents"] == 85
     assert report.index.n_failures == 0
     assert bundles.check_all(report, tmp_path) == bundles.KINDS

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import analyse, datasets, door
+from corpusgraph.flows import analyse, api, datasets
 from corpusgraph.schemas.run import DatasetReport, StudyReport
 from corpusgraph.schemas.study import Study
 from tests.conftest import write_corpus
@@ -27,7 +27,7 @@ def run(home: Path, *datasets: dict[str, Any]) -> StudyReport:
     study = Study.model_validate(
         {"study": "kept", "corpus": {"path": str(home / "corpus")}, "datasets": list(datasets)}
     )
-    return door.run(study, outputs=home / "outputs")
+    return api.run(study, outputs=home / "outputs")
 
 
 def made(report: StudyReport, name: str = "counted") -> DatasetReport:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.studyfile import read_study
+from corpusgraph.flows.study_file import read_study
 from corpusgraph.schemas.errors import StudyFileError
 
 BASE = "study: x\ncorpus:\n  path: texts\n"

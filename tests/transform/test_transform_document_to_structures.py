@@ -8,9 +8,9 @@ from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.annotate.pipelines import SHIPPED, SpacyAnnotator
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Noted
+from corpusgraph.tasks.dataset.reshape.structures import interval as interval_of
 from corpusgraph.tasks.extract.offline import OfflineExtractor
-from corpusgraph.tasks.reshape.structures import interval as interval_of
-from corpusgraph.tasks.transform.document_to_structures import (
+from corpusgraph.tasks.tools.transform.document_to_structures import (
     Structures,
     TransformDocumentToStructures,
     transform_document_to_structures,

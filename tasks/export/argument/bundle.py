@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.analysis.argument.bipolar import IN_FORCE, Reading
+from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimStatus, Labels, Standing
+from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.export.argument.text import af, aif, apx, attacks_of, grounded_status, short_names, tgf
+from corpusgraph.tasks.export.figures.argument import argument_picture
 from corpusgraph.tasks.export.folder import Files, Folder, Sheet
-from corpusgraph.tasks.export.pictures.argument import argument_picture
-from corpusgraph.tasks.prepare.argument.bipolar import IN_FORCE, Reading
-from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork, ClaimStatus, Labels, Standing
-from corpusgraph.tasks.prepare.checks import Passage
 
 
 def reasons(network: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:

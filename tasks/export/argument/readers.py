@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from corpusgraph.schemas.errors import PreparationError
-from corpusgraph.tasks.prepare.argument.models import ArgumentClaim, ClaimRelation, PrepareArgumentNetwork
+from corpusgraph.tasks.analysis.argument.models import ArgumentClaim, ClaimRelation, PrepareArgumentNetwork
 
 _FACT = re.compile(r"\s*(arg|att|support)\(\s*([^,()]+?)\s*(?:,\s*([^,()]+?)\s*)?\)\s*\.")
 _AIF_TYPE = {"RA": "support", "MA": "support", "CA": "attack"}

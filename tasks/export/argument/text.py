@@ -3,8 +3,8 @@
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from corpusgraph.tasks.prepare.argument.framework import ACCEPTED, REJECTED, UNDECIDED, Framework, Label
-from corpusgraph.tasks.prepare.argument.models import ArgumentNetwork
+from corpusgraph.tasks.analysis.argument.framework import ACCEPTED, REJECTED, UNDECIDED, Framework, Label
+from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork
 
 Pair = tuple[str, str]
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from corpusgraph.tasks.prepare.causal.models import CausalModel, Cpt, CptRow
-from corpusgraph.tasks.statistics.names import legal_names
+from corpusgraph.tasks.analysis.causal.models import CausalModel, Cpt, CptRow
+from corpusgraph.tasks.analysis.statistics.names import legal_names
 
 
 def bif_names(result: CausalModel) -> dict[str, str]:

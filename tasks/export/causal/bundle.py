@@ -6,14 +6,14 @@ from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ColumnType, ToolWarning
+from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, CausalNode
+from corpusgraph.tasks.analysis.checks import Passage
+from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
 from corpusgraph.tasks.export.causal.scripts import dagitty_script, dowhy_script, inference
+from corpusgraph.tasks.export.figures.causal import causal_picture
 from corpusgraph.tasks.export.folder import Files, Folder, Sheet
-from corpusgraph.tasks.export.pictures.causal import causal_picture
 from corpusgraph.tasks.export.statistical.bundle import json_bytes
-from corpusgraph.tasks.prepare.causal.models import CausalEdge, CausalModel, CausalNode
-from corpusgraph.tasks.prepare.checks import Passage
-from corpusgraph.tasks.statistics.names import legal_names
 
 Names = Mapping[str, str]
 

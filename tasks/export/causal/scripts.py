@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from corpusgraph.tasks.analysis.causal.models import CausalModel
 from corpusgraph.tasks.export.causal.bif import bif_names
-from corpusgraph.tasks.prepare.causal.models import CausalModel
 
 
 def dagitty_script(result: CausalModel, names: Mapping[str, str]) -> bytes:

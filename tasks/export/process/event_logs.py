@@ -14,8 +14,8 @@ from json.encoder import encode_basestring as quoted
 from operator import attrgetter, itemgetter
 from typing import TypeVar
 
-from corpusgraph.tasks.prepare.process.models import Case, ProcessTrace, TracedEvent
-from corpusgraph.tasks.prepare.process.timestamps import in_common_calendar
+from corpusgraph.tasks.analysis.process.models import Case, ProcessTrace, TracedEvent
+from corpusgraph.tasks.analysis.process.timestamps import in_common_calendar
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SPECIAL = re.compile("[^ !#-%'-;=?-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -8,13 +8,13 @@ from typing import Any
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.delimited import sheet_bytes
-from corpusgraph.tasks.export.pictures import DRAWN_BY
-from corpusgraph.tasks.export.pictures.statistical import statistical_picture
+from corpusgraph.tasks.export.figures import DRAWN_BY
+from corpusgraph.tasks.export.figures.statistical import statistical_picture
 from corpusgraph.tasks.export.statistical.exporters import EXPORTERS, Files
 from corpusgraph.tasks.export.statistical.python import parquet
 from corpusgraph.tasks.export.statistical.readme import readme
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 
 _LIBRARIES = ("corpusgraph", "numpy", "pandas", "polars", "pyarrow", "pyreadstat", *DRAWN_BY)
 

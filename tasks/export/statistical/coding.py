@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.statistics.analysis import Model, StatisticalAnalysis
-from corpusgraph.tasks.statistics.formula import whole_categories
-from corpusgraph.tasks.statistics.settle import CATEGORIES
+from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
+from corpusgraph.tasks.analysis.statistics.formula import whole_categories
+from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.table.coerce import held
 from corpusgraph.tasks.table.columns import Codes, distinct, mapped
 from corpusgraph.tasks.table.values import number

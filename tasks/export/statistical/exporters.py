@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical import python, r, spss, stata
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 
 Files = dict[str, bytes]
 Exporter = Callable[[StatisticalAnalysis], Files]

@@ -5,10 +5,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column, Table
+from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
+from corpusgraph.tasks.analysis.statistics.formula import polynomials
+from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.export.statistical.coding import errors_text, is_sandwich, whole_in_terms
-from corpusgraph.tasks.statistics.analysis import Model, StatisticalAnalysis
-from corpusgraph.tasks.statistics.formula import polynomials
-from corpusgraph.tasks.statistics.settle import CATEGORIES
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Instants, mapped
 

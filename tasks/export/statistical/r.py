@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column, Table
+from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
+from corpusgraph.tasks.analysis.statistics.formula import polynomials, term_text
+from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.export.delimited import column_bytes
 from corpusgraph.tasks.export.statistical.coding import errors_text, is_sandwich, number_labels
 from corpusgraph.tasks.export.statistical.python import RATIOS
-from corpusgraph.tasks.statistics.analysis import Model, StatisticalAnalysis
-from corpusgraph.tasks.statistics.formula import polynomials, term_text
-from corpusgraph.tasks.statistics.settle import CATEGORIES
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Instants, distinct
 

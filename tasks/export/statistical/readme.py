@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.analysis.statistics.analysis import Diagnostics, Model, StatisticalAnalysis
+from corpusgraph.tasks.export.figures import PICTURES
 from corpusgraph.tasks.export.measured import kinds_of, measured_text
-from corpusgraph.tasks.export.pictures import PICTURES
 from corpusgraph.tasks.export.statistical.coding import errors_text, whole_in_terms
-from corpusgraph.tasks.statistics.analysis import Diagnostics, Model, StatisticalAnalysis
 
 _KINDS = {
     "linear": "linear regression by least squares",

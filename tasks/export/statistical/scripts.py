@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical import python as python_script
 from corpusgraph.tasks.export.statistical import r as r_script
 from corpusgraph.tasks.export.statistical import spss as spss_script
 from corpusgraph.tasks.export.statistical import stata as stata_script
-from corpusgraph.tasks.statistics.analysis import StatisticalAnalysis
 
 SCRIPTS: Mapping[BundleFormat, Callable[[StatisticalAnalysis], str]] = {
     "r": r_script.script,

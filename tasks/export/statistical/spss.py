@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
+from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, StatisticalAnalysis
+from corpusgraph.tasks.analysis.statistics.names import legal_names
+from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
+from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes, spss_missing, spss_seconds
 from corpusgraph.tasks.export.statistical.coding import (
     coded,
     codes,
@@ -18,10 +22,6 @@ from corpusgraph.tasks.export.statistical.coding import (
     user_missing,
     whole_in_terms,
 )
-from corpusgraph.tasks.statistics.analysis import CodebookEntry, StatisticalAnalysis
-from corpusgraph.tasks.statistics.names import legal_names
-from corpusgraph.tasks.statistics.settle import CATEGORIES
-from corpusgraph.tasks.statistics.tidy import cut_bytes, spss_missing, spss_seconds
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Codes, Instants, without
 

@@ -8,6 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.results import Column, Table
+from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
+from corpusgraph.tasks.analysis.statistics.names import legal_names
+from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
+from corpusgraph.tasks.analysis.statistics.tidy import stata_codes
 from corpusgraph.tasks.export.statistical.coding import coded, codes, is_coded, number_labels, whole_in_terms
 from corpusgraph.tasks.export.statistical.dta import (
     Variable,
@@ -17,10 +21,6 @@ from corpusgraph.tasks.export.statistical.dta import (
     text_width,
     write,
 )
-from corpusgraph.tasks.statistics.analysis import Model, StatisticalAnalysis
-from corpusgraph.tasks.statistics.names import legal_names
-from corpusgraph.tasks.statistics.settle import CATEGORIES
-from corpusgraph.tasks.statistics.tidy import stata_codes
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Codes, Instants, distinct, mapped, without
 

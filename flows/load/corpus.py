@@ -1,0 +1,223 @@
+"""From sources to documents: the right reader, the metadata table, ids, and the failure ledger."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from corpusgraph.flows.load.decoding import Raw, UnusableError, finish, mended_encoding, unreadable
+from corpusgraph.flows.load.metadata import MetadataTable, find_metadata
+from corpusgraph.flows.load.rows import KINDS, open_maybe_gzip, read_rows, with_iso_date
+from corpusgraph.flows.load.sources import Source, same_file
+from corpusgraph.flows.store.ledger import ENDS_RUN, crash
+from corpusgraph.schemas.base import JsonDict, stable_id
+from corpusgraph.schemas.documents import Document, Failure
+from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError, shown
+from corpusgraph.schemas.study import Corpus
+from corpusgraph.tasks.text.languages import detect, language_code
+from corpusgraph.tasks.text.readable import Reading, read
+
+_UNREAD = frozenset({
+    "png", "jpg", "jpeg", "gif", "tif", "tiff", "bmp", "webp", "ico", "mp3", "mp4", "m4a", "wav",
+    "ogg", "avi", "mov", "zip", "tar", "7z", "rar", "bz2", "xz", "exe", "dll", "so", "o", "a",
+    "class", "pyc", "xlsx", "xls", "ods", "pptx", "ppt", "odp", "doc", "docm", "dot", "odt", "rtf",
+    "epub", "mobi", "djvu", "ps", "json", "xml", "yml", "yaml", "toml", "ini", "cfg", "css", "js",
+    "ts", "py", "r", "rmd", "ipynb", "do", "dta", "sav", "rds", "rdata", "feather", "arrow",
+    "sqlite", "db", "pickle", "pkl", "npy", "npz", "log", "lock", "bib", "ris",
+})  # fmt: skip
+_MOST_FAILURES = 100
+"""Lines of the ledger for one file and one code; the last one counts the rest."""
+
+Reader = Callable[[bytes, str | None], list[Raw]]
+
+
+def load_all(
+    sources: Sequence[Source], corpus: Corpus, base: Path, *, partial: bool = False
+) -> Iterator[Document | Failure]:
+    """Stream the documents of a corpus; two that claim one id are an error, none at all too.
+
+    With `partial` the sources are some of the corpus's: its table of metadata has more rows than they need.
+    """
+    table = find_metadata(corpus, base)
+    seen: dict[str, str] = {}
+    first: Failure | None = None
+    for source in sources:
+        if table is not None and same_file(source.path, table.path):
+            continue
+        for found in load(source, corpus, table):
+            if isinstance(found, Document):
+                _refuse_twin(found, seen)
+            else:
+                first = first or found
+            yield found
+    if table is not None and not partial:
+        yield from table.unused()
+    if not seen:
+        raise _nothing_readable(sources, first, base / corpus.path)
+
+
+def _nothing_readable(sources: Sequence[Source], first: Failure | None, root: Path) -> CorpusNotFoundError:
+    reason = f"; the first: {first.source}: {first.message}" if first else ""
+    message = f"None of the {len(sources)} files in {shown(root)} could be read as a document{reason}."
+    return CorpusNotFoundError(message, hint="txt, md, html, pdf, docx, csv, jsonl and parquet are read.")
+
+
+def _refuse_twin(document: Document, seen: dict[str, str]) -> None:
+    if document.id in seen:
+        given = document.metadata.get("id")
+        raise DuplicateDocumentError(
+            f"Two documents have the id {given!r}: {seen[document.id]} and {document.source}."
+            if given not in (None, "")
+            else f"Two files have the name {document.source}, one in composed and one in decomposed Unicode.",
+            hint="Give each its own id, or leave the id out: the path then tells them apart."
+            if given not in (None, "")
+            else "Rename one of them.",
+        )
+    seen[document.id] = document.source
+
+
+def load(source: Source, corpus: Corpus, table: MetadataTable | None = None) -> Iterator[Document | Failure]:
+    """Yield the documents of one file, and the reason for each part of it that is none."""
+    told: Counter[str] = Counter()
+    notes: list[str] = []
+    for item in _documents(source, corpus, table):
+        if isinstance(item, Failure):
+            told[item.code] += 1
+            notes += [item.code] if item.is_left_out else []
+            if told[item.code] > _MOST_FAILURES:
+                continue
+        yield item
+    for code, n in told.items():
+        if n > _MOST_FAILURES:
+            yield _failure(source, code, f"and {n - _MOST_FAILURES} more of this kind", is_note=code in notes)
+
+
+def _documents(source: Source, corpus: Corpus, table: MetadataTable | None) -> Iterator[Document | Failure]:
+    """Yield the documents of a file; an error nobody foresaw costs the one it is of, or the rest of them."""
+    try:
+        for found in _found(source, corpus):
+            if not isinstance(found, Raw):
+                yield _failure(source, found.code, found.message, is_note=found.is_note)
+                continue
+            try:
+                yield _document(source, found, table)
+            except ENDS_RUN:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
+                yield crash(error, _place(source, found), "load")
+    except ENDS_RUN:
+        raise
+    except Exception as error:  # noqa: BLE001 - as above
+        yield crash(error, source.relative, "load")
+
+
+def _place(source: Source, raw: Raw) -> str:
+    return source.relative if raw.key is None else f"{source.relative}#{raw.key}"
+
+
+def _failure(source: Source, code: str, message: str, *, is_note: bool) -> Failure:
+    item = source.relative if is_note else None
+    return Failure(source=source.relative, stage="load", code=code, message=message, item=item)
+
+
+def _found(source: Source, corpus: Corpus) -> Iterator[Raw | UnusableError]:
+    """Yield what a file holds; no text in it is a failure too."""
+    try:
+        for raw in _read(source, corpus):
+            if isinstance(raw, UnusableError):
+                yield raw
+                continue
+            yield from raw.problems
+            yield from _readable(raw)
+    except UnusableError as error:
+        yield error
+    except OSError as error:
+        yield UnusableError("unreadable", error.strerror or str(error))
+
+
+def _readable(raw: Raw) -> Iterator[Raw | UnusableError]:
+    """Yield a document with what of its text can be read, and what was done to it.
+
+    A reader of pages has done this page by page.
+    """
+    text, n_mended = (raw.text, 0) if raw.pages else finish(raw.text)
+    reading = Reading(text, 0, 0) if raw.pages else read(text)
+    row = f"row {raw.key}: " if raw.key is not None else ""
+    if n_mended:
+        yield mended_encoding(n_mended, row)
+    if not reading.text.strip() and not reading.n_lost:
+        yield UnusableError("empty", "the file holds no text")
+        return
+    if reading.n_lost:
+        yield unreadable(reading, row)
+    if not reading.is_unreadable:
+        title = finish(raw.title)[0] if raw.title else None
+        metadata = {key: finish(v)[0] if isinstance(v, str) else v for key, v in raw.metadata.items()}
+        yield replace(raw, text=reading.text, title=title, metadata=metadata)
+
+
+def _read(source: Source, corpus: Corpus) -> Iterator[Raw | UnusableError]:
+    if source.problem is not None:
+        raise UnusableError("unreadable", source.problem)
+    name = source.path.name.lower().removesuffix(".gz")
+    kind = name.rpartition(".")[2] if "." in name else ""
+    if source.path.stat().st_size == 0:
+        raise UnusableError("empty", "the file is empty")
+    if kind in _UNREAD:
+        raise UnusableError("unsupported_kind", f"files of kind .{kind} are not read")
+    if kind in KINDS:
+        yield from read_rows(source.path, corpus)
+        return
+    with open_maybe_gzip(source.path) as stream:
+        data = stream.read()
+    if not data.strip():
+        raise UnusableError("empty", "the file is empty")
+    yield from _reader(kind)(data, corpus.encoding)
+
+
+def _reader(kind: str) -> Reader:
+    """Return the reader of a kind of file; what is not known is read as text, if it is text."""
+    from corpusgraph.flows.load.markdown import read_markdown
+    from corpusgraph.flows.load.markup import read_html
+    from corpusgraph.flows.load.pdf import read_pdf
+    from corpusgraph.flows.load.text import read_text
+    from corpusgraph.flows.load.word import read_docx
+
+    readers: dict[str, Reader] = {
+        "pdf": read_pdf,
+        "docx": read_docx,
+        "md": read_markdown,
+        "markdown": read_markdown,
+    }
+    readers |= dict.fromkeys(("html", "htm", "xhtml"), read_html)
+    return readers.get(kind, read_text)
+
+
+def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document:
+    place = _place(source, raw)
+    metadata = with_iso_date({**raw.metadata, **(table.row(source.relative) if table else {})})
+    title = str(metadata.get("title") or raw.title or PurePosixPath(source.relative.removesuffix(".gz")).stem)
+    stated = metadata.get("language") or metadata.get("lang")
+    language = language_code(str(stated)) if stated else detect(raw.text)
+    identity = metadata.get("id")
+    given = identity not in (None, "")
+    return Document(
+        id=stable_id("doc", "id", str(identity)) if given else stable_id("doc", "path", place),
+        title=title,
+        text=raw.text,
+        source=place,
+        content_hash=_content_hash(title, raw, metadata, language),
+        metadata={k: v for k, v in metadata.items() if k != "title"},
+        pages=raw.pages,
+        language=language,
+    )
+
+
+def _content_hash(title: str, raw: Raw, metadata: JsonDict, language: str | None) -> str:
+    pages = [(p.page, p.start, p.end) for p in raw.pages]
+    told = json.dumps([title, metadata, pages, language], sort_keys=True, ensure_ascii=False)
+    digest = hashlib.blake2b(f"{told}\x1f".encode(), digest_size=16)
+    digest.update(raw.text.encode())
+    return digest.hexdigest()

@@ -1,0 +1,268 @@
+"""Tables whose rows are documents: csv, tsv, jsonl, parquet. A column is the text, the rest is metadata.
+
+Rows are streamed: memory holds a row of a text table, or a batch of 256 of a parquet file.
+"""
+
+import csv
+import gzip
+import itertools
+import json
+import math
+import zlib
+from collections.abc import Collection, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from corpusgraph.flows.load.decoding import Binary, Raw, UnusableError, clean, open_text
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.study import Corpus
+from corpusgraph.tasks.text.written_dates import iso_date
+
+
+def json_value(value: Any) -> Any:
+    """Return a value that JSON can hold: dates in ISO 8601, decimals as numbers, NaN and bytes as None."""
+    if isinstance(value, dict):
+        return {clean(str(key)): json_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_value(item) for item in value]
+    return _json_scalar(value)
+
+
+def _json_scalar(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        value = int(value) if value.is_finite() and value == int(value) else float(value)
+    if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return _iso(value) if hasattr(value, "isoformat") else clean(str(value))
+
+
+def _iso(moment: Any) -> str:
+    text = str(moment.isoformat())
+    return text.removesuffix("T00:00:00")
+
+
+def number_or_text(cell: str) -> str | int | float:
+    """Read a cell that is written as a number (and could be written back the same) as one."""
+    for cast in (int, float):
+        try:
+            value = cast(cell)
+        except ValueError:
+            continue
+        if str(value) == cell and abs(value) < 2**63:
+            return value
+    return cell
+
+
+def with_iso_date(metadata: JsonDict) -> JsonDict:
+    """Write `date` in ISO 8601 where it can be read in one way only; `date_text` keeps what was written."""
+    written = metadata.get("date")
+    if not isinstance(written, str | int) or isinstance(written, bool):
+        return metadata
+    iso = iso_date(str(written))
+    if iso is None:
+        return metadata
+    kept = {} if iso == str(written).strip() else {"date_text": written}
+    return {**metadata, "date": iso, **{k: v for k, v in kept.items() if k not in metadata}}
+
+
+_END = "\x00end"
+"""A last line that no table has: if it ends up inside a cell, a quotation mark was never closed."""
+
+
+Rows = Iterator[tuple[int, JsonDict | UnusableError]]
+
+
+def csv_rows(lines: Iterator[str], kind: str, columns: Collection[str]) -> Rows:
+    """Yield (row number from 1, cells by column name); blank lines do not count.
+
+    A cell written as a number is one, but not in the named `columns`; the header may have those only once.
+    """
+    csv.field_size_limit(2**31 - 1)
+    first = next((line for line in lines if line.strip("\ufeff \r\n")), "").removeprefix("\ufeff")
+    delimiter = "\t" if kind == "tsv" else _delimiter(first, columns)
+    if first.startswith("sep=") and len(first.rstrip()) <= 5:  # Excel's own line
+        delimiter, first = first[4:5], next(lines, "")
+    reader = csv.reader(itertools.chain([first], lines, [_END]), delimiter=delimiter)
+    try:
+        header = unique_names(next(reader) if first else [], columns)
+        yield from _numbered(reader, header, columns)
+    except csv.Error as error:
+        raise UnusableError("malformed", f"line {reader.line_num}: {error}") from None
+
+
+def _numbered(reader: Iterator[list[str]], header: list[str], columns: Collection[str]) -> Rows:
+    for number, cells in enumerate((cells for cells in reader if any(cells)), start=1):
+        if cells == [_END]:
+            return
+        if _END in cells[-1]:
+            message = f"row {number} opens a quotation mark that nothing closes"
+            yield number, UnusableError("malformed_row", message)
+        else:
+            yield number, _row(number, [clean(cell) for cell in cells], header, columns)
+
+
+def _delimiter(first: str, columns: Collection[str]) -> str:
+    """Choose the separator that finds the named columns in the header, else the one that finds most cells."""
+    cut = {mark: [cell.strip() for cell in next(csv.reader([first], delimiter=mark), [])] for mark in ",;\t|"}
+    return max(cut, key=lambda mark: (any(cell in columns for cell in cut[mark]), len(cut[mark])))
+
+
+def unique_names(cells: list[str], columns: Collection[str]) -> list[str]:
+    """Name each column once: an empty name becomes its place, a repeated one gets a number."""
+    names: list[str] = []
+    for place, cell in enumerate(cells, start=1):
+        plain = clean(cell).strip() or f"column_{place}"
+        if plain in names and plain in columns:
+            raise UnusableError("malformed", f"the column {plain!r} stands twice in the header")
+        name, again = plain, 2
+        while name in names:
+            name, again = f"{plain}_{again}", again + 1
+        names.append(name)
+    return names
+
+
+def _row(
+    number: int, cells: list[str], header: list[str], columns: Collection[str]
+) -> JsonDict | UnusableError:
+    if len(cells) > len(header) and any(cells[len(header) :]):
+        return UnusableError(
+            "malformed_row", f"row {number} has {len(cells)} cells, the header {len(header)}"
+        )
+    cells += [""] * (len(header) - len(cells))
+    return {
+        name: cell if name in columns else number_or_text(cell.strip())
+        for name, cell in zip(header, cells, strict=False)
+    }
+
+
+Row = tuple[int, JsonDict | UnusableError]
+
+KINDS = frozenset({"csv", "tsv", "jsonl", "ndjson", "parquet"})
+
+
+def read_rows(path: Path, corpus: Corpus) -> Iterator[Raw | UnusableError]:
+    """Yield a document or a failure for each row."""
+    columns = (corpus.text_column, corpus.id_column, corpus.title_column)
+    n_rows = 0
+    for number, row in rows_of(path, corpus.encoding, columns):
+        n_rows += number > 0
+        if isinstance(row, UnusableError):
+            yield row
+        elif n_rows == 1 and corpus.text_column not in row and not _is_jsonl(path):
+            raise _no_text_column("the table", row, corpus)  # no row of it has one
+        else:
+            yield _document(number, row, corpus)
+    if not n_rows:
+        raise UnusableError("empty", "the table has no rows")
+
+
+def rows_of(path: Path, encoding: str | None, columns: Collection[str]) -> Iterator[Row]:
+    """Yield (row or line number from 1, cells by column name); the named `columns` are text and unique."""
+    kind = path.name.lower().removesuffix(".gz").rpartition(".")[2]
+    with open_maybe_gzip(path) as stream:
+        if kind == "parquet":
+            yield from _parquet_rows(stream, columns)
+            return
+        lines, chosen = open_text(stream, encoding)
+        yield from ((0, problem) for problem in chosen.problems)
+        try:
+            if kind in {"csv", "tsv"}:
+                yield from csv_rows(lines, kind, columns)
+            else:
+                yield from _jsonl_rows(lines)
+        except UnicodeError as error:
+            raise UnusableError("undecodable", f"not {chosen.name}: {error}") from None
+
+
+class _Unzipped(gzip.GzipFile):
+    """A gzip stream whose damage is a named failure."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read and unzip."""
+        try:
+            return super().read(size)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise UnusableError("malformed", f"not readable as gzip: {error}") from None
+
+    read1 = read
+
+
+def open_maybe_gzip(path: Path) -> Binary:
+    """Open a file for reading, unzipped where its name ends with .gz."""
+    if path.name.lower().endswith(".gz"):
+        return _Unzipped(path)
+    return path.open("rb")
+
+
+def _is_jsonl(path: Path) -> bool:
+    return path.name.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
+
+
+def _no_text_column(what: str, row: JsonDict, corpus: Corpus) -> UnusableError:
+    has = ", ".join(row) or "none"
+    message = (
+        f"{what} has no column {corpus.text_column!r} (it has {has}); `corpus.text_column` names another"
+    )
+    return UnusableError("no_text_column", message)
+
+
+def _document(number: int, row: JsonDict, corpus: Corpus) -> Raw | UnusableError:
+    if corpus.text_column not in row:
+        return _no_text_column(f"row {number}", row, corpus)
+    text, rest = row[corpus.text_column], {k: v for k, v in row.items() if k != corpus.text_column}
+    if not isinstance(text, str) or not text.strip():
+        what = f"a {type(text).__name__}, not text" if isinstance(text, dict | list) else "no text"
+        return UnusableError("empty", f"row {number} has {what} in column {corpus.text_column!r}")
+    given, title = rest.pop(corpus.id_column, None), rest.pop(corpus.title_column, None)
+    metadata = {k: v for k, v in rest.items() if v is not None and v != ""}
+    if given not in (None, ""):
+        metadata = {"id": str(given), **metadata}
+    return Raw(
+        text=text, title=str(title) if title not in (None, "") else None, metadata=metadata, key=str(number)
+    )
+
+
+def _jsonl_rows(lines: Iterator[str]) -> Iterator[Row]:
+    for number, line in enumerate(lines, start=1):
+        plain = line.strip("\ufeff \t\r\n\x00")
+        if not plain:
+            continue
+        try:
+            row = json.loads(plain)
+            found = json_value(row)
+        except (ValueError, RecursionError) as error:
+            yield number, UnusableError("malformed_row", f"line {number} is not JSON: {error}")
+            continue
+        if isinstance(row, dict):
+            yield number, found
+        else:
+            yield number, UnusableError("malformed_row", f"line {number} is no JSON object")
+
+
+def _parquet_rows(stream: Binary, columns: Collection[str]) -> Iterator[Row]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(stream)
+        names = unique_names(file.schema_arrow.names, columns)
+        number = 0
+        for batch in file.iter_batches(batch_size=256):
+            for cells in zip(*(_python_values(column) for column in batch.columns), strict=True):
+                number += 1
+                yield number, {name: json_value(cell) for name, cell in zip(names, cells, strict=True)}
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise UnusableError("malformed", f"not readable as parquet: {error}") from None
+
+
+def _python_values(column: Any) -> list[Any]:
+    """Return a column's cells; times finer than Python's microseconds are cut to them."""
+    import pyarrow as pa
+
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.timestamp("us", tz=column.type.tz), safe=False)
+    values: list[Any] = column.to_pylist()
+    return values

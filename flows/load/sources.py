@@ -1,0 +1,188 @@
+"""Find the files of a corpus and fingerprint them, without reading any as a document."""
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpusgraph.flows.store.files import file_digest
+from corpusgraph.schemas.base import nfc
+from corpusgraph.schemas.errors import CorpusNotFoundError, shown
+from corpusgraph.schemas.study import Corpus
+
+
+def walk(root: Path) -> Iterator[tuple[Path, str, str | None]]:
+    """Yield (path, NFC path below the root with `/`, what is wrong with it) of each file that is not hidden.
+
+    A folder is visited once, by its own path before any link to it; so a link to a parent adds nothing.
+    """
+    visited: set[tuple[int, int]] = set()
+    waiting, links = [root], list[Path]()
+    while waiting or links:
+        folder = waiting.pop() if waiting else links.pop()
+        try:
+            key = folder.stat()
+            if (key.st_dev, key.st_ino) in visited:
+                continue
+            visited.add((key.st_dev, key.st_ino))
+            paths = sorted(folder.iterdir())
+        except OSError as error:
+            yield folder, _relative(folder, root), error.strerror
+            continue
+        for path in paths:
+            if path.name.startswith((".", "~$")):
+                continue
+            mode, problem = _mode(path)
+            if stat.S_ISDIR(mode):
+                (links if path.is_symlink() else waiting).append(path)
+            else:
+                yield path, _relative(path, root), problem
+
+
+def _relative(path: Path, root: Path) -> str:
+    """Return the path below the root; bytes of a name that are no UTF-8 read as U+FFFD."""
+    name = os.fsencode(path.relative_to(root)).decode("utf-8", errors="replace")
+    return nfc(name.replace(os.sep, "/"))
+
+
+def _mode(path: Path) -> tuple[int, str | None]:
+    """Return what a path leads to and what is wrong with that; a pipe would be waited on for ever."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        link = f"link to {path.readlink()}: " if _is_link(path) else ""
+        return 0, f"{link}{error.strerror}"
+    return mode, None if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "not a regular file"
+
+
+def _is_link(path: Path) -> bool:
+    try:
+        return path.is_symlink()
+    except OSError:  # in a folder that may be listed but not entered
+        return False
+
+
+def is_file(path: Path) -> bool:
+    """Tell whether a path leads to a file that can be reached."""
+    mode, problem = _mode(path)
+    return problem is None and stat.S_ISREG(mode)
+
+
+def matcher(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Compile glob patterns: `*` stays in a folder, `**/` crosses folders, `?` and `[…]` are one letter."""
+    return re.compile("|".join(rf"(?:{_regex(nfc(p).removeprefix('./'))})" for p in patterns) or r"(?!)")
+
+
+def _regex(pattern: str) -> str:
+    parts = re.split(r"(\*\*/|\*\*|\*|\?|\[!?\]?[^\]/]*\])", pattern)
+    known = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
+    return "".join(known.get(part) or _class(part) or re.escape(part) for part in parts)
+
+
+def _class(part: str) -> str | None:
+    if len(part) < 3 or part[0] != "[" or part[-1] != "]":
+        return None
+    inside = part[1:-1].replace("\\", r"\\")
+    return f"[^{inside[1:]}]" if inside[0] == "!" else f"[{inside}]"
+
+
+LOADER_VERSION = "2"
+"""Part of the corpus fingerprint: raise it when the same bytes would give another text."""
+
+METADATA_NAMES = tuple(f"metadata.{kind}" for kind in ("csv", "tsv", "jsonl", "ndjson", "parquet"))
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of the corpus: `relative` is its path below the corpus folder, `digest` hashes its bytes.
+
+    `problem` says why the file cannot be read, where that is known before it is opened.
+    """
+
+    path: Path
+    relative: str
+    digest: str
+    problem: str | None = None
+
+
+def scan(corpus: Corpus, base: Path) -> list[Source]:
+    """Return the corpus's files in order of path, its metadata table among them.
+
+    No folder, or nothing in it, is an error that says where it looked.
+    """
+    root = corpus_root(corpus, base)
+    table = table_path(corpus, base)
+    sources = [_source(root, nfc(root.name))] if root.is_file() else _below(root, corpus)
+    if not sources:
+        raise CorpusNotFoundError(
+            f"Nothing to read in {shown(root)}: looked for {', '.join(corpus.include)}"
+            + (f" without {', '.join(corpus.exclude)}" if corpus.exclude else "")
+            + ".",
+            hint="Check `corpus.path` and `corpus.include` in the study file.",
+        )
+    if table is not None and not any(same_file(source.path, table) for source in sources):
+        sources.append(_source(table, nfc(corpus.metadata or table.name)))
+    return sorted(sources, key=lambda source: source.relative)
+
+
+def _below(root: Path, corpus: Corpus) -> list[Source]:
+    wanted, unwanted = matcher(corpus.include), matcher(corpus.exclude)
+    return [
+        _source(path, relative, problem)
+        for path, relative, problem in walk(root)
+        if (wanted.fullmatch(relative) or (problem and path.is_dir())) and not unwanted.fullmatch(relative)
+    ]
+
+
+def corpus_root(corpus: Corpus, base: Path) -> Path:
+    """Return the corpus's folder or file; `base` is the folder of the study file."""
+    root = base / Path(corpus.path).expanduser()
+    try:
+        root.stat()
+    except OSError as error:
+        reason = "" if isinstance(error, FileNotFoundError) else f" ({error.strerror})"
+        raise CorpusNotFoundError(
+            f"No corpus at {shown(root)}{reason}.",
+            hint="Give its folder in the study file (`corpus.path`, relative to that file) or with --corpus.",
+        ) from None
+    return root
+
+
+def table_path(corpus: Corpus, base: Path) -> Path | None:
+    """Return the table of metadata that the study names, or the corpus's own `metadata.*`, or None."""
+    root = corpus_root(corpus, base)
+    folder = root.parent if root.is_file() else root
+    if corpus.metadata:
+        places = [place / Path(corpus.metadata).expanduser() for place in (base, folder)]
+        found = next((place for place in places if is_file(place)), None)
+        if found is None:
+            looked = " and ".join(dict.fromkeys(shown(place) for place in places))
+            raise CorpusNotFoundError(f"No metadata table at {looked}.", hint="Check `corpus.metadata`.")
+        return found
+    places = [] if root.is_file() else [folder / name for name in METADATA_NAMES]
+    unwanted = matcher(corpus.exclude)
+    return next((p for p in places if is_file(p) and not unwanted.fullmatch(p.name)), None)
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Tell whether two paths lead to one place."""
+    return one == other or (one.name == other.name and one.resolve() == other.resolve())
+
+
+def _source(path: Path, relative: str, problem: str | None = None) -> Source:
+    if problem is None:
+        try:
+            return Source(path=path, relative=relative, digest=file_digest(path).hex())
+        except OSError as error:
+            problem = error.strerror or str(error)
+    return Source(path=path, relative=relative, digest=f"unreadable: {problem}", problem=problem)
+
+
+def corpus_fingerprint(sources: Sequence[Source], corpus: Corpus) -> str:
+    """Hash names and bytes of all files and the options they are read with: 32 hexadecimal digits."""
+    options = corpus.model_dump_json(exclude={"path"})
+    lines = [LOADER_VERSION, options, *(f"{s.relative}\t{s.digest}" for s in sources)]
+    return hashlib.blake2b("\n".join(lines).encode(), digest_size=16).hexdigest()

@@ -1,0 +1,41 @@
+"""Plain text, and the front matter that text and Markdown may begin with."""
+
+import re
+
+import yaml
+
+from corpusgraph.flows.load.decoding import Raw, UnusableError, clean, decode
+from corpusgraph.flows.load.rows import json_value
+from corpusgraph.flows.load.yamlfile import load_yaml
+from corpusgraph.schemas.base import JsonDict
+
+_FRONT_MATTER = re.compile(r"\A\s*?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_KEY_FIRST = re.compile(r"\A(?:#.*\n)*['\"]?\w[^\n:]*:(?:\s|\Z)|\A\s*\Z")
+
+
+def read_text(data: bytes, encoding: str | None) -> list[Raw]:
+    """Read plain text; front matter, where there is some, is metadata."""
+    text, chosen = decode(data, encoding)
+    body, metadata = split_front_matter(text)
+    return [Raw(text=body, metadata=metadata, problems=chosen.problems)]
+
+
+def split_front_matter(text: str) -> tuple[str, JsonDict]:
+    """Return the body and the YAML front matter; what stands between rules but has no keys counts as text."""
+    match = _FRONT_MATTER.match(text)
+    if not match or not _KEY_FIRST.match(match[1]):
+        return text, {}
+    try:
+        found, _ = load_yaml(text[: match.end(1)], aliases=False)
+    except yaml.YAMLError as error:
+        raise UnusableError("bad_front_matter", f"front matter is not YAML: {told(error)}") from None
+    if not isinstance(found, dict):
+        return (text[match.end() :], {}) if found is None else (text, {})
+    return text[match.end() :], {clean(str(key)): json_value(value) for key, value in found.items()}
+
+
+def told(error: yaml.YAMLError) -> str:
+    """Tell what is wrong in YAML on one line, with the line of the file."""
+    mark = getattr(error, "problem_mark", None)
+    line = f"line {mark.line + 1}: " if mark else ""
+    return f"{line}{getattr(error, 'problem', None) or error}".replace("\n", " ")

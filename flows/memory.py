@@ -1,0 +1,140 @@
+"""What was added by hand, where an index is made: a study may bring it, and communities know of it."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpusgraph.flows.store.disk import guarded
+from corpusgraph.flows.store.journal.journal import FILE, Journal
+from corpusgraph.flows.store.manifest import Manifest
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.errors import MemoryFileError, shown
+from corpusgraph.schemas.evidence import PUT_FORWARD
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.memory import Change, SplitEntity
+from corpusgraph.schemas.study import Study
+from corpusgraph.tasks.build.aggregate import Passage
+from corpusgraph.tasks.build.derive import Derived, Linked
+
+if TYPE_CHECKING:
+    from corpusgraph.tasks.overlay.splits import Told
+
+FACT = "memory"
+"""Fact of a manifest: how many changes its communities know of."""
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """A graph with a memory laid over it, as communities and their reports need it."""
+
+    entities: Sequence[Entity]
+    relationships: Sequence[Relationship]
+    passages: Mapping[str, Passage]
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Titles of the memory's documents, by id."""
+
+
+class Heard:
+    """Changes, and where they split an entity what the corpus says of those that they name."""
+
+    def __init__(self, changes: Sequence[Change] = ()) -> None:
+        from corpusgraph.tasks.overlay.state import names_in
+
+        self.changes = tuple(changes)
+        operations = [operation for change in changes for operation in change.operations]
+        splits = any(isinstance(operation, SplitEntity) for operation in operations)
+        self._named = {one.id for op in operations for one in names_in(op)} if splits else set()
+        self._mentions: list[JsonDict] = []
+        self._assertions: list[JsonDict] = []
+
+    def hear(self, linked: Sequence[Linked]) -> None:
+        """Keep what documents say."""
+        for one in linked if self._named else ():
+            self._mentions += [row for row in one.mentions if row["entity_id"] in self._named]
+            ends = ("source_id", "target_id")
+            said = (
+                row for row in one.assertions if row["relationship_id"] and row["modality"] in PUT_FORWARD
+            )
+            self._assertions += [row for row in said if any(row[end] in self._named for end in ends)]
+
+    def told(self, entities: frozenset[str]) -> "Told":
+        """Return the mentions of some of them, and the assertions of which these are ends."""
+        from corpusgraph.tasks.overlay.splits import Asserted, Mentioned, Told
+
+        return Told(
+            [
+                Mentioned(**{name: row[name] for name in Mentioned._fields})
+                for row in self._mentions
+                if row["entity_id"] in entities
+            ],
+            [
+                Asserted(**{name: row[name] for name in Asserted._fields})
+                for row in self._assertions
+                if row["source_id"] in entities or row["target_id"] in entities
+            ],
+        )
+
+
+def changes_of(study: Study, base: Path, folder: Path) -> tuple[Change, ...]:
+    """Return the changes that an index's memory consists of: its own, or those that a study brings."""
+    return tuple(Journal(_journal(study, base, folder)).read_from()[0])
+
+
+def number_of_changes(study: Study, base: Path, folder: Path) -> int:
+    """Return how many changes `changes_of` would return, without reading more than the last of them."""
+    return Journal(_journal(study, base, folder)).count()
+
+
+def bring(study: Study, base: Path, folder: Path) -> None:
+    """Put the changes that a study brings beside an index that has none of its own."""
+    there = _journal(study, base, folder)
+    if there != folder / FILE:
+        with guarded(folder):
+            shutil.copyfile(there, folder / FILE)
+
+
+def is_known(changes: int, current: Manifest) -> bool:
+    """Whether a generation's communities know of all changes, which are so many."""
+    return int(current.facts.get(FACT, 0)) == changes
+
+
+def with_memory(graph: Derived, heard: Heard) -> Remembered:
+    """Lay changes over a derived graph."""
+    if not heard.changes:
+        return Remembered(graph.entities, graph.relationships, graph.passages)
+    from corpusgraph.tasks.graph.view import MemoryGraph
+    from corpusgraph.tasks.overlay.base import Base
+    from corpusgraph.tasks.overlay.state import folded
+    from corpusgraph.tasks.overlay.view import RememberedGraph
+
+    known = {entity.id for entity in graph.entities}
+    base = Base(MemoryGraph(graph.entities, graph.relationships), telling=heard.told)
+    view = RememberedGraph(base, folded(heard.changes, known))
+    passages, titles = dict(graph.passages), {}
+    for paper in view.papers.all:
+        titles[paper.document.id] = paper.document.title
+        found = (
+            *zip(paper.relationships, paper.assertions, strict=True),
+            *zip(paper.entities, paper.mentions, strict=True),
+        )
+        for id_, said in found:
+            start, end = said.sentence_start, said.sentence_end
+            text = paper.document.text[start:end]
+            passage = Passage(paper.document.id, said.chunk_id, start, end, None, text, said.confidence)
+            passages.setdefault(id_, passage)
+    return Remembered(tuple(view.entities), tuple(view.relationships), passages, titles)
+
+
+def _journal(study: Study, base: Path, folder: Path) -> Path:
+    """Return where the changes are read; a file that a study names and that is not there is an error."""
+    own = folder / FILE
+    if own.exists() or study.memory is None:
+        return own
+    given = base / Path(study.memory).expanduser()
+    if not given.is_file():
+        raise MemoryFileError(
+            f"There is no file of changes at {shown(given)}, which the study names.", hint="Check `memory`."
+        )
+    return given

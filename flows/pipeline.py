@@ -1,0 +1,570 @@
+"""Documents -> evidence -> graph -> communities -> vectors -> a published generation.
+
+STAGES is the one list both engines run. What was extracted is cached by content: an unchanged document is
+never extracted again, and a killed run loses only the work in flight.
+"""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpusgraph.flows.annotate.offline import ReadingOptions, unparsed_warnings
+from corpusgraph.flows.annotate.pipelines import STAGE as PARSED
+from corpusgraph.flows.documents import Given, recipe_of, whole_corpus
+from corpusgraph.flows.embed.embedders import STAGE as EMBEDDED
+from corpusgraph.flows.embed.embedders import CachedEmbedder, make_embedder, once, told
+from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.extraction import (
+    Extracted,
+    Job,
+    batches,
+    config_fingerprint,
+    extract_batch,
+    extraction_fingerprint,
+    grouped,
+    openie_file,
+    parsing_of,
+    read_extracted,
+)
+from corpusgraph.flows.extraction_model import ModelJob, extract_batch_by_model
+from corpusgraph.flows.gc_tuning import rare_collection
+from corpusgraph.flows.load.openie import OpenieExtractor
+from corpusgraph.flows.memory import (
+    FACT,
+    Heard,
+    Remembered,
+    bring,
+    changes_of,
+    is_known,
+    number_of_changes,
+    with_memory,
+)
+from corpusgraph.flows.models import RunModel, with_model
+from corpusgraph.flows.store.cache import StageCache
+from corpusgraph.flows.store.disk import remove_tree
+from corpusgraph.flows.store.late_vectors import add_embedded
+from corpusgraph.flows.store.ledger import ledger_counts, read_ledger, to_retry, to_try_again
+from corpusgraph.flows.store.manifest import Manifest, forget_damaged_manifest
+from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.writer import GenerationWriter
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.documents import Chunk, Document, Failure
+from corpusgraph.schemas.errors import (
+    CorpusNotFoundError,
+    DuplicateDocumentError,
+    EmbedderMismatchError,
+    OutputError,
+)
+from corpusgraph.schemas.evidence import PUT_FORWARD, Evidence
+from corpusgraph.schemas.graph import Community, CommunityReport
+from corpusgraph.schemas.memory import Change
+from corpusgraph.schemas.ports import Embedder
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.run import IndexReport, StageReport
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
+from corpusgraph.schemas.study import Study
+from corpusgraph.tasks.build.communities import find_communities
+from corpusgraph.tasks.build.derive import Derivation, Derived, Linked, settled
+from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
+from corpusgraph.tasks.build.reports import write_reports
+from corpusgraph.tasks.build.resolve import Resolved, resolve
+from corpusgraph.tasks.build.survey import Survey, survey
+from corpusgraph.tasks.graph.ranking import is_lexical
+from corpusgraph.tasks.text.languages import UNDETERMINED
+
+if TYPE_CHECKING:
+    from corpusgraph.tasks.build.llm.same import Decision
+
+EVIDENCE = (
+    "documents",
+    "chunks",
+    "mentions",
+    "assertions",
+    "claims",
+    "arguments",
+    "events",
+    "incidence",
+    "merges",
+)
+"""Tables that are complete once every document is linked."""
+
+
+@dataclass
+class IndexRun:
+    """What the stages hand on to each other; each lets go of what no later one needs."""
+
+    study: Study
+    base: Path
+    given: Given
+    settings: Settings
+    engine: Engine
+    progress: Progress
+    writer: GenerationWriter
+    cache: StageCache
+    embedder: Embedder
+    model: RunModel | None = None
+    retry: bool = False
+    heard: Heard = field(default_factory=Heard)
+    """What was added by hand: communities know of it, the tables hold the corpus alone."""
+    failures: list[Failure] = field(default_factory=list)
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
+    keys: dict[str, str] = field(default_factory=dict)
+    fresh: list[str] = field(default_factory=list)
+    languages: Counter[str] = field(default_factory=Counter)
+    """How many documents are in each language; "und" where it is not known."""
+    n_crashed: int = 0
+    parses: set[str] = field(default_factory=set)
+    """Keys of the parses of the documents that are there."""
+    fresh_parses: list[str] = field(default_factory=list)
+    warnings: tuple[ToolWarning, ...] = ()
+    resolved: Resolved | None = None
+    supposed: list[JsonDict] = field(default_factory=list)
+    """Rows of assertions supposed or asked: written once it is known which relationships there are."""
+    derived: Derived | None = None
+    remembered: Remembered | None = None
+    found: list[Community] = field(default_factory=list)
+    reports: list[CommunityReport] = field(default_factory=list)
+    titles: dict[str, str] = field(default_factory=dict)
+
+    def extracted(self) -> Iterator[Extracted]:
+        """Read what was extracted, document by document in order of id."""
+        for document_id in sorted(self.keys):
+            found = read_extracted(self.cache, self.keys[document_id])
+            if found is None:
+                raise OutputError(
+                    f"What was extracted from {document_id} is gone from the cache.", hint="Run again."
+                )
+            yield found
+
+    def resolve(self) -> str:
+        """Decide which names are one entity."""
+        closed = self.model is not None and self.model.is_closed
+        gathered = survey(self._read_once(), contexts=self._decides, closed=closed)
+        decided = self._decided(gathered)
+        resolution = self.study.index.resolution
+        self.resolved = resolve(gathered, resolution, decided) if decided else resolve(gathered, resolution)
+        self.writer.add("merges", self.resolved.merges)
+        self.failures += [noted(warning) for warning in self.resolved.warnings]
+        return f"{len(self.resolved.merges):,} merges"
+
+    @property
+    def _decides(self) -> bool:
+        """Whether the language model decides on names that the rules are unsure of."""
+        rules = self.study.index.resolution
+        return self.model is not None and self.model.options.resolution and rules.enabled
+
+    def _read_once(self) -> Iterator[tuple[Document, Evidence]]:
+        """Read what was extracted, and put what of it failed or was left out into the ledger."""
+        for item in self.extracted():
+            self.failures += item.failures
+            yield item.document, item.evidence
+
+    def _decided(self, gathered: Survey) -> "Sequence[Decision]":
+        """Let the language model decide on the names that the rules are unsure of."""
+        model = self.model
+        if model is None or not self._decides:
+            return ()
+        from corpusgraph.tasks.build.llm.same import decide, same_pairs
+
+        pairs = same_pairs(gathered, self.study.index.resolution)
+        decided, failures = decide(model.client, pairs, model.options)
+        self.failures += failures
+        return decided
+
+    def derive(self) -> str:
+        """Link the evidence to entities, document by document, and sum it up to a graph."""
+        assert self.resolved is not None  # noqa: S101 - the stages run in order
+        options = self.study.index
+        most = options.llm.description_tokens
+        derivation = Derivation(self.resolved, options.min_confidence, description_tokens=most)
+        for group in grouped(self.extracted(), self.settings.batch_documents):
+            self._write_linked(derivation, group)
+        self.resolved = None
+        self.derived = derivation.finish()
+        self.writer.add("assertions", settled(self.supposed, self.derived))
+        self.supposed = []
+        self.writer.finish(*EVIDENCE)
+        return f"{len(self.derived.entities):,} entities, {len(self.derived.relationships):,} relationships"
+
+    def _write_linked(self, derivation: Derivation, group: Sequence[Extracted]) -> None:
+        linked = [derivation.link(item.document, item.chunks, item.evidence) for item in group]
+        self.heard.hear(linked)
+        self.languages.update(item.document.language or UNDETERMINED for item in group)
+        add = self.writer.add
+        add("documents", [item.document for item in group])
+        chunks = [
+            chunk
+            for item, one in zip(group, linked, strict=True)
+            for chunk in with_contents(item.chunks, one)
+        ]
+        titles = {item.document.id: item.document.title for item in group}
+        if self.model is not None:
+            self.titles |= titles
+        texts = [chunk_text(titles[chunk.source_doc], chunk.content) for chunk in chunks]
+        add("chunks", chunks, self.embedder.embed(texts))
+        add("mentions", [row for one in linked for row in one.mentions])
+        asserted = [row for one in linked for row in one.assertions]
+        add("assertions", [row for row in asserted if row["modality"] in PUT_FORWARD])
+        self.supposed += [row for row in asserted if row["modality"] not in PUT_FORWARD]
+        if self.study.index.claims:
+            add("claims", [row for one in linked for row in one.claims])
+            add("arguments", [row for one in linked for row in one.arguments])
+        add("events", [row for one in linked for row in one.events])
+        add("incidence", [row for one in linked for row in one.incidence])
+
+    def describe(self) -> str:
+        """Let the language model make one of the descriptions of an item that are too many."""
+        assert self.derived is not None  # noqa: S101 - the stages run in order
+        if self.model is None:
+            return "no language model"
+        from corpusgraph.tasks.build.llm.describe import describe
+
+        model = self.model
+        self.derived, failures = describe(
+            model.client, self.derived, model.options, hint=model.prompts.summary
+        )
+        self.failures += failures
+        return f"{len(self.derived.descriptions):,} items with descriptions"
+
+    def communities(self) -> str:
+        """Find communities."""
+        assert self.derived is not None  # noqa: S101 - the stages run in order
+        graph = self.remembered = with_memory(self.derived, self.heard)
+        self.found = find_communities(graph.entities, graph.relationships, self.study.index.communities)
+        return f"{len(self.found):,} communities"
+
+    def write_reports(self) -> str:
+        """Write the communities' reports: by the language model, or from their best sentences."""
+        assert self.remembered is not None  # noqa: S101 - the stages run in order
+        graph, model = self.remembered, self.model
+        given = (self.found, graph.entities, graph.relationships, graph.passages)
+        if model is None or not model.options.reports:
+            self.reports = write_reports(*given)
+            return f"{len(self.reports):,} reports"
+        from corpusgraph.tasks.build.llm.report import with_reports, write_model_reports
+
+        self.reports, failures = write_model_reports(
+            model.client,
+            *given,
+            model.options,
+            hint=model.prompts.report,
+            titles=self.titles | dict(graph.titles),
+        )
+        self.found = with_reports(self.found, self.reports)
+        self.failures += failures
+        written = sum(report.method != "extractive" for report in self.reports)
+        return f"{len(self.reports):,} reports, {written:,} written by {model.client.name}"
+
+    def embed(self) -> str:
+        """Write entities, relationships, communities and reports, embedded unless that waits for a search."""
+        assert self.derived is not None  # noqa: S101 - the stages run in order
+        names = {entity.id: entity.name for entity in self.derived.entities}
+        alone = not is_lexical(self.embedder)
+        add = partial(add_embedded, self.writer, self.embedder)
+        add("entities", self.derived.entities, partial(entity_text, alone=alone))
+        add("relationships", self.derived.relationships, relationship_text(names, alone=alone))
+        self.writer.add("communities", self.found)
+        add("reports", self.reports, partial(report_text, alone=alone))
+        self.writer.add("failures", self.failures)
+        self.derived, self.remembered, self.found, self.reports = None, None, [], []
+        return f"{self.embedder.name}"
+
+
+def noted(warning: ToolWarning) -> Failure:
+    """Make a line of the ledger of what resolution has to tell."""
+    about = ", ".join(warning.records) or warning.code
+    return Failure(source="", stage="resolve", code=warning.code, message=warning.message, item=about)
+
+
+def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:
+    """Tell each chunk its entities, in text order, and the relationships stated in it."""
+    entities: dict[str, list[str]] = defaultdict(list)
+    for row in sorted(linked.incidence, key=lambda row: (row["first_start"], row["entity_id"])):
+        entities[row["chunk_id"]].append(row["entity_id"])
+    relationships: dict[str, dict[str, None]] = defaultdict(dict)
+    for row in linked.assertions:
+        if row["relationship_id"] and row["modality"] in PUT_FORWARD:
+            relationships[row["chunk_id"]][row["relationship_id"]] = None
+    return [
+        chunk.model_copy(
+            update={"entities": tuple(entities[chunk.id]), "relationships": tuple(relationships[chunk.id])}
+        )
+        for chunk in chunks
+    ]
+
+
+@dataclass(frozen=True)
+class Indexing:
+    """How a corpus is indexed."""
+
+    settings: Settings
+    engine: Engine
+    progress: Progress
+    rebuild: bool = False
+    retry: bool = False
+    recipe: JsonDict = field(default_factory=dict)
+    given: Given | None = None
+
+
+class Plan(NamedTuple):
+    """What a run that has work to do goes by."""
+
+    study: Study
+    base: Path
+    model: RunModel | None
+    how: Indexing
+    given: Given
+    changes: tuple[Change, ...]
+    embedder: Embedder
+    config: str
+
+
+def is_current(current: Manifest, corpus: str, config: str, changes: int) -> bool:
+    """Whether a generation is that of a corpus and a configuration, and knows of so many changes by hand."""
+    return (current.corpus_fingerprint, current.config_fingerprint) == (corpus, config) and is_known(
+        changes, current
+    )
+
+
+def refuse_other_embedder(current: Manifest, name: str) -> None:
+    """Raise when the index has another embedder: vectors of two embedders cannot be compared."""
+    if current.embedder is not None and current.embedder.name != name:
+        raise EmbedderMismatchError(
+            f"Index {current.index!r} was made with the embedder {current.embedder.name}, not {name}.",
+            hint="Give the study another name, or build the index anew with --rebuild.",
+        )
+
+
+def up_to_date(current: Manifest, store: IndexStore, engine: Engine) -> IndexReport:
+    """Report that nothing had to be done."""
+    return IndexReport(
+        index=current.index,
+        generation=current.generation,
+        up_to_date=True,
+        engine=engine.name,
+        path=str(store.folder(current.index)),
+        counts=dict(current.counts),
+        languages=current.languages,
+        n_reused=current.counts.get("documents", 0),
+        warnings=current.facts.get("warnings", ()),
+        **ledger_counts(read_ledger(store.folder(current.index))),
+    )
+
+
+def index_corpus(
+    study: Study,
+    base: Path,
+    *,
+    settings: Settings,
+    engine: Engine,
+    progress: Progress,
+    rebuild: bool = False,
+    retry: bool = False,
+    given: Given | None = None,
+) -> IndexReport:
+    """Bring the study's index up to date and return what was done; `base` is the study file's folder.
+
+    `given` are the documents, unless they are the study's corpus. With `retry`, calls of a language model
+    that failed are made again. BudgetExhaustedError and ModelUnavailableError leave the published generation
+    as it is, and the next run goes on from there.
+    """
+    settled, model = with_model(study, base, settings)
+    with model.client if model is not None else nullcontext():
+        recipe = recipe_of(study, base, settings)
+        how = Indexing(settings, engine, progress, rebuild, retry, recipe, given)
+        return _index(settled, base, model, how)
+
+
+def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> IndexReport:
+    settings, engine = how.settings, how.engine
+    store = IndexStore(settings.outputs)
+    config = config_fingerprint(study.index, base, model)
+    embedder = make_embedder(study.index)
+    if how.rebuild:
+        forget_damaged_manifest(store.folder(study.study))
+    current = store.manifest(study.study)
+    given = how.given or whole_corpus(study, base, current, rebuild=how.rebuild)
+    folder = store.folder(study.study)
+    changes = number_of_changes(study, base, folder)
+    if current is not None and not how.rebuild:
+        refuse_other_embedder(current, embedder.name)
+        again = given.due or (how.retry and to_retry(folder)) or to_try_again(folder)
+        if not again and is_current(current, given.fingerprint, config, changes):
+            return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
+    plan = Plan(study, base, model, how, given, changes_of(study, base, folder), embedder, config)
+    run, stages = _run(store, plan)
+    manifest = store.published(study.study)
+    return IndexReport(
+        index=study.study,
+        generation=manifest.generation,
+        up_to_date=False,
+        engine=engine.name,
+        path=str(folder),
+        counts=dict(manifest.counts),
+        languages=manifest.languages,
+        n_extracted=len(run.fresh) - run.n_crashed,
+        n_reused=len(run.keys) - len(run.fresh),
+        **ledger_counts(run.failures),
+        usage=model.client.usage if model is not None else (),
+        notes=given.notes,
+        warnings=run.warnings,
+        stages=tuple(stages),
+    )
+
+
+def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
+    """Run all stages and publish."""
+    study, model, how, given, changes = plan.study, plan.model, plan.how, plan.given, plan.changes
+    settings, engine, config, embedder = how.settings, how.engine, plan.config, plan.embedder
+    was_there = store.folder(study.study).exists()
+    with store.write(study.study) as writer, rare_collection():
+        given.check(writer.serial)
+        bring(study, plan.base, writer.folder)
+        cache = StageCache(store.folder(study.study) / "cache")
+        embedding = once(embedder, cache)
+        run = IndexRun(
+            study,
+            plan.base,
+            given,
+            settings,
+            engine,
+            how.progress,
+            writer,
+            cache,
+            embedding,
+            model,
+            how.retry,
+            Heard(changes),
+            reading=ReadingOptions.of(study.index, plan.base),
+        )
+        with nothing_left(run, was_there=was_there):
+            stages = [run_stage(run, name, work) for name, work in STAGES]
+        usage = model.client.usage if model is not None else ()
+        facts = {
+            FACT: len(changes),
+            "languages": dict(sorted(run.languages.items(), key=lambda item: (-item[1], item[0]))),
+            "usage": [stage.model_dump() for stage in usage],
+            "recipe": how.recipe,
+            "reading": run.reading.model_dump(mode="json", exclude_defaults=True),
+            "warnings": [warning.model_dump(mode="json") for warning in run.warnings],
+            **given.facts,
+            "corpus_fingerprint": given.fingerprint,
+            "config_fingerprint": config,
+            "embedder": told(embedder),
+            "timings": {stage.stage: stage.seconds for stage in stages},
+        }
+        stages.append(run_stage(run, "publish", partial(publish, facts=facts)))
+    return run, stages
+
+
+@contextmanager
+def nothing_left(run: IndexRun, *, was_there: bool) -> Iterator[None]:
+    """Leave outputs as they were when the corpus turns out to be bad input after work has begun."""
+    try:
+        yield
+    except (CorpusNotFoundError, DuplicateDocumentError):
+        for key in run.fresh:
+            run.cache.remove("extract", key)
+        for key in run.fresh_parses:
+            run.cache.remove(PARSED, key)
+        if not was_there:
+            remove_tree(run.writer.folder)
+        raise
+
+
+def run_stage(run: IndexRun, name: str, work: Callable[[IndexRun], str]) -> StageReport:
+    """Run one stage and time it."""
+    began = time.perf_counter()
+    with run.model.client.stage(name) if run.model is not None else nullcontext():
+        note = work(run)
+    if run.model is not None:
+        run.model.go_on()
+    return StageReport(stage=name, seconds=round(time.perf_counter() - began, 3), note=note)
+
+
+def extract(run: IndexRun) -> str:
+    """Load and cut the documents, and extract those whose evidence is not cached, batch by batch."""
+    by_rules = run.study.index.openie is None and not (run.model is not None and run.model.extracts)
+    job = Job(
+        cache=run.cache.folder,
+        chunking=run.study.index.chunking,
+        fingerprint=extraction_fingerprint(run.study.index, run.base, run.model),
+        reading=run.reading,
+        openie=openie_file(run.study.index, run.base),
+        evidence=run.settings.evidence,
+        parsing=parsing_of(run.reading) if by_rules else None,
+    )
+    work, threads = partial(extract_batch, job), 0
+    if run.model is not None and run.model.extracts:
+        asked = ModelJob(job, run.model, run.retry)
+        work, threads = partial(extract_batch_by_model, asked), batches_at_once(run)
+    given: set[str] = set()
+    unparsed: Counter[str] = Counter()
+    groups = batches(run.given.documents(), run.settings.batch_documents, run.failures)
+    run.progress.start("extract", run.given.count)
+    for done in run.engine.map("extract", work, groups, threads=threads):
+        for item in done:
+            run.keys[item.document_id] = item.key
+            given.add(item.given_id)
+            run.n_crashed += item.crashed
+            run.parses.add(item.parse)
+            if item.unparsed:
+                unparsed[item.unparsed] += 1
+            if not item.cached:
+                run.fresh.append(item.key)
+                run.fresh_parses.append(item.parse)
+        run.progress.advance("extract", len(done))
+    run.failures.sort(key=lambda failure: failure.source)  # whatever order files were read in
+    if job.openie is not None:
+        run.failures += OpenieExtractor(job.openie).failures(given)
+    run.warnings = unparsed_warnings(run.reading, unparsed)
+    run.progress.finish("extract", f"{len(run.keys)} documents")
+    crashed = f", {run.n_crashed} without evidence after an error" if run.n_crashed else ""
+    extracted, reused = len(run.fresh) - run.n_crashed, len(run.keys) - len(run.fresh)
+    return f"{extracted} extracted, {reused} reused{crashed}"
+
+
+def batches_at_once(run: IndexRun) -> int:
+    """Return how many batches keep the endpoint busy while one of them waits for its last chunks."""
+    concurrency = run.model.client.profile.limits.concurrency if run.model is not None else 1
+    return 2 + concurrency // run.settings.batch_documents
+
+
+def publish(run: IndexRun, facts: JsonDict) -> str:
+    """Make the new generation the published one, and forget what was extracted from documents now gone."""
+    manifest = run.writer.publish(facts)
+    run.cache.sweep("extract", set(run.keys.values()))
+    run.cache.sweep(PARSED, run.parses)
+    if isinstance(run.embedder, CachedEmbedder):
+        run.cache.sweep(EMBEDDED, run.embedder.used)
+    return manifest.generation
+
+
+def in_engine(name: str, work: Callable[[IndexRun], str]) -> tuple[str, Callable[[IndexRun], str]]:
+    """Make a stage that is one piece of work for the engine."""
+
+    def stage(run: IndexRun) -> str:
+        run.progress.start(name, None)
+        note = run.engine.run(name, partial(work, run))
+        run.progress.finish(name, note)
+        return note
+
+    return name, stage
+
+
+STAGES: tuple[tuple[str, Callable[[IndexRun], str]], ...] = (
+    ("extract", extract),
+    in_engine("resolve", IndexRun.resolve),
+    in_engine("derive", IndexRun.derive),
+    in_engine("describe", IndexRun.describe),
+    in_engine("communities", IndexRun.communities),
+    in_engine("reports", IndexRun.write_reports),
+    in_engine("embed", IndexRun.embed),
+)
+"""Name and work of each stage, in order; publishing follows them."""

@@ -1,0 +1,112 @@
+"""What was found in the texts, carried by an archive: another processor may read a text otherwise.
+
+A parser of language decides by sums of many numbers, and where two readings are nearly as good, the last
+digits of the sums tell. A rerun therefore takes the evidence as it was found; the texts can be read anew to
+see what differs.
+"""
+
+import gzip
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from corpusgraph.flows.extraction import STAGE, Carried, Extracted, carried_key, parse_extracted
+from corpusgraph.flows.store.cache import StageCache
+from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.run import EvidenceChange
+
+KINDS = {
+    "mentions": "mentions",
+    "relations": "assertions",
+    "claims": "claims",
+    "arguments": "arguments",
+    "events": "events",
+}
+"""What is compared -> the field of Evidence that holds it."""
+
+
+def pack_evidence(cache: Path, file: Path) -> int:
+    """Write what a run extracted, one line for each document in order of id, and return how many there are.
+
+    The texts are not in it, nor their chunks: a rerun has them from the corpus.
+    """
+    documents = _Documents(cache)
+    with file.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+        for id_ in documents.ids:
+            extracted = documents.read(id_)
+            carried = Carried(
+                document_id=id_,
+                content_hash=extracted.document.content_hash,
+                evidence=extracted.evidence,
+                failures=extracted.failures,
+            )
+            packed.write(carried.model_dump_json(exclude_defaults=True).encode() + b"\n")
+    return len(documents.ids)
+
+
+def unpack_evidence(file: Path, folder: Path) -> None:
+    """Put the evidence of each document where a run looks for it (`Settings.evidence`)."""
+    store = StageCache(folder)
+    for carried in _lines(file):
+        key = carried_key(carried.document_id, carried.content_hash)
+        store.put(STAGE, key, carried.model_dump_json(exclude_defaults=True).encode())
+
+
+def compare_evidence(file: Path, cache: Path) -> list[EvidenceChange]:
+    """Count what a run found in the texts and the archive does not have, and the other way round."""
+    added, removed = Counter[str](), Counter[str]()
+    documents = _Documents(cache)
+    left = dict.fromkeys(documents.ids)
+    for carried in _lines(file):
+        known = carried.document_id in left
+        left.pop(carried.document_id, None)
+        now = documents.read(carried.document_id).evidence if known else None
+        for kind, field in KINDS.items():
+            before, after = _counted(getattr(carried.evidence, field)), _counted(getattr(now, field, ()))
+            added[kind] += (after - before).total()
+            removed[kind] += (before - after).total()
+    for id_ in left:
+        evidence = documents.read(id_).evidence
+        added.update({kind: len(getattr(evidence, field)) for kind, field in KINDS.items()})
+    return [
+        EvidenceChange(kind=kind, added=added[kind], removed=removed[kind])
+        for kind in KINDS
+        if added[kind] or removed[kind]
+    ]
+
+
+class _Documents:
+    """What the cache of a finished run holds, by id of document; one is read at a time."""
+
+    def __init__(self, cache: Path) -> None:
+        self._store = StageCache(cache)
+        files = self._store.files(STAGE)
+        self._files = {self._parsed(path).document.id: path for path in files}
+        self.ids = sorted(self._files)
+
+    def read(self, id_: str) -> Extracted:
+        return self._parsed(self._files[id_])
+
+    def _parsed(self, path: Path) -> Extracted:
+        return parse_extracted(self._store.read(path) or b"")
+
+
+def _counted(items: Iterable[Noun]) -> Counter[str]:
+    return Counter(item.model_dump_json() for item in items)
+
+
+def _lines(file: Path) -> Iterator[Carried]:
+    """Read line by line; evidence of another version may have fields that this one does not know."""
+    try:
+        with gzip.open(file, "rb") as packed:
+            for line in packed:
+                yield Carried.model_validate_json(line)
+    except (OSError, EOFError, zlib.error, ValidationError):
+        raise InvalidInputError(
+            f"{file.name} of the archive cannot be read by this version of corpusgraph.",
+            hint="Install the version in its folder `code`, or read the texts anew with --from-texts.",
+        ) from None

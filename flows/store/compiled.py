@@ -1,0 +1,379 @@
+"""The compiled graph on disk: `compiled/<serial>/` beside the database.
+
+Arrow files hold the rows of a graph in id order, .npy files its arrays; both are mapped into memory, so
+that opening reads nothing that is not looked at. What is there can always be made again from the tables: an
+index without the folder, or with one of another format, is compiled when it is opened.
+"""
+
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from corpusgraph.flows.store.tables import SEARCH, TABLES, RowReader, TableSpec, to_arrow, to_nouns
+from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.evidence import Event
+from corpusgraph.schemas.graph import DENIED, Entity, is_only_denied
+from corpusgraph.schemas.ports import Ints
+from corpusgraph.tasks.graph.columnar import ColumnarGraph, Nouns, Tables
+from corpusgraph.tasks.graph.compiled import CompiledGraph, GraphArrays, Lists, edges_by_node, listed
+from corpusgraph.tasks.graph.names import Naming, folded_aliases
+from corpusgraph.tasks.graph.view import repairs
+
+FORMAT = 1
+FACTS = "facts.json"
+KEPT = ("entities", "relationships", "chunks", "communities", "reports")
+DOCUMENTS = "documents"
+"""Kept beside the graph, so that answering needs no database."""
+EVENTS = "events"
+"""Kept likewise, but not by every generation of this format."""
+ROWS = 65_536
+"""Rows of a record batch: row i is in batch i // ROWS."""
+OFTEN = 4_096
+"""Looks at a batch of ids after which reading all of it costs less than the next looks."""
+ARRAYS = (
+    "source",
+    "target",
+    "weight",
+    "type_code",
+    "denied",
+    "edge_start",
+    "edge",
+    "mention_start",
+    "mention_chunk",
+    "mention_count",
+    "stated_start",
+    "stated_chunk",
+)
+
+T = TypeVar("T")
+
+
+class Column(Sequence[str]):
+    """A column of strings over record batches; a batch that is looked at often is read as a whole."""
+
+    def __init__(self, chunks: Sequence[pa.Array], size: int) -> None:
+        self._chunks, self._size = chunks, size
+        self._looks = [0] * len(chunks)
+        self._read: list[Any] = list(chunks)
+        self._first = [chunk[0].as_py() for chunk in chunks]
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(self._size))]
+        if not -self._size <= at < self._size:
+            raise IndexError(at)
+        batch, row = divmod(at % self._size, ROWS)
+        found = self._read[batch][row]
+        if isinstance(found, str):
+            return found
+        self._looks[batch] += 1
+        if self._looks[batch] > OFTEN:
+            self._whole(batch)
+        told: str = found.as_py()
+        return told
+
+    def before(self, value: str) -> int:
+        """Count the values that are less, of values in order."""
+        batch = max(0, bisect_left(self._first, value) - 1)
+        start = batch * ROWS
+        if batch < len(self._read) and isinstance(self._read[batch], list):
+            return start + bisect_left(self._read[batch], value)
+        return bisect_left(self, value, start, min(start + ROWS, self._size))
+
+    def __iter__(self) -> Iterator[str]:
+        for batch in range(len(self._chunks)):
+            yield from self._whole(batch)
+
+    def _whole(self, batch: int) -> list[str]:
+        if not isinstance(self._read[batch], list):
+            self._read[batch] = self._chunks[batch].to_pylist()
+        found: list[str] = self._read[batch]
+        return found
+
+
+class ArrowRecords(Generic[T]):
+    """Rows of an Arrow file that is mapped into memory."""
+
+    def __init__(self, spec: TableSpec, path: Path) -> None:
+        reader = pa.ipc.open_file(pa.memory_map(str(path)))
+        self._spec = spec
+        self._readers: dict[int, RowReader] = {}
+        self._batches = [reader.get_batch(i) for i in range(reader.num_record_batches)]
+        self.table = pa.Table.from_batches(self._batches, reader.schema)
+        self.ids = Column([batch.column("id") for batch in self._batches], self.table.num_rows)
+
+    def one(self, at: int) -> T:
+        """Make the noun of a row."""
+        batch, row = divmod(at, ROWS)
+        if (reader := self._readers.get(batch)) is None:
+            reader = self._readers[batch] = RowReader(self._spec, self._batches[batch])
+        noun: T = reader.noun(row)
+        return noun
+
+    def column(self, name: str) -> "np.ndarray[Any, Any]":
+        """Return a column of all rows (n,); pyarrow's own way imports pandas, which takes half a second."""
+        held = self.table.column(name)
+        if pa.types.is_floating(held.type) and not held.null_count:
+            parts = [np.from_dlpack(part) for part in held.chunks if len(part)]
+            return np.concatenate(parts or [np.zeros(0)])
+        is_flag = pa.types.is_boolean(held.type) and not held.null_count
+        return np.array(held.to_pylist(), dtype=bool if is_flag else object)
+
+    def some(self, start: int, stop: int) -> Sequence[T]:
+        """Make the nouns of a stretch of rows."""
+        return to_nouns(self._spec, self.table.slice(start, stop - start))
+
+
+def _facts(folder: Path) -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads((folder / FACTS).read_bytes())
+    if facts["format"] != FORMAT:
+        message = f"format {facts['format']}"
+        raise ValueError(message)
+    return facts
+
+
+def read_documents(folder: Path) -> tuple[Document, ...] | None:
+    """Return the documents of a generation, in id order; None where they are not kept in this format."""
+    try:
+        _facts(folder)
+        records = ArrowRecords[Document](TABLES[DOCUMENTS], folder / f"{DOCUMENTS}.arrow")
+    except (OSError, ValueError, KeyError):
+        return None
+    return tuple(records.some(0, len(records.ids)))
+
+
+def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Event] | None:
+    """Return the events that some chunks state, and those that begin at a time; None where none are kept."""
+    try:
+        _facts(folder)
+        table = ArrowRecords[Event](TABLES[EVENTS], folder / f"{EVENTS}.arrow").table
+    except (OSError, ValueError, KeyError):
+        return None
+    wanted = pc.is_in(table.column("chunk_id"), value_set=pa.array(list(chunks), pa.string()))
+    if time:
+        wanted = pc.or_(wanted, pc.starts_with(table.column("timestamp"), time))
+    return to_nouns(TABLES[EVENTS], table.filter(wanted))
+
+
+def ids_of(folder: Path, table: str) -> pa.ChunkedArray:
+    """Return the ids of a kept table as Arrow has them."""
+    return ArrowRecords[Any](TABLES[table], folder / f"{table}.arrow").table.column("id")
+
+
+def read_ids(folder: Path, table: str) -> Sequence[str] | None:
+    """Return the ids of a kept table, in order; None where it is not kept in this format."""
+    try:
+        _facts(folder)
+        return ArrowRecords[Any](TABLES[table], folder / f"{table}.arrow").ids
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def read_compiled(folder: Path) -> ColumnarGraph | None:
+    """Open the compiled graph of a generation; None where there is none of this format."""
+    try:
+        facts = _facts(folder)
+        records = {name: ArrowRecords[Any](TABLES[name], folder / f"{name}.arrow") for name in KEPT}
+        arrays = {name: _mapped(folder / f"{name}.npy") for name in ARRAYS}
+    except (OSError, ValueError, KeyError):  # ArrowInvalid is a ValueError
+        return None
+    tables = Tables(*(Nouns(records[name]) for name in KEPT))
+    return ColumnarGraph(
+        tables,
+        _arrays(tables, arrays, tuple(facts["types"])),
+        called=lambda: _called(records["entities"].table),
+        short_ids=lambda name: records[name].table.column("short_id").to_pylist(),
+        warnings=repairs(facts["stubs"], facts["lost"]),
+    )
+
+
+def _mapped(path: Path) -> Any:
+    try:
+        return np.asarray(np.load(path, mmap_mode="r"))
+    except ValueError:  # an empty array cannot be mapped
+        return np.load(path)
+
+
+def _arrays(tables: Tables, found: dict[str, Any], types: tuple[str, ...]) -> GraphArrays:
+    nodes = CompiledGraph(
+        ids=tables.entities.ids,
+        source=found["source"],
+        target=found["target"],
+        weight=found["weight"],
+        type_code=found["type_code"],
+        type_names=types,
+        by_node=(found["edge_start"], found["edge"]),
+        denied=found["denied"],
+    )
+    stated: Ints = found["stated_chunk"]
+    return GraphArrays(
+        nodes,
+        tables.relationships.ids,
+        tables.chunks.ids,
+        Lists(found["mention_start"], found["mention_chunk"], found["mention_count"]),
+        Lists(found["stated_start"], stated, np.ones(len(stated), dtype=np.int64)),
+    )
+
+
+def _called(entities: pa.Table) -> Naming:
+    from pydantic_core import from_json
+
+    from corpusgraph.schemas.base import nfc
+
+    ids, written = entities.column("id").to_pylist(), entities.column("name").to_pylist()
+    names = [nfc(name or id_) for name, id_ in zip(written, ids, strict=True)]
+    attributes = entities.column("attributes").to_pylist()
+    aliases = [folded_aliases(from_json(text)) if text and '"aliases"' in text else [] for text in attributes]
+    return Naming(names, entities.column("short_id").to_pylist(), aliases)
+
+
+Read = Callable[[str, Sequence[str]], pa.Table]
+"""Reads some columns of a table by its name."""
+
+
+def write_compiled(folder: Path, read: Read) -> bool:
+    """Write the arrays and rows of a graph from the tables of a generation.
+
+    False, and nothing is written, where an id comes twice: opening the graph tells which.
+    """
+    rows = {name: _whole(read, name) for name in (*KEPT, DOCUMENTS)}
+    stubs = _missing_ends(rows["entities"], rows["relationships"])
+    if stubs:
+        made = to_arrow(TABLES["entities"], [Entity(id=id_, is_stub=True) for id_ in stubs])
+        rows["entities"] = pa.concat_tables([rows["entities"], made.select(rows["entities"].schema.names)])
+    if any(len(pc.unique(table.column("id"))) < table.num_rows for table in rows.values()):
+        return False
+    folder.mkdir(parents=True)
+    rows = {name: _in_id_order(folder / f"{name}.arrow", table) for name, table in rows.items()}
+    _in_id_order(folder / f"{EVENTS}.arrow", _whole(read, EVENTS))
+    incidence = read("incidence", ["entity_id", "chunk_id", "count"])
+    types, lost = _write_arrays(folder, rows, incidence)
+    facts = {"format": FORMAT, "types": types, "stubs": stubs, "lost": lost}
+    (folder / FACTS).write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
+    return True
+
+
+def _whole(read: Read, name: str) -> pa.Table:
+    return read(name, [n for n in TABLES[name].schema().names if n != SEARCH])
+
+
+DENIAL = ("id", "source_id", "type", "target_id", "weight", "negated_weight")
+"""Columns of a relationship that tell whether texts only deny it."""
+
+
+def _missing_ends(entities: pa.Table, relationships: pa.Table) -> list[str]:
+    ends = pa.chunked_array(
+        [*relationships.column("source_id").chunks, *relationships.column("target_id").chunks], pa.string()
+    )
+    known = pc.is_in(ends, value_set=entities.column("id"))
+    return sorted(pc.unique(ends.filter(pc.invert(known))).to_pylist())
+
+
+def _in_id_order(path: Path, table: pa.Table) -> pa.Table:
+    """Write rows in id order, uncompressed, in batches of one size; return them as they are in the file."""
+    order = pc.sort_indices(table.column("id"))
+    with pa.ipc.new_file(str(path), table.schema) as file:
+        for at in range(0, table.num_rows, ROWS):
+            file.write_table(table.take(order[at : at + ROWS]).combine_chunks(), max_chunksize=ROWS)
+    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+
+
+def _write_arrays(
+    folder: Path, rows: Mapping[str, pa.Table], incidence: pa.Table
+) -> tuple[list[str], list[str]]:
+    """Write the arrays; return the names of relationship types, and the mentions that are left out."""
+    edges, chunks, nodes = rows["relationships"], rows["chunks"], rows["entities"].column("id")
+    source, target = (_places(edges.column(end), nodes) for end in ("source_id", "target_id"))
+    types = sorted(pc.unique(edges.column("type")).to_pylist())
+    start, edge = edges_by_node(len(nodes), source, target)
+    place = _text_order(chunks)
+    mentions, lost = _mentions(incidence, chunks, nodes, place)
+    stated = _stated(edges, chunks, place)
+    arrays = {
+        "source": source,
+        "target": target,
+        "weight": edges.column("weight").to_numpy(),
+        "type_code": _places(edges.column("type"), pa.array(types, pa.string())),
+        "denied": denied_edges(edges),
+        "edge_start": start,
+        "edge": edge,
+        "mention_start": mentions.start,
+        "mention_chunk": mentions.item,
+        "mention_count": mentions.count,
+        "stated_start": stated.start,
+        "stated_chunk": stated.item,
+    }
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array)
+    return types, lost
+
+
+def _places(values: Any, known: Any) -> Ints:
+    """Return where each value is among the known ones, -1 for one that is not."""
+    found = pc.fill_null(pc.index_in(values, value_set=known), -1)
+    return np.asarray(found.to_numpy(), dtype=np.int64)
+
+
+def denied_edges(edges: pa.Table) -> Ints:
+    """Return the places of the relationships that texts only deny; few have such a type and are looked at."""
+    places = np.flatnonzero(pc.starts_with(edges.column("type"), DENIED).to_numpy())
+    rows = edges.select(DENIAL).take(pa.array(places)).to_pydict()
+    only = [is_only_denied(*row) for row in zip(*rows.values(), strict=True)]
+    found: Ints = places[np.array(only, dtype=bool)]
+    return found
+
+
+def _text_order(chunks: pa.Table) -> Ints:
+    """Return the rank of each chunk by document, position and id."""
+    keys = [("source_doc", "ascending"), ("position", "ascending"), ("id", "ascending")]
+    order = pc.sort_indices(chunks.select([name for name, _ in keys]), sort_keys=keys).to_numpy()
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place
+
+
+def _mentions(incidence: pa.Table, chunks: pa.Table, nodes: Any, place: Ints) -> tuple[Lists, list[str]]:
+    """Group mentions by entity; where the index has no rows of incidence, `Chunk.entities` tells."""
+    if incidence.num_rows:
+        entity, chunk = (incidence.column(name).combine_chunks() for name in ("entity_id", "chunk_id"))
+        at, count = _places(chunk, chunks.column("id")), incidence.column("count").to_numpy()
+    else:
+        at, entity = _flat(chunks.column("entities"))
+        chunk, count = chunks.column("id").take(pa.array(at)), None
+    node = _places(entity, nodes)
+    known = (node >= 0) & (at >= 0)
+    lost = [(entity[i].as_py(), chunk[i].as_py()) for i in np.flatnonzero(~known).tolist()]
+    numbers = np.ones(len(node), dtype=np.int64) if count is None else count
+    made = listed(node[known], at[known], numbers[known], place, len(nodes))
+    if count is None:  # a chunk lists an entity, however often
+        made, lost = Lists(made.start, made.item, np.ones_like(made.item)), list(dict.fromkeys(lost))
+    return made, [f"{entity_id}@{chunk_id}" for entity_id, chunk_id in lost]
+
+
+def _stated(edges: pa.Table, chunks: pa.Table, place: Ints) -> Lists:
+    edge, told = _flat(edges.column("chunk_ids"))
+    there, other = _flat(chunks.column("relationships"))
+    edge = np.concatenate([edge, _places(other, edges.column("id"))])
+    chunk = np.concatenate([_places(told, chunks.column("id")), there])
+    known = (edge >= 0) & (chunk >= 0)
+    return listed(edge[known], chunk[known], np.ones(known.sum(), dtype=np.int64), place, edges.num_rows)
+
+
+def _flat(lists: Any) -> tuple[Ints, Any]:
+    """Return all items of a column of lists, and for each the row it is of."""
+    whole = lists.combine_chunks()
+    row = np.asarray(pc.list_parent_indices(whole).to_numpy(), dtype=np.int64)
+    return row, pc.list_flatten(whole)

@@ -1,0 +1,180 @@
+"""An opened index seen through a filter: its graph, evidence and search know the allowed documents alone."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from corpusgraph.flows.store.postings import cosines, unit
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.evidence import Event
+from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors, VectorStatus
+from corpusgraph.schemas.results import Condition, DocumentFilter, ToolWarning
+from corpusgraph.schemas.study import Ontology
+from corpusgraph.tasks.build.embedded import entity_text, relationship_text, report_text
+from corpusgraph.tasks.filter.conditions import allowed
+from corpusgraph.tasks.filter.corpus import FilteredCorpus
+from corpusgraph.tasks.graph.ranking import is_lexical
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.store.manifest import Manifest
+    from corpusgraph.flows.store.opened import OpenIndex
+
+VIEWS = 8
+"""Filtered views kept for each opened index: the ones used last."""
+_KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks", "report": "reports"}
+_DIGITS = 6  # as in the search of the whole index
+_filter: TypeAdapter[DocumentFilter] = TypeAdapter(DocumentFilter)
+
+Hits = list[tuple[str, float]]
+
+
+class FilteredIndex(FilteredCorpus):
+    """A Corpus and Vectors over the documents that a filter allows; made by `filtered`."""
+
+    def __init__(self, opened: "OpenIndex", conditions: Mapping[str, Condition], embedder: Embedder) -> None:
+        super().__init__(opened, allowed(opened.documents, conditions))
+        self._opened = opened
+        self._embedder = embedder
+        self.conditions = dict(conditions)
+
+    @property
+    def name(self) -> str:
+        """Name of the index."""
+        return self._opened.name
+
+    @property
+    def manifest(self) -> "Manifest":
+        """The generation's manifest; its counts are those of the whole index."""
+        return self._opened.manifest
+
+    @property
+    def ontology(self) -> Ontology:
+        """The ontology it was read by."""
+        return self._opened.ontology
+
+    @property
+    def warnings(self) -> tuple[ToolWarning, ...]:
+        """Tell that no document is allowed."""
+        if self.allowed:
+            return ()
+        told = _filter.dump_json(self.conditions, by_alias=True, exclude_none=True).decode()
+        return (ToolWarning(code="filter_empty", message=f"No document satisfies the filter {told}."),)
+
+    def relationship_of(self, assertion_id: str) -> str | None:
+        """Return the relationship an assertion is evidence for; None for one in another document."""
+        return self._opened.relationship_of(assertion_id) if assertion_id in self._assertion_ids else None
+
+    def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
+        """Return the allowed events of some chunks, and of a time."""
+        dated = self._opened.dated(chunks=chunks, time=time)
+        return [event for event in dated if event.document_id in self.allowed]
+
+    @cached_property
+    def _assertion_ids(self) -> frozenset[str]:
+        return frozenset(assertion.id for assertion in self.assertions)
+
+    @cached_property
+    def _search(self) -> "FilteredVectors":
+        return FilteredVectors(self._opened, self._opened.graph, self.graph, self._embedder)
+
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
+        """Return (id, cosine similarity), best first, ties by id."""
+        return self._search.nearest(kind, vector, top_k)
+
+    def vector_status(self) -> VectorStatus:
+        """Tell what answers searches by vector, and whether it does now."""
+        return self._opened.vector_status()
+
+    def match(self, kind: str, query: str, top_k: int) -> Hits:
+        """Return (id, BM25 score), best first, ties by id; rarity is counted in the allowed documents."""
+        return self._search.match(kind, query, top_k)
+
+
+def filtered(
+    opened: "OpenIndex", conditions: Mapping[str, Any], embedder: Callable[[], Embedder]
+) -> FilteredIndex:
+    """Return an index seen through a filter; the views used last are kept with the opened index.
+
+    An unknown field or a range that is none is InvalidInputError; no document at all is told by `warnings`.
+    """
+    try:
+        asked = _filter.validate_python(conditions)
+    except ValidationError as error:
+        where = ".".join(str(part) for part in error.errors()[0]["loc"][:1])
+        hint = "A value, a list of values, {from: …, to: …} or {not: …}."
+        raise InvalidInputError(f"The filter on {where!r} cannot be read.", hint=hint) from None
+    key = _filter.dump_json(asked, by_alias=True).decode()
+    view = opened.views.pop(key, None) or FilteredIndex(opened, asked, embedder())
+    opened.views[key] = view  # the newest is last
+    while len(opened.views) > VIEWS:
+        del opened.views[next(iter(opened.views))]
+    return view
+
+
+class FilteredVectors:
+    """Searches a part of an index: stored vectors of what reads as before, new ones of what does not."""
+
+    def __init__(self, whole: Vectors, before: GraphView, view: GraphView, embedder: Embedder) -> None:
+        self._whole, self._before, self._view, self._embedder = whole, before, view, embedder
+        self._texts: dict[str, Any] = {}
+        self._fresh: dict[str, tuple[frozenset[str], list[str], Floats]] = {}
+
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
+        """Return (id, cosine similarity), best first, ties by id."""
+        self._whole.nearest(kind, vector, min(top_k, 1))  # refuses an unknown kind, another dimension
+        if top_k <= 0:
+            return []
+        kept, ids, rows = self._vectors_of(kind)
+        scores = np.round(cosines(rows, unit(np.asarray(vector, np.float32).reshape(1, -1))[0]), _DIGITS)
+        made = [(id_, round(float(score), _DIGITS)) for id_, score in zip(ids, scores, strict=True)]
+        found = self._stored(kind, vector, min(top_k, len(kept)), kept)
+        return sorted(found + made, key=lambda hit: (-hit[1], hit[0]))[:top_k]
+
+    def _stored(self, kind: str, vector: Floats, top_k: int, kept: frozenset[str]) -> Hits:
+        """Ask the index for more until enough of the answer is in the view."""
+        n_items, n = len(getattr(self._before, _KINDS[kind])), 4 * top_k + 64
+        while top_k:
+            hits = self._whole.nearest(kind, vector, min(n, n_items))
+            found = [hit for hit in hits if hit[0] in kept]
+            if len(found) >= top_k or n >= n_items:
+                return found[:top_k]
+            n *= 8
+        return []
+
+    def _vectors_of(self, kind: str) -> tuple[frozenset[str], list[str], Floats]:
+        """Return the ids whose stored vectors hold, and the others with new vectors, ids in order."""
+        if kind not in self._fresh:
+            embedder = self._embedder
+            now, before = texts_of(self._view, kind, embedder), texts_of(self._before, kind, embedder)
+            other = sorted(id_ for id_, text in now.items() if text != before.get(id_))
+            rows = unit(self._embedder.embed([now[id_] for id_ in other]))
+            self._fresh[kind] = frozenset(now.keys() - set(other)), other, rows
+        return self._fresh[kind]
+
+    def match(self, kind: str, query: str, top_k: int) -> Hits:
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
+        from corpusgraph.flows.store.text_index import search_texts, text_table
+
+        self._whole.match(kind, query, min(top_k, 1))  # refuses an unknown kind
+        items = getattr(self._view, _KINDS[kind])
+        if top_k <= 0 or not query.strip() or not items:
+            return []
+        if kind not in self._texts:
+            self._texts[kind] = text_table(kind, items)
+        return search_texts(self._texts[kind], query, top_k)
+
+
+def texts_of(graph: GraphView, kind: str, embedder: Embedder) -> dict[str, str]:
+    """Return the text that tells whether the vector of an item still holds, by id."""
+    items: Sequence[Any] = getattr(graph, _KINDS[kind])
+    alone = not is_lexical(embedder)
+    if kind == "chunk":  # a chunk is wholly in the view or not at all
+        return dict.fromkeys((item.id for item in items), "")
+    if kind == "relationship":
+        write: Callable[[Any], str] = relationship_text({e.id: e.name for e in graph.entities}, alone=alone)
+    else:
+        write = partial(entity_text if kind == "entity" else report_text, alone=alone)
+    return {item.id: write(item) for item in items}

@@ -1,0 +1,275 @@
+"""The journal file: lines are only ever added, under a lock, and are on disk when adding returns."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from time import sleep
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import ValidationError
+
+from corpusgraph.flows.store.disk import guarded, sync
+from corpusgraph.schemas.errors import IndexLockedError, InvalidInputError, MemoryFileError, shown
+from corpusgraph.schemas.memory import JOURNAL, Change
+from corpusgraph.tasks.progress import counted
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+VERSION = 1
+"""Version of the lines; a line of another is refused."""
+
+_BEGIN = b'{"version":%d,' % VERSION
+_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
+
+
+def encode(change: Change) -> tuple[bytes, Change]:
+    """Return a change as a line, and the change that every reader of the line will see.
+
+    Raises InvalidInputError for what no line can hold: half characters, infinity, nesting without end.
+    """
+    try:
+        text = change.model_dump_json().translate(_LINE_ENDS)
+        line = _BEGIN + text.encode()[1:] + b"\n"
+        seen = _parse(line)
+        if seen != change:  # tuples that became lists are fine; what pydantic writes otherwise unasked is not
+            json.dumps(change.model_dump(), default=str, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError) as error:  # pydantic's errors of writing and reading are ValueErrors
+        told = str(error).splitlines()[0]
+        message = f"The change made by {change.by} cannot be written to the memory: {told}."
+        hint = "Leave out half characters, what is not JSON, and what is nested hundreds of levels deep."
+        raise InvalidInputError(message, hint=hint) from None
+    return line, seen
+
+
+def decode(line: bytes, path: Path, number: int) -> Change:
+    """Return the change of line `number`, from 1; each line has the number of its change.
+
+    Raises MemoryFileError: `memory_version` for a line that another version wrote, else `invalid_memory`.
+    """
+    try:
+        change = _parse(line)
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(line, _where(path, number), error) from None
+    if change.number != number:
+        raise _damaged(f"{_where(path, number)}: has change {change.number} where change {number} belongs.")
+    if change.undoes is not None and change.undoes >= number:
+        raise _damaged(
+            f"{_where(path, number)}: undoes change {change.undoes}, which does not come before it."
+        )
+    return change
+
+
+def _where(path: Path, number: int) -> str:
+    return f"{shown(path)}, line {number}"
+
+
+def _parse(line: bytes) -> Change:
+    if line.startswith(_BEGIN):
+        return Change.model_validate_json(b"{" + line[len(_BEGIN) :])
+    record = json.loads(line)
+    if not isinstance(record, dict) or record.pop("version", None) != VERSION:
+        message = f"is not a change of version {VERSION}"
+        raise ValueError(message)
+    return Change.model_validate_json(json.dumps(record))
+
+
+def _unreadable(line: bytes, where: str, error: Exception) -> MemoryFileError:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return _damaged(f"{where}: is not JSON.")
+    version = record.get("version") if isinstance(record, dict) else None
+    if isinstance(version, int) and version != VERSION:
+        message = f"{where}: was written in version {version}; this program reads version {VERSION}."
+        return MemoryFileError(
+            message, hint="Use the program that wrote it, or a later one.", code="memory_version"
+        )
+    if isinstance(error, ValidationError):
+        problem = error.errors()[0]
+        told = f"{'.'.join(map(str, problem['loc'])) or 'change'}: {problem['msg']}"
+    else:
+        told = str(error)
+    return _damaged(f"{where}: {told}.")
+
+
+def _damaged(message: str) -> MemoryFileError:
+    hint = "Nothing was changed. Mend the line by hand, from a copy, or move the file away to begin anew."
+    return MemoryFileError(message, hint=hint)
+
+
+FILE = JOURNAL
+LOCK = "memory.lock"
+WAIT = 30.0
+"""Seconds to wait for the lock; it is held for one line at a time."""
+POLL = 0.001
+"""Seconds between two looks at a lock that another process has."""
+
+_OPENED = os.O_CREAT | os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
+_sync_data = getattr(os, "fdatasync", os.fsync)
+
+
+class Place(NamedTuple):
+    """How far a journal was read: of which file, how many bytes, how many lines."""
+
+    file: tuple[int, int] = (0, 0)
+    offset: int = 0
+    lines: int = 0
+
+
+class Journal:
+    """The journal at a path, which need not exist yet. Readers take no lock.
+
+    What a process that was killed left of a line, without its end, is no change: readers pass it over and the
+    next writer cuts it off. The same holds for a last line with zero bytes in it, as after a power cut.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._turn = Lock()  # between threads; the file's lock is between processes
+
+    def size(self) -> int:
+        """Return the size in bytes; 0 where there is no journal."""
+        found = self._found()
+        return found.st_size if found else 0
+
+    def read_from(self, place: Place = Place()) -> tuple[list[Change], Place]:  # noqa: B008  # is immutable
+        """Return the changes after a place, and the place after them.
+
+        Raises MemoryFileError for a line that is no change.
+        """
+        try:
+            return self._read(place)
+        except MemoryFileError:
+            sleep(POLL)  # a writer may have been cutting off a torn line this instant
+            return self._read(place)
+
+    def count(self) -> int:
+        """Return how many changes there are: lines are counted, and only the last is read as a change.
+
+        Raises MemoryFileError where that is none, or is not the change of its line's number: of damage
+        further up only `read_from` tells.
+        """
+        try:
+            return self._count()
+        except MemoryFileError:
+            sleep(POLL)  # as in `read_from`
+            return self._count()
+
+    def is_continued(self, place: Place) -> bool:
+        """Whether the file is still the one that was read up to a place; else it is to be read anew."""
+        found = self._found()
+        if place.offset == 0 or found is None:
+            return place.offset == 0
+        return (found.st_dev, found.st_ino) == place.file and found.st_size >= place.offset
+
+    @contextmanager
+    def writing(self, wait: float = WAIT) -> Iterator[None]:
+        """Hold the writers' lock: no other thread or process adds meanwhile.
+
+        Raises IndexLockedError when another does not let go, OutputError if the folder cannot be written.
+        """
+        from filelock import Timeout
+
+        if not self._turn.acquire(timeout=wait):
+            raise self._held(wait)
+        try:
+            with guarded(self.path.parent):
+                self.path.parent.stat()  # the lock would make a folder that is not there
+                self._lock.acquire(timeout=wait, poll_interval=POLL)
+            try:
+                yield
+            finally:
+                self._lock.release()
+        except Timeout:
+            raise self._held(wait) from None
+        finally:
+            self._turn.release()
+
+    def append(self, change: Change, place: Place) -> tuple[Change, Place]:
+        """Add the line after `place`, the end of what was read while `writing`, and return place and change.
+
+        It is on disk when this returns; if it cannot be, nothing is added. Raises InvalidInputError for a
+        change that no line can hold, OutputError if the file cannot be written.
+        """
+        line, change = encode(change)
+        with guarded(self.path.parent):
+            is_new = not self.path.exists()
+            handle = os.open(self.path, _OPENED, 0o666)
+            try:
+                _add(handle, line, place.offset)
+                found = os.fstat(handle)
+            finally:
+                os.close(handle)
+            if is_new:
+                sync(self.path.parent)
+        after = Place((found.st_dev, found.st_ino), place.offset + len(line), place.lines + 1)
+        return change, after
+
+    def _found(self) -> os.stat_result | None:
+        try:
+            return self.path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    @cached_property
+    def _lock(self) -> "FileLock":
+        from filelock import FileLock
+
+        return FileLock(self.path.with_name(LOCK), thread_local=False)
+
+    def _held(self, wait: float) -> IndexLockedError:
+        message = f"The memory in {shown(self.path.parent)} is being written for {wait:g} s already."
+        hint = "Stop the process that holds it, or wait; reading goes on meanwhile."
+        return IndexLockedError(message, hint=hint, code="memory_locked")
+
+    def _count(self) -> int:
+        number, before, last = 0, b"", b""
+        try:
+            with self.path.open("rb") as file:
+                for line in file:
+                    if line.endswith(b"\n"):  # else it is the end, and torn
+                        number, before, last = number + 1, last, line
+        except (FileNotFoundError, NotADirectoryError):
+            return 0
+        if b"\0" in last:
+            number, last = number - 1, before
+        if number:
+            decode(last, self.path, number)
+        return number
+
+    def _read(self, place: Place) -> tuple[list[Change], Place]:
+        try:
+            with self.path.open("rb") as file:
+                found = os.fstat(file.fileno())
+                file.seek(place.offset)
+                text = file.read()
+        except (FileNotFoundError, NotADirectoryError):
+            return [], place
+        changes: list[Change] = []
+        offset = place.offset
+        lines = text[: text.rfind(b"\n") + 1].splitlines(keepends=True)
+        for at, line in enumerate(counted(lines, "changes read"), start=1):
+            if b"\0" in line and at == len(lines):
+                break
+            changes.append(decode(line, self.path, place.lines + at))
+            offset += len(line)
+        return changes, Place((found.st_dev, found.st_ino), offset, place.lines + len(changes))
+
+
+def _add(handle: int, line: bytes, end: int) -> None:
+    """Write a line at the end of what was read and sync it; what is behind that, or fails, is cut off."""
+    if os.fstat(handle).st_size > end:
+        os.ftruncate(handle, end)
+    try:
+        rest = memoryview(line)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+        _sync_data(handle)
+    except BaseException:
+        os.ftruncate(handle, end)
+        raise

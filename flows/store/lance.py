@@ -1,0 +1,230 @@
+"""LanceDB behind four words: write a table, index it, open it at a version, scan it in order."""
+
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from corpusgraph.flows.store.background import Background
+from corpusgraph.flows.store.manifest import TableVersion
+from corpusgraph.flows.store.postings import is_sparse
+from corpusgraph.flows.store.tables import SEARCH, VECTOR, Row, TableSpec, to_arrow
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.ports import Floats, Ints
+
+
+@contextmanager
+def built_when_used() -> Iterator[None]:
+    """Let what is imported inside build its validators at first use."""
+    defaults = _defaults()
+    before = defaults.get("defer_build", False)
+    defaults["defer_build"] = True
+    try:
+        yield
+    finally:
+        defaults["defer_build"] = before
+
+
+def _defaults() -> MutableMapping[str, Any]:
+    from pydantic._internal import _config
+
+    return getattr(_config, "config_defaults", {})
+
+
+class ContentDigest:
+    """Hashes each column as streams of presence, lengths and values; feed tables in row order."""
+
+    def __init__(self, skip: frozenset[str] = frozenset()) -> None:
+        self._skip = skip
+        self._streams: dict[str, Any] = {}
+
+    def update(self, table: pa.Table) -> None:
+        """Take the next rows in."""
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            if name not in self._skip:
+                for chunk in column.chunks:
+                    self._feed(name, chunk)
+
+    def hexdigest(self) -> str:
+        """Return 32 hexadecimal digits."""
+        whole = blake2b(digest_size=16)
+        for name in sorted(self._streams):
+            whole.update(name.encode() + self._streams[name].digest())
+        return whole.hexdigest()
+
+    def _feed(self, name: str, array: pa.Array) -> None:
+        self._put(f"{name}?", array.is_valid())
+        present = array.drop_null()
+        if pa.types.is_list(array.type):
+            self._put(f"{name}#", pc.list_value_length(present))
+            self._feed(f"{name}[]", present.flatten())
+        elif pa.types.is_string(array.type):
+            self._put(f"{name}#", pc.binary_length(present))
+            self._stream(f"{name}=").update(_text_bytes(present))
+        else:
+            self._put(f"{name}=", present)
+
+    def _put(self, stream: str, fixed: pa.Array) -> None:
+        self._stream(stream).update(fixed.to_numpy(zero_copy_only=False).tobytes())
+
+    def _stream(self, name: str) -> Any:
+        return self._streams.setdefault(name, blake2b(digest_size=16))
+
+
+def _text_bytes(array: pa.Array) -> memoryview:
+    """Return the bytes of all strings of a null-free array, one after the other."""
+    if not len(array):
+        return memoryview(b"")
+    _, offsets, data = array.buffers()
+    ends = memoryview(offsets).cast("i")
+    return memoryview(data)[ends[array.offset] : ends[array.offset + len(array)]]
+
+
+with built_when_used():
+    import lancedb
+    from lancedb.index import FTS, IvfFlat
+
+FLUSH_ROWS = 16_384
+FLUSH_BYTES = 8 * 2**20
+
+
+def connect(folder: Path) -> Any:
+    """Open (or make) the LanceDB database of an index."""
+    return lancedb.connect(str(folder), read_consistency_interval=None)
+
+
+def text_index() -> FTS:
+    """Say how texts are indexed: by one worker, so that every score is the same on any number of cores."""
+    return FTS(base_tokenizer="icu/split", ascii_folding=False, num_workers=1)
+
+
+class TableWriter:
+    """Writes one table of a generation: rows wait until a batch is worth a fragment, never longer.
+
+    Fragments are written in the background, in order.
+    """
+
+    def __init__(self, database: Any, spec: TableSpec, name: str, background: Background) -> None:
+        self.spec = spec
+        self.name = name
+        self.rows = 0
+        self.dimension: int | None = None
+        self._database = database
+        self._background = background
+        self._table: Any = None
+        self.filled: Ints = np.zeros(0, dtype=np.int64)
+        """How many vectors are not 0 in each dimension (dimension,)."""
+        self._waiting: list[pa.Table] = []
+        self._digest = ContentDigest(frozenset({SEARCH, VECTOR}))
+
+    def add(self, rows: Sequence[Row], vectors: Floats | None) -> None:
+        """Append rows, with one vector each if the table's first rows had them."""
+        if not rows:
+            return
+        self._check(rows, vectors)
+        batch = to_arrow(self.spec, rows, vectors)
+        self._digest.update(batch)
+        self.rows += len(rows)
+        if vectors is not None:
+            self.filled = np.count_nonzero(vectors, axis=0) + (self.filled if len(self.filled) else 0)
+        self._waiting.append(batch)
+        if (
+            sum(table.num_rows for table in self._waiting) >= FLUSH_ROWS
+            or sum(table.nbytes for table in self._waiting) >= FLUSH_BYTES
+        ):
+            waiting, self._waiting = self._waiting, []
+            self._background.submit(partial(self._append, waiting))
+
+    def _check(self, rows: Sequence[Row], vectors: Floats | None) -> None:
+        given = None if vectors is None else vectors.shape[-1]
+        if vectors is not None and vectors.shape != (len(rows), given):
+            message = (
+                f"{len(rows)} rows for table {self.spec.name!r} come with vectors of shape {vectors.shape}."
+            )
+            raise InvalidInputError(message)
+        if given and not self.spec.kind:
+            raise InvalidInputError(f"Table {self.spec.name!r} holds no vectors.")
+        if self.rows and given != self.dimension:
+            message = f"Table {self.spec.name!r} holds vectors of dimension {self.dimension}, not {given}."
+            raise InvalidInputError(message, hint="Give every batch of a table vectors, or none.")
+        self.dimension = given
+
+    @property
+    def sparse(self) -> bool:
+        """Tell whether vectors are mostly 0, though not wholly: these are searched by dimension."""
+        return is_sparse(self.filled, self.rows)
+
+    def _append(self, waiting: Sequence[pa.Table]) -> None:
+        if self._table is None:
+            self._table = self._database.create_table(self.name, schema=self.spec.schema(self.dimension))
+        if waiting:
+            self._table.add(pa.concat_tables(waiting))
+
+    def finish(self, matrix_rows: int) -> TableVersion:
+        """Write what waits, index the table and say where it is; runs in the background, after all else."""
+        self._append(self._waiting)
+        self._waiting.clear()
+        if self.spec.kind and self.rows:
+            self._table.create_index(SEARCH, config=text_index())
+        if self.rows > matrix_rows and self.filled.any() and not self.sparse:
+            index_vectors(self._table)
+        names = [index.name for index in self._table.list_indices()]
+        self._table.wait_for_index(names, timedelta(hours=1))
+        return TableVersion(
+            name=self.name, version=self._table.version, rows=self.rows, digest=self._digest.hexdigest()
+        )
+
+
+def write_vectors(
+    database: Any, name: str, batches: Iterable[tuple[Sequence[str], Floats]], dimension: int
+) -> tuple[Any, Ints]:
+    """Write a table of ids and vectors (rows, dimension).
+
+    Returns it and how many vectors are not 0 in each dimension (dimension,).
+    """
+    schema = pa.schema({"id": pa.string(), VECTOR: pa.list_(pa.float32(), dimension)})
+    table, filled = database.create_table(name, schema=schema), np.zeros(dimension, np.int64)
+    for ids, vectors in batches:
+        flat = pa.array(vectors.astype("f4").ravel())
+        rows = [pa.array(ids, pa.string()), pa.FixedSizeListArray.from_arrays(flat, dimension)]
+        table.add(pa.Table.from_arrays(rows, schema=schema))
+        filled += np.count_nonzero(vectors, axis=0)
+    return table, filled
+
+
+def index_vectors(table: Any) -> None:
+    """Index the vectors of a table, so that a search compares a part of them."""
+    table.create_index(VECTOR, config=IvfFlat(distance_type="cosine"))
+
+
+def open_table(folder: Path, table: TableVersion) -> Any:
+    """Open a table as it was when its generation was published."""
+    return connect(folder).open_table(table.name, version=table.version)
+
+
+def read(table: Any, columns: Sequence[str]) -> pa.Table:
+    """Return some columns of all rows."""
+    return table.search().select(list(columns)).to_arrow()
+
+
+def scan(table: Any, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+    """Yield some columns in the order they were written, `rows` rows at a time, however they are stored."""
+    waiting: list[pa.Table] = []
+    count = 0
+    for batch in table.search().select(list(columns)).to_batches(rows):
+        waiting.append(pa.Table.from_batches([batch]))
+        count += batch.num_rows
+        while count >= rows:
+            whole = pa.concat_tables(waiting)
+            yield whole.slice(0, rows)
+            waiting = [whole.slice(rows)]
+            count -= rows
+    if count:
+        yield pa.concat_tables(waiting)

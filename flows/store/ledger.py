@@ -1,0 +1,64 @@
+"""The failure ledger: one JSON line for each file or row that could not be used."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from traceback import walk_tb
+from typing import Any
+
+from corpusgraph.flows.store.manifest import LEDGER
+from corpusgraph.schemas.documents import CRASHED, Failure
+from corpusgraph.schemas.errors import CorpusgraphError
+
+ENDS_RUN = (CorpusgraphError, MemoryError, OSError)
+"""Errors that are not of one document: named conditions, memory, disk. An interrupt is no Exception."""
+
+log = logging.getLogger(__name__)
+
+
+def crash(error: Exception, source: str, stage: str) -> Failure:
+    """Make a line of the ledger of an error that nobody foresaw: its name, and the line it comes from."""
+    log.info("%s: %s of stage %s", source, type(error).__name__, stage, exc_info=error)
+    said = " ".join(str(error).split()).encode(errors="backslashreplace").decode()[:300]
+    message = f"{type(error).__name__} at {line_of(error)}" + (f": {said}" if said else "")
+    return Failure(source=source, stage=stage, code=CRASHED, message=message)
+
+
+def line_of(error: BaseException) -> str:
+    """Return `module:line` of the innermost frame inside corpusgraph, or of the last where there is none."""
+    frames = [(str(f.f_globals.get("__name__")), number) for f, number in walk_tb(error.__traceback__)]
+    ours = [frame for frame in frames if frame[0].partition(".")[0] == "corpusgraph"]
+    return ":".join(map(str, (ours or frames or [("unknown", 0)])[-1]))
+
+
+def read_ledger(folder: Path) -> list[Failure]:
+    """Return the failures of an index's published generation."""
+    path = folder / LEDGER
+    if not path.is_file():
+        return []
+    # Not splitlines: a file's name may hold a line separator of Unicode, which JSON leaves as it is.
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return [Failure.model_validate_json(line) for line in lines if line.strip()]
+
+
+def ledger_counts(ledger: Sequence[Failure]) -> dict[str, Any]:
+    """Return what a report says of the failure ledger: failures first, then what was left out."""
+    failed = [failure for failure in ledger if not failure.is_left_out]
+    left_out = [failure for failure in ledger if failure.is_left_out]
+    return {
+        "n_failures": len(failed),
+        "n_crashed": sum(failure.is_crash for failure in failed),
+        "n_retry": sum(failure.retry for failure in failed),
+        "n_left_out": len(left_out),
+        "failures": (*failed, *left_out)[:20],
+    }
+
+
+def to_retry(folder: Path) -> bool:
+    """Tell whether an index's ledger has calls of a language model that can be made again."""
+    return any(failure.retry for failure in read_ledger(folder))
+
+
+def to_try_again(folder: Path) -> bool:
+    """Tell whether the program failed at a document when an index was made: each run tries it anew."""
+    return any(failure.is_crash for failure in read_ledger(folder))

@@ -1,0 +1,223 @@
+"""The manifest: one generation of an index. Whoever replaces it has published."""
+
+import json
+import os
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
+
+from corpusgraph.flows.store.disk import guarded, replace_bytes
+from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.errors import IndexLockedError, IndexNotFoundError
+
+FORMAT = 1
+FILE = "manifest.json"
+DATABASE = "lancedb"
+COMPILED = "compiled"
+OUTPUT = "output"
+LEDGER = "failures.jsonl"
+"""What is in an index's folder."""
+
+PACKAGES = ("corpusgraph", "graspologic-native", "lancedb", "numpy", "pyarrow", "pydantic")
+_INDEX_AGAIN = "Index the corpus again, with --rebuild."
+
+
+class TableVersion(Noun):
+    """Where a table of the generation is in the LanceDB database, and what it holds."""
+
+    name: str = Field(description="name of the Lance table")
+    version: PositiveInt = Field(description="version of the Lance table")
+    rows: NonNegativeInt
+    digest: str = Field(description="hash of the rows, without vectors")
+
+
+class EmbedderInfo(Noun):
+    """What the vectors were made with; another embedder's vectors would mean nothing here."""
+
+    name: str
+    dimension: PositiveInt
+    metric: str = "cosine"
+    model: str | None = Field(default=None, description="package, folder or hub name of a trained model")
+
+
+class Manifest(Noun):
+    """One published generation."""
+
+    format: int = FORMAT
+    index: str
+    generation: str = Field(description="hash of content and configuration: the same input, the same id")
+    serial: PositiveInt = Field(description="counts the generations of this index")
+    created: str = Field(description="UTC, ISO 8601")
+    tables: dict[str, TableVersion]
+    embedder: EmbedderInfo | None = None
+    config_fingerprint: str = ""
+    corpus_fingerprint: str = ""
+    packages: dict[str, str] = Field(default_factory=dict)
+    timings: dict[str, float] = Field(default_factory=dict, description="seconds per stage")
+    failures: NonNegativeInt = 0
+    facts: JsonDict = Field(default_factory=dict, description="whatever else the run tells about itself")
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Rows per table."""
+        return {name: table.rows for name, table in self.tables.items()}
+
+    @property
+    def languages(self) -> dict[str, int]:
+        """Documents by language, most first; empty where the run did not count them."""
+        return dict(self.facts.get("languages", {}))
+
+
+def is_index(folder: Path) -> bool:
+    """Tell whether an index was published in a folder, readable or not."""
+    return (folder / FILE).exists() and not is_bundle(folder)
+
+
+def is_bundle(folder: Path) -> bool:
+    """Tell the bundle of a dataset, whose manifest is called the same: it has a README, and no tables."""
+    named = (folder / FILE).is_file() and (folder / "README.md").is_file()
+    return named and not (folder / DATABASE).is_dir()
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """Read the manifest of an index's folder; None where nothing was ever published."""
+    try:
+        text = (folder / FILE).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    try:
+        manifest = Manifest.model_validate_json(text)
+    except ValidationError as error:
+        if is_bundle(folder):
+            message = f"{folder.name!r} is the bundle of a dataset, no index."
+            raise IndexNotFoundError(message, hint="Give the index another name.") from None
+        message = f"The manifest of index {folder.name!r} cannot be read: {error.errors()[0]['msg']}."
+        raise IndexNotFoundError(message, hint=_INDEX_AGAIN, code="manifest_unreadable") from None
+    if manifest.format > FORMAT:
+        message = f"Index {folder.name!r} has format {manifest.format}; this version reads up to {FORMAT}."
+        raise IndexNotFoundError(message, hint="Install a newer corpusgraph.", code="manifest_unreadable")
+    return manifest
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Publish: replace the manifest in one step."""
+    replace_bytes(folder / FILE, manifest.model_dump_json(indent=2).encode() + b"\n")
+
+
+def now() -> str:
+    """Return the time, UTC, ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def package_versions() -> dict[str, str]:
+    """Return the versions of the installed packages that shape an index."""
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+LOCK = "lock"
+OWNER = "lock.owner.json"
+
+
+@contextmanager
+def single_writer(folder: Path) -> Iterator[None]:
+    """Hold the writer's lock of an index's folder; if another has it, raise IndexLockedError at once.
+
+    The lock is the operating system's (flock), so that of a process that died is free; its note is
+    overwritten.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / LOCK)
+    try:
+        with guarded(folder):
+            lock.acquire(timeout=0)
+    except Timeout:
+        raise _locked(folder) from None
+    try:
+        with guarded(folder):
+            replace_bytes(folder / OWNER, _owner())
+        yield
+    finally:
+        (folder / OWNER).unlink(missing_ok=True)
+        lock.release()
+
+
+def _owner() -> bytes:
+    note = {"pid": os.getpid(), "host": socket.gethostname(), "started": now()}
+    return json.dumps(note).encode() + b"\n"
+
+
+def _locked(folder: Path) -> IndexLockedError:
+    hint = "Wait for it, or stop that process; the published generation can be read meanwhile."
+    try:
+        note = json.loads((folder / OWNER).read_bytes())
+    except (FileNotFoundError, json.JSONDecodeError):
+        # It took the lock this instant and has not signed yet, or is just letting go.
+        return IndexLockedError(f"Index {folder.name!r} is being written by another process.", hint=hint)
+    who = f"process {note['pid']} on {note['host']} since {note['started']}"
+    return IndexLockedError(f"Index {folder.name!r} is being written by {who}.", hint=hint)
+
+
+def manifest_or_none(folder: Path) -> Manifest | None:
+    """Return the manifest of an index; None where there is none, or it cannot be read."""
+    try:
+        return read_manifest(folder)
+    except IndexNotFoundError:
+        return None
+
+
+def forget_damaged_manifest(folder: Path) -> None:
+    """Remove a manifest that cannot be read, so that an index is published in its place.
+
+    That of a later version or of a bundle stays, and is told of: IndexNotFoundError.
+    """
+    if manifest_or_none(folder) is not None or not (folder / FILE).is_file():
+        return
+    with single_writer(folder), guarded(folder):
+        try:
+            read_manifest(folder)
+        except IndexNotFoundError:
+            if is_bundle(folder) or _is_of_later_version(folder / FILE):
+                raise
+            (folder / FILE).unlink()
+
+
+def _is_of_later_version(path: Path) -> bool:
+    try:
+        told = json.loads(path.read_bytes())
+    except ValueError:
+        return False
+    number = told.get("format") if isinstance(told, dict) else None
+    return isinstance(number, int) and number > FORMAT
+
+
+_MISSING = re.compile(r"not found:|was not found|no such file", re.IGNORECASE)
+"""How LanceDB says that a file or a table is not there; anything else it says is about what was asked."""
+
+
+@contextmanager
+def unless_gone(manifest: Manifest, table: str) -> Iterator[None]:
+    """Read a table's files; raises IndexNotFoundError (`generation_gone`) where they are not there.
+
+    LanceDB raises ValueError, RuntimeError or OSError, by what is missing first.
+    """
+    try:
+        yield
+    except (ValueError, RuntimeError, OSError) as error:
+        if not _MISSING.search(str(error)):
+            raise
+        message = f"Table {table!r} of index {manifest.index!r}, {manifest.generation}, cannot be read."
+        hint = "Open the index again; if that fails too, index the corpus again."
+        raise IndexNotFoundError(message, hint=hint, code="generation_gone") from error

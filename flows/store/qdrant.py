@@ -1,0 +1,291 @@
+"""Qdrant as what answers searches by vector: a server, or a folder without one. An optional extra.
+
+`pip install 'corpusgraph[qdrant]'` brings the client; CORPUSGRAPH_VECTORS=qdrant chooses it, with
+CORPUSGRAPH_QDRANT_URL (and CORPUSGRAPH_QDRANT_API_KEY) or CORPUSGRAPH_QDRANT_PATH. The index's own files stay
+complete: a generation's vectors are copied to a collection of their own when they are first searched.
+"""
+
+import atexit
+import math
+import os
+import pickle
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock, RLock
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from corpusgraph.flows.store.vectors import best_hits
+from corpusgraph.schemas.errors import InvalidInputError, VectorsUnreachableError
+from corpusgraph.schemas.ports import Floats, VectorStatus
+from corpusgraph.schemas.settings import Settings
+
+if TYPE_CHECKING:
+    from corpusgraph.flows.store.manifest import Manifest
+    from corpusgraph.flows.store.vectors import LanceVectors
+
+API_KEY = "CORPUSGRAPH_QDRANT_API_KEY"  # the name of the variable; the key itself is kept nowhere
+_clients: "dict[Place, Any]" = {}
+_making = Lock()
+_locks: "Mapping[Place, RLock]" = defaultdict(RLock)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A Qdrant server or, with `path`, a folder; `timeout` in seconds."""
+
+    url: str | None
+    path: Path | None
+    prefix: str
+    timeout: float
+
+    @property
+    def shown(self) -> str:
+        """Return address or folder without what could be a password."""
+        if self.path is not None:
+            return str(self.path)
+        parts = urlsplit(str(self.url))
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+
+
+def place_in(chosen: Settings) -> Place | None:
+    """Return where Qdrant is by the settings; None where it is not chosen."""
+    if chosen.vectors != "qdrant":
+        return None
+    if (chosen.qdrant_url is None) == (chosen.qdrant_path is None):
+        raise InvalidInputError(
+            "CORPUSGRAPH_VECTORS is qdrant; set CORPUSGRAPH_QDRANT_URL or CORPUSGRAPH_QDRANT_PATH as well.",
+            hint="A server has an address such as http://127.0.0.1:6333; without one, name a folder.",
+        )
+    url = chosen.qdrant_url
+    if url is not None and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname):
+        raise InvalidInputError(f"{url!r} is no address of a server.", hint="Such as http://127.0.0.1:6333.")
+    path = None if chosen.qdrant_path is None else chosen.qdrant_path.expanduser().resolve()
+    return Place(url, path, chosen.qdrant_prefix, chosen.qdrant_timeout)
+
+
+def client_of(place: Place) -> Any:
+    """Return the client of a place; a folder can be open in one process only."""
+    from qdrant_client import QdrantClient
+
+    with _making:
+        if place not in _clients:
+            if place.path is not None:
+                place.path.parent.mkdir(parents=True, exist_ok=True)
+                made = QdrantClient(path=str(place.path), force_disable_check_same_thread=True)
+            else:
+                made = QdrantClient(
+                    url=place.url,
+                    api_key=os.environ.get(API_KEY),
+                    timeout=math.ceil(place.timeout),
+                    prefer_grpc=False,
+                    check_compatibility=False,
+                )
+            if not _clients:
+                atexit.register(close_all)  # a client that is not closed complains when the interpreter goes
+            _clients[place] = made
+        return _clients[place]
+
+
+def lock_of(place: Place) -> AbstractContextManager[Any]:
+    """Return what lets one thread at a time use a folder; a server looks after itself."""
+    return _locks[place] if place.path is not None else nullcontext()
+
+
+def close_all() -> None:
+    """Close every client: folders can be opened by other processes again."""
+    with _making:
+        for client in _clients.values():
+            client.close()
+        _clients.clear()
+
+
+def failures() -> tuple[type[Exception], ...]:
+    """Return what a Qdrant that does not answer, or answers nonsense, raises."""
+    from qdrant_client.http.exceptions import ApiException
+
+    # A folder: locked by another process (RuntimeError), not writable, or not what the client wrote.
+    folder = (RuntimeError, OSError, sqlite3.Error, pickle.UnpicklingError, EOFError, ValueError)
+    # A server: an answer without what the client takes for granted.
+    nonsense = (AssertionError, AttributeError, KeyError, TypeError)
+    return (ApiException, *folder, *nonsense)
+
+
+T = TypeVar("T")
+RETRY = 15.0
+"""Seconds for which a Qdrant that did not answer is not asked again: each question would wait for it."""
+BATCH = 256
+"""Vectors sent at a time."""
+LONGEST = 200
+"""Letters of a reason that are told."""
+_SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
+_INSTALL = "pip install 'corpusgraph[qdrant]'."
+
+_down: dict[Place, tuple[float, str]] = {}
+_complete: set[tuple[Place, str]] = set()
+
+
+class QdrantVectors:
+    """The vectors of one generation in Qdrant, with the same ids and scores as its own files give.
+
+    A search that Qdrant does not answer raises VectorsUnreachableError; full-text search is the index's own.
+    """
+
+    def __init__(self, own: "LanceVectors", manifest: "Manifest", place: Place) -> None:
+        self._own, self._manifest, self._place = own, manifest, place
+
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
+        """Return (id, cosine similarity), best first, ties by id."""
+        rows, unit = self._own.asked(kind, vector)
+        if rows == 0 or top_k <= 0 or not unit.any():
+            return self._own.nearest(kind, vector, top_k)  # nothing to compare
+        return self._reached(lambda client: self._searched(client, kind, unit, top_k))
+
+    def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
+        """Return (id, BM25 score), best first, ties by id."""
+        return self._own.match(kind, query, top_k)
+
+    def matrix(self, kind: str) -> tuple[list[str], Floats]:
+        """Return ids, in order, and their unit vectors (n, dimension), from the index's own files."""
+        return self._own.matrix(kind)
+
+    def status(self) -> VectorStatus:
+        """Ask Qdrant whether it is there."""
+        installed = find_spec("qdrant_client") is not None
+        told = {"backend": "qdrant", "available": installed, "where": self._place.shown}
+        try:
+            self._reached(lambda client: client.get_collections())
+        except VectorsUnreachableError as error:
+            return VectorStatus.model_validate({**told, "connected": False, "problem": error.message})
+        return VectorStatus.model_validate({**told, "connected": True})
+
+    def push(self, kind: str) -> str:
+        """Copy the vectors of a kind to Qdrant unless they are there, and return the collection's name."""
+        return self._reached(lambda client: self._pushed(client, kind))
+
+    def collection(self, kind: str) -> str:
+        """Return the name of the collection: prefix, index, serial and id of the generation, kind."""
+        made = self._manifest
+        return f"{self._place.prefix}.{made.index}.{made.serial}.{made.generation}.{kind}"
+
+    def _searched(self, client: Any, kind: str, unit: Floats, top_k: int) -> list[tuple[str, float]]:
+        name = self._pushed(client, kind)
+        total, limit = self._own.count(kind), top_k + _SPARE
+        while True:
+            try:
+                hits = self._query(client, name, unit, min(limit, total), exact=self._own.is_exact(kind))
+            except failures() as error:
+                if getattr(error, "status_code", None) != 404 or (self._place, name) not in _complete:
+                    raise
+                _complete.discard((self._place, name))  # somebody removed it: copy again
+                name = self._pushed(client, kind)
+                continue
+            found = best_hits([id_ for id_, _ in hits], [score for _, score in hits], top_k)
+            if (
+                limit >= total
+                or len(hits) < limit
+                or len(found) < top_k
+                or found[-1][1] > round(hits[-1][1], 6)
+            ):
+                return found
+            limit *= 8  # ties reach beyond what was asked for
+
+    def _query(
+        self, client: Any, name: str, unit: Floats, limit: int, *, exact: bool
+    ) -> list[tuple[str, float]]:
+        from qdrant_client.models import SearchParams
+
+        compared = SearchParams(exact=exact) if self._place.path is None else None  # a folder compares all
+        found = client.query_points(
+            name, query=unit.tolist(), limit=limit, with_payload=["id"], search_params=compared
+        )
+        return [(point.payload["id"], point.score) for point in found.points]
+
+    def _pushed(self, client: Any, kind: str) -> str:
+        """Copy the vectors of a kind unless as many are there; a copy that was cut short is made again."""
+        name = self.collection(kind)
+        if (self._place, name) in _complete:
+            return name
+        if not client.collection_exists(name):
+            self._create(client, name, self._manifest.embedder.dimension if self._manifest.embedder else 1)
+        if client.count(name, exact=True).count != self._own.count(kind):
+            self._send(client, name, *self._own.matrix(kind))
+            self._remove_older(client, kind)
+        _complete.add((self._place, name))
+        return name
+
+    def _create(self, client: Any, name: str, dimension: int) -> None:
+        """Make a collection of unit vectors, whose inner product is their cosine."""
+        from qdrant_client.models import Distance, VectorParams
+
+        try:
+            client.create_collection(name, vectors_config=VectorParams(size=dimension, distance=Distance.DOT))
+        except failures():
+            if not client.collection_exists(name):  # else another process was quicker
+                raise
+
+    def _send(self, client: Any, name: str, ids: list[str], rows: Floats) -> None:
+        from qdrant_client.models import PointStruct
+
+        for at in range(0, len(ids), BATCH):
+            points = [
+                PointStruct(id=number, vector=row.tolist(), payload={"id": id_})
+                for number, (id_, row) in enumerate(
+                    zip(ids[at : at + BATCH], rows[at : at + BATCH], strict=True), start=at
+                )
+            ]
+            client.upsert(name, points=points, wait=True)
+
+    def _remove_older(self, client: Any, kind: str) -> None:
+        """Remove the collections of generations before the previous one, whose files are gone as well."""
+        before = f"{self._place.prefix}.{self._manifest.index}."
+        for held in client.get_collections().collections:
+            serial, _, rest = held.name.removeprefix(before).partition(".")
+            ours = held.name.startswith(before) and serial.isdecimal() and rest.startswith("gen_")
+            if ours and rest.endswith(f".{kind}") and int(serial) < self._manifest.serial - 1:
+                client.delete_collection(held.name)
+
+    def _reached(self, ask: Callable[[Any], T]) -> T:
+        """Ask Qdrant; what keeps it from answering is VectorsUnreachableError, also for some time after."""
+        since, why = _down.get(self._place, (-math.inf, ""))
+        if time.monotonic() - since < RETRY:
+            raise self._unreachable(why)
+        if find_spec("qdrant_client") is None:
+            raise self._unreachable("its client is not installed", hint=_INSTALL)
+        try:
+            with lock_of(self._place):
+                found = ask(client_of(self._place))
+        except failures() as error:
+            why = _reason(error)
+            _down[self._place] = time.monotonic(), why
+            raise self._unreachable(why) from error
+        _down.pop(self._place, None)
+        return found
+
+    def _unreachable(self, why: str, hint: str | None = None) -> VectorsUnreachableError:
+        message = f"Qdrant at {self._place.shown} does not answer: {why}."
+        return VectorsUnreachableError(message, hint=hint or "Start it, or set CORPUSGRAPH_VECTORS=lance.")
+
+
+def _reason(error: BaseException) -> str:
+    """Say in a line why there is no answer."""
+    source = getattr(error, "source", None) or error
+    status = getattr(error, "status_code", None)
+    if status is not None:
+        return f"it answers {status} {getattr(error, 'reason_phrase', '')}".strip()
+    told = str(source).strip().partition("\n")[0].rstrip(".")
+    if len(told) > LONGEST:  # a path may stand before what matters
+        told = f"{told[: LONGEST // 2]} … {told[-LONGEST // 2 :]}"
+    return told or type(source).__name__
+
+
+def forget() -> None:
+    """Ask again at once, and look again what is there."""
+    _down.clear()
+    _complete.clear()

@@ -1,0 +1,40 @@
+"""Full-text search over items in memory, with the scores that an index of them alone would give."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import lancedb
+import pyarrow as pa
+from lancedb.query import FullTextOperator, MatchQuery
+
+from corpusgraph.flows.store.lance import text_index
+from corpusgraph.flows.store.tables import SEARCH, holds, phrases_of, segmented, text_of
+from corpusgraph.flows.store.vectors import best_hits
+
+_SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
+
+
+def text_table(kind: str, items: Sequence[Any]) -> Any:
+    """Index the texts of items of one kind, which must not be empty."""
+    texts = [text_of(kind, item) for item in items]
+    rows = pa.table({"id": [item.id for item in items], SEARCH: texts})
+    table = lancedb.connect("memory://").create_table(kind, rows)
+    table.create_index(SEARCH, config=text_index())
+    return table
+
+
+def search_texts(table: Any, query: str, top_k: int) -> list[tuple[str, float]]:
+    """Return (id, BM25 score), best first, ties by id; of a query in quotes what has it word for word."""
+    phrases = phrases_of(query)
+    every = FullTextOperator.AND if phrases else FullTextOperator.OR
+    asked = MatchQuery(segmented(query), SEARCH, operator=every)  # type: ignore[call-arg]  # defaults
+    width = top_k + _SPARE
+    while True:
+        search = table.search(asked, query_type="fts").select(
+            ["id", "_score", *([SEARCH] if phrases else [])]
+        )
+        rows = search.limit(width).to_arrow().to_pylist()
+        hits = [row for row in rows if not phrases or holds(row[SEARCH], phrases)]
+        if len(hits) >= top_k or len(rows) < width:
+            return best_hits([hit["id"] for hit in hits], [hit["_score"] for hit in hits], top_k)
+        width *= 8

@@ -1,0 +1,255 @@
+"""Vector and full-text search over one generation."""
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from corpusgraph.flows.store.manifest import COMPILED, DATABASE, Manifest, unless_gone
+from corpusgraph.flows.store.postings import Postings, read_postings
+from corpusgraph.flows.store.postings import unit as unit_rows
+from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, did_you_mean
+from corpusgraph.schemas.ports import Floats, VectorStatus
+from corpusgraph.tasks.digits import cosines
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from numpy.typing import NDArray
+
+    from corpusgraph.flows.store.qdrant import QdrantVectors
+
+KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks", "report": "reports"}
+"""What can be searched -> the table it is in."""
+
+_DIGITS = 6  # float32 carries no more; beyond them, equal vectors differ by the order of additions
+_ROUGH = 1e-4  # more than a cosine summed in float32 is off by
+_BLOCK = 1024  # scores of which only the best decides whether the others are looked at
+_SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Unit vectors of shape (len(ids), dimension); ids in order."""
+
+    ids: list[str]
+    rows: Floats
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Sparse unit vectors on disk; ids in order."""
+
+    ids: Sequence[str]
+    postings: Postings
+
+
+class LanceVectors:
+    """Searches the tables of one generation: sparse vectors on disk, few dense ones as a matrix in memory.
+
+    A matrix is read at the first query of its kind.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, matrix_rows: int) -> None:
+        self._folder = folder
+        self._database = folder / DATABASE
+        self._compiled = folder / COMPILED / str(manifest.serial)
+        self._manifest = manifest
+        self._matrix_rows = matrix_rows
+        self._tables: dict[str, Any] = {}
+        self._vector_tables: dict[str, Any] = {}
+        self._matrices: dict[str, Matrix] = {}
+        self._sparse: dict[str, Kept | None] = {}
+
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
+        """Return (id, cosine similarity), best first, ties by id."""
+        rows, unit = self.asked(kind, vector)
+        if rows == 0 or top_k <= 0:
+            return []
+        scores: NDArray[np.floating[Any]]
+        if (kept := self._kept(kind)) is not None:
+            ids, scores = kept.ids, kept.postings.cosines(unit)
+        elif rows > self._matrix_rows:
+            return self._nearest_by_index(kind, unit, top_k)
+        else:
+            matrix = self._matrix_of(kind)
+            ids, scores = matrix.ids, _dense(matrix.rows, unit, top_k)
+        return [(ids[i], score) for i, score in _top(scores, top_k) if score > -math.inf]
+
+    def asked(self, kind: str, vector: Floats) -> tuple[int, Floats]:
+        """Return how many items there are, and the query as a unit vector; refuses what cannot be asked."""
+        rows, unit = self._rows(kind), unit_rows(np.asarray(vector, np.float32).reshape(1, -1))
+        self._check(kind, unit.shape[1])
+        return rows, unit[0]
+
+    def count(self, kind: str) -> int:
+        """Return how many items of a kind have a vector; a kind without is not told from one with."""
+        kept = self._kept(kind)
+        return self._rows(kind) if kept is None else int(kept.postings.there.sum())
+
+    def is_exact(self, kind: str) -> bool:
+        """Tell whether all vectors of a kind are compared, not a part that an index of them finds."""
+        return self._rows(kind) <= self._matrix_rows or self._kept(kind) is not None
+
+    def status(self) -> VectorStatus:
+        """Tell that the index's own files answer."""
+        return VectorStatus(backend="lance")
+
+    def _kept(self, kind: str) -> "Kept | None":
+        """Return the vectors that are kept by dimension; None where there are none."""
+        if kind not in self._sparse:
+            from corpusgraph.flows.store.compiled import read_ids
+
+            if self._may_be_late(kind):
+                self._vector_table(kind)
+            ids = read_ids(self._compiled, KINDS[kind])
+            found = None if ids is None else read_postings(self._compiled, kind)
+            self._sparse[kind] = None if ids is None or found is None else Kept(ids, found)
+        return self._sparse[kind]
+
+    def matrix(self, kind: str) -> tuple[list[str], Floats]:
+        """Return ids, in order, and their unit vectors (n, dimension)."""
+        if self._rows(kind) == 0:
+            dimension = self._manifest.embedder.dimension if self._manifest.embedder else 0
+            return [], np.zeros((0, dimension), np.float32)
+        found = self._matrix_of(kind)
+        return found.ids, found.rows
+
+    def _matrix_of(self, kind: str) -> Matrix:
+        if kind not in self._matrices:
+            if (kept := self._kept(kind)) is not None:
+                ids = list(compress(kept.ids, kept.postings.there))
+                self._matrices[kind] = Matrix(ids, kept.postings.rows())
+            else:
+                table = self._vector_table(kind)
+                with self._there(kind):
+                    self._matrices[kind] = _matrix(table)
+        return self._matrices[kind]
+
+    def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
+        from corpusgraph.flows.store.text_index import search_texts
+
+        if self._rows(kind) == 0 or top_k <= 0 or not query.strip():
+            return []
+        with self._there(kind):
+            return search_texts(self._table(kind), query, top_k)
+
+    def _nearest_by_index(self, kind: str, unit: Floats, top_k: int) -> list[tuple[str, float]]:
+        table = self._vector_table(kind)
+        with self._there(kind):
+            search = table.search(unit, query_type="vector").distance_type("cosine")
+            found = search.select(["id", "_distance"]).limit(top_k + _SPARE).to_arrow()
+        scores = [1 - distance for distance in found.column("_distance").to_pylist()]
+        return best_hits(found.column("id").to_pylist(), scores, top_k)
+
+    def _rows(self, kind: str) -> int:
+        if kind not in KINDS:
+            raise InvalidInputError(f"There is no kind {kind!r}.", hint=did_you_mean(kind, sorted(KINDS)))
+        return self._manifest.tables[KINDS[kind]].rows
+
+    def _check(self, kind: str, dimension: int) -> None:
+        embedder = self._manifest.embedder
+        if embedder is None:
+            message = f"Index {self._manifest.index!r} has no vectors."
+            raise MissingResourceError(message, hint="Index the corpus with an embedder.")
+        if embedder.dimension != dimension:
+            message = (
+                f"The query vector has dimension {dimension}; those of {kind!r} have {embedder.dimension}."
+            )
+            raise InvalidInputError(message)
+
+    def _there(self, kind: str) -> "AbstractContextManager[None]":
+        return unless_gone(self._manifest, KINDS[kind])
+
+    def _vector_table(self, kind: str) -> Any:
+        """Return the table with the vectors of a kind; those that indexing left out are made now."""
+        from corpusgraph.flows.store.late_vectors import vector_table
+        from corpusgraph.flows.store.tables import VECTOR
+
+        if kind not in self._vector_tables:
+            with self._there(kind):
+                table = self._table(kind)
+            if VECTOR not in table.schema.names:
+                if not self._may_be_late(kind):
+                    message = "The items of this kind have no vectors."
+                    raise MissingResourceError(message, hint="Use full-text search.")
+                table = vector_table(self._folder, self._manifest, KINDS[kind], self._matrix_rows)
+            self._vector_tables[kind] = table
+        return self._vector_tables[kind]
+
+    def _may_be_late(self, kind: str) -> bool:
+        """Tell whether the embedder is a trained one, whose vectors of a kind indexing may have left out."""
+        embedder = self._manifest.embedder
+        if embedder is None or embedder.model is None:
+            return False
+        from corpusgraph.flows.store.late_vectors import LATE
+
+        return KINDS[kind] in LATE and self._rows(kind) > 0
+
+    def _table(self, kind: str) -> Any:
+        from corpusgraph.flows.store.lance import open_table
+
+        if kind not in self._tables:
+            self._tables[kind] = open_table(self._database, self._manifest.tables[KINDS[kind]])
+        return self._tables[kind]
+
+
+def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVectors | QdrantVectors":
+    """Return what answers searches of a generation by vector, as the settings of the environment say."""
+    own = LanceVectors(folder, manifest, matrix_rows)
+    if not os.environ.get("CORPUSGRAPH_VECTORS"):
+        return own
+    from corpusgraph.flows.store.qdrant import QdrantVectors, place_in
+    from corpusgraph.schemas.settings import Settings
+
+    place = place_in(Settings.from_environment())
+    return own if place is None else QdrantVectors(own, manifest, place)
+
+
+def _matrix(table: Any) -> Matrix:
+    from corpusgraph.flows.store.tables import VECTOR
+
+    found = table.search().select(["id", VECTOR]).to_arrow().sort_by("id")
+    flat = found.column(VECTOR).combine_chunks().flatten().to_numpy()
+    return Matrix(found.column("id").to_pylist(), unit_rows(flat.reshape(found.num_rows, -1)))
+
+
+def _dense(rows: Floats, unit: Floats, top_k: int) -> "NDArray[np.float64]":
+    """Return the cosine of the rows that may be among the best, and -inf for the others.
+
+    Sums of float32 depend on the processor; those of doubles, rounded, do not, but take twice as long.
+    """
+    rough = rows @ unit
+    least = np.partition(rough, -top_k)[-top_k] - _ROUGH if top_k < len(rough) else -math.inf
+    among = np.flatnonzero(rough >= least)
+    scores = np.full(len(rough), -math.inf)
+    scores[among] = cosines(rows[among], unit)
+    return scores
+
+
+def _top(scores: "NDArray[np.floating[Any]]", top_k: int) -> list[tuple[int, float]]:
+    """Return the places of the best scores, rounded, best first, ties in order of place.
+
+    Each of the best blocks has a score as good as its best, so what is worse than the last of them is out.
+    """
+    top_k = min(top_k, len(scores))
+    among = np.arange(len(scores))
+    if len(scores) >= 4 * top_k * _BLOCK:
+        best = scores[: len(scores) // _BLOCK * _BLOCK].reshape(-1, _BLOCK).max(axis=1)
+        among = np.flatnonzero(scores >= np.partition(best, -top_k)[-top_k] - 2 * 10.0**-_DIGITS)
+    rounded = np.round(scores[among], _DIGITS)
+    kept = np.flatnonzero(rounded >= np.partition(rounded, -top_k)[-top_k])
+    order = kept[np.argsort(-rounded[kept], kind="stable")][:top_k]
+    return [(int(among[i]), round(float(rounded[i]), _DIGITS)) for i in order]
+
+
+def best_hits(ids: list[str], scores: list[float], top_k: int) -> list[tuple[str, float]]:
+    """Return (id, score rounded to what float32 carries), best first, ties by id."""
+    rounded = [(id_, round(score, _DIGITS)) for id_, score in zip(ids, scores, strict=True)]
+    return sorted(rounded, key=lambda found: (-found[1], found[0]))[:top_k]

@@ -1,0 +1,217 @@
+"""Writing one generation: nothing of it is visible until the manifest is replaced."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpusgraph.flows.store import manifest as manifests
+from corpusgraph.flows.store.background import Background
+from corpusgraph.flows.store.disk import guarded, remove_tree, sync_tree
+from corpusgraph.flows.store.manifest import (
+    COMPILED,
+    DATABASE,
+    LEDGER,
+    OUTPUT,
+    EmbedderInfo,
+    Manifest,
+    TableVersion,
+    read_manifest,
+)
+from corpusgraph.schemas.base import JsonDict, stable_id
+from corpusgraph.schemas.documents import Failure
+from corpusgraph.schemas.errors import EmbedderMismatchError, InvalidInputError
+from corpusgraph.schemas.ports import Floats
+
+if TYPE_CHECKING:  # LanceDB takes a second to import; a run that finds nothing to do never waits for it
+    from corpusgraph.flows.store.lance import TableWriter
+    from corpusgraph.flows.store.tables import Row
+
+STAGING = ".staging"
+BATCH = 16_384
+"""Vectors read at a time."""
+KEEP = 2
+"""Generations kept: the published one and the one before it, for readers that opened it."""
+
+_LANCE_TABLE = re.compile(r"[a-z]+-(\d+)\.lance")
+
+
+class GenerationWriter:
+    """Collects the tables of one generation and publishes them together. Made by `IndexStore.write`."""
+
+    def __init__(self, folder: Path, *, matrix_rows: int) -> None:
+        self.folder = folder
+        previous = read_manifest(folder)
+        self.serial = previous.serial + 1 if previous else 1
+        self._matrix_rows = matrix_rows
+        self._tables: dict[str, TableWriter] = {}
+        self._finished: dict[str, Future[TableVersion]] = {}
+        self._background = Background()
+
+    def add(self, table: str, rows: "Iterable[Row]", vectors: Floats | None = None) -> None:
+        """Append a batch to a table: nouns or mappings; `vectors` of shape (rows, dimension).
+
+        A table that gets no rows in this generation is empty in it. Raises InvalidInputError for a row
+        the table cannot hold, OutputError where the folder cannot be written.
+        """
+        if table in self._finished:
+            raise InvalidInputError(f"Table {table!r} of this generation is finished.")
+        batch = list(rows)
+        with guarded(self.folder):
+            self._writer(table).add(batch, vectors)
+
+    def _writer(self, table: str) -> "TableWriter":
+        from corpusgraph.flows.store.lance import TableWriter, connect
+        from corpusgraph.flows.store.tables import table_spec
+
+        spec = table_spec(table)
+        if table not in self._tables:
+            database = connect(self.folder / DATABASE)
+            name = f"{table}-{self.serial}"
+            self._tables[table] = TableWriter(database, spec, name, self._background)
+        return self._tables[table]
+
+    def finish(self, *tables: str) -> None:
+        """Say that tables are complete: they are indexed and synced while others are still filled."""
+        with guarded(self.folder):
+            for table in tables:
+                if table not in self._finished:
+                    work = partial(self._finish, self._writer(table))
+                    self._finished[table] = self._background.submit(work)
+
+    def _finish(self, writer: "TableWriter") -> TableVersion:
+        version = writer.finish(self._matrix_rows)
+        sync_tree(self.folder / DATABASE / f"{version.name}.lance")
+        return version
+
+    def close(self) -> None:
+        """Stop writing: what was not published is left to `tidy`."""
+        self._background.close()
+
+    def publish(self, facts: Mapping[str, Any] | None = None) -> Manifest:
+        """Index the tables, write `output/` and the failure ledger, and replace the manifest.
+
+        `facts` may hold fields of the manifest (embedder, config_fingerprint, corpus_fingerprint,
+        packages, timings); what else it holds is kept under the manifest's `facts`.
+        """
+        from corpusgraph.flows.store.tables import TABLES
+
+        self.finish(*TABLES)
+        with guarded(self.folder):
+            tables = {name: self._finished[name].result() for name in TABLES}
+            manifest = self._manifest(tables, dict(facts or {}))
+            self._stage(tables)
+            manifests.write_manifest(self.folder, manifest)
+            tidy(self.folder)
+        return manifest
+
+    def _manifest(self, tables: dict[str, TableVersion], facts: JsonDict) -> Manifest:
+        known = {name: facts.pop(name) for name in _FACTS if name in facts}
+        known.setdefault("packages", manifests.package_versions())
+        unstamped = Manifest(
+            index=self.folder.name,
+            generation="",
+            serial=self.serial,
+            created=manifests.now(),
+            tables=tables,
+            failures=tables["failures"].rows,
+            facts=facts,
+            **known,
+        )
+        self._check_vectors(unstamped.embedder)
+        return unstamped.model_copy(update={"generation": _generation(unstamped)})
+
+    def _check_vectors(self, embedder: EmbedderInfo | None) -> None:
+        for name, writer in sorted(self._tables.items()):
+            if writer.dimension and (embedder is None or embedder.dimension != writer.dimension):
+                told = f"{embedder.name!r} of dimension {embedder.dimension}" if embedder else "no embedder"
+                message = (
+                    f"Table {name!r} has vectors of dimension {writer.dimension}; the facts name {told}."
+                )
+                raise EmbedderMismatchError(message)
+
+    def _stage(self, tables: dict[str, TableVersion]) -> None:
+        from corpusgraph.flows.store.graphrag_tables import write_graphrag_tables
+        from corpusgraph.flows.store.lance import open_table, scan
+
+        staging = self.folder / STAGING
+        (staging / OUTPUT).mkdir(parents=True)
+        opened = {name: open_table(self.folder / DATABASE, table) for name, table in tables.items()}
+        write_graphrag_tables(opened, staging / OUTPUT)
+        self._compile(opened)
+        with (staging / LEDGER).open("w", encoding="utf-8", newline="\n") as ledger:
+            columns = list(Failure.model_fields)
+            for batch in scan(opened["failures"], columns, 4096):
+                for failure in batch.to_pylist():
+                    ledger.write(_json_line(failure))
+        sync_tree(staging)
+        staging.rename(_staged(self.folder, self.serial))
+
+    def _compile(self, opened: Mapping[str, Any]) -> None:
+        """Write what answers are read from: rows, arrays, and sparse vectors by dimension."""
+        from corpusgraph.flows.store.compiled import ids_of, write_compiled
+        from corpusgraph.flows.store.lance import read, scan
+        from corpusgraph.flows.store.postings import write_postings
+        from corpusgraph.flows.store.tables import VECTOR
+
+        folder = self.folder / COMPILED / str(self.serial)
+        if not write_compiled(folder, lambda name, columns: read(opened[name], columns)):
+            return
+        for name, writer in sorted(self._tables.items()):
+            if (kind := writer.spec.kind) and writer.sparse:
+                batches = scan(opened[name], ["id", VECTOR], BATCH)
+                write_postings(folder, kind, ids_of(folder, name), batches, VECTOR, writer.filled)
+        sync_tree(folder)
+
+
+_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
+
+
+def _json_line(record: JsonDict) -> str:
+    """Write a record on one line, also for readers that take Unicode's other line ends for ends."""
+    return json.dumps(record, ensure_ascii=False).translate(_LINE_ENDS) + "\n"
+
+
+_FACTS = ("embedder", "config_fingerprint", "corpus_fingerprint", "packages", "timings")
+
+
+def _generation(manifest: Manifest) -> str:
+    """Name what the tables hold: however the documents came in, the same documents have one name."""
+    embedder = manifest.embedder.model_dump_json() if manifest.embedder else ""
+    digests = [f"{name}={manifest.tables[name].digest}" for name in sorted(manifest.tables)]
+    return stable_id("gen", manifest.config_fingerprint, embedder, *digests)
+
+
+def _staged(folder: Path, serial: int) -> Path:
+    return folder / f"{STAGING}-{serial}"
+
+
+def tidy(folder: Path) -> None:
+    """Bring an index's folder to what its manifest says; only the holder of the lock may.
+
+    Files staged for the published generation take their place (a crash may have come between), what
+    an unpublished run left is removed, and so are generations before the previous one.
+    """
+    manifest = read_manifest(folder)
+    serial = manifest.serial if manifest else 0
+    if _staged(folder, serial).exists():
+        _promote(_staged(folder, serial), folder)
+    for leftover in sorted(folder.glob(f"{STAGING}*")):
+        remove_tree(leftover)
+    for table in sorted((folder / DATABASE).glob("*.lance")):
+        made = _LANCE_TABLE.fullmatch(table.name)
+        if made and not serial - KEEP < int(made[1]) <= serial:
+            remove_tree(table)
+    for compiled in sorted((folder / COMPILED).glob("*")):
+        if not (compiled.name.isdecimal() and serial - KEEP < int(compiled.name) <= serial):
+            remove_tree(compiled)
+
+
+def _promote(staged: Path, folder: Path) -> None:
+    """Move staged files over the old ones; each is replaced in one step, so none is ever missing."""
+    (folder / OUTPUT).mkdir(exist_ok=True)
+    for path in sorted(staged.rglob("*.*")):
+        path.replace(folder / path.relative_to(staged))

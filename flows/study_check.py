@@ -1,0 +1,173 @@
+"""What a study names is looked for before anything is done: all that is missing or unfit, in one list."""
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from corpusgraph.flows.models import profile_of, with_model
+from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.schemas.errors import (
+    CorpusgraphError,
+    InvalidInputError,
+    OutputError,
+    PreparationError,
+    StudyFileError,
+    did_you_mean,
+    shown,
+)
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.study import (
+    ArgumentDataset,
+    CausalDataset,
+    Dataset,
+    ProcessDataset,
+    Study,
+    TableDataset,
+)
+
+Check = tuple[str, Callable[[], object]]
+"""A place in the study, and what raises where something is wrong there."""
+
+
+def check_study(study: Study, base: Path, settings: Settings) -> None:
+    """Raise for whatever a study names that is not there or does not fit; several problems are one list.
+
+    What only the corpus can tell (fields of its metadata, names of its entities) is told by the datasets.
+    """
+    problems = _problems(_checks(study, base, settings))
+    if not problems:  # what these need is there
+        problems = _problems([("profile", lambda: _open_model(study, base, settings))])
+    if len(problems) == 1:
+        raise problems[0][1]
+    if problems:
+        lines = [f"{place}: {error}" for place, error in problems]
+        message = f"The study {study.study!r} has {len(lines)} problems; nothing was done."
+        raise StudyFileError("\n  - ".join([message, *lines]))
+
+
+def _problems(checks: "Iterator[Check] | list[Check]") -> list[tuple[str, CorpusgraphError]]:
+    found = []
+    for place, check in checks:
+        try:
+            check()
+        except CorpusgraphError as error:
+            found.append((place, error))
+    return found
+
+
+def _checks(study: Study, base: Path, settings: Settings) -> Iterator[Check]:
+    yield from _files(study, base, settings)
+    yield from _language(study, base, settings)
+    for number, question in enumerate(study.questions):
+        yield f"questions[{number}].method", partial(_method, question.method, base)
+    for dataset in study.datasets:
+        for check in _dataset(dataset):
+            yield f"datasets {dataset.name}", check
+    yield "outputs", lambda: _outputs(study, settings)
+
+
+def _files(study: Study, base: Path, settings: Settings) -> Iterator[Check]:
+    from corpusgraph.flows.extraction import openie_file
+    from corpusgraph.flows.load.openie import OpenieExtractor
+    from corpusgraph.flows.load.sources import corpus_root, table_path
+    from corpusgraph.flows.memory import number_of_changes
+
+    yield "corpus.path", lambda: corpus_root(study.corpus, base)
+    if (base / Path(study.corpus.path).expanduser()).exists():
+        yield "corpus.metadata", lambda: table_path(study.corpus, base)
+    if (findings := openie_file(study.index, base)) is not None:
+        yield "index.openie", lambda: OpenieExtractor(findings)
+    if study.memory is not None:
+        folder = IndexStore(settings.outputs).folder(study.study)
+        yield "memory", lambda: number_of_changes(study, base, folder)
+
+
+def _language(study: Study, base: Path, settings: Settings) -> Iterator[Check]:
+    yield "profile", lambda: profile_of(study, base, settings)
+    if settings.profile or study.profile:
+        from corpusgraph.flows.prompt_files import load_prompts
+
+        yield "index.llm.prompts", lambda: load_prompts(study.index.llm.prompts, base)
+
+
+def _open_model(study: Study, base: Path, settings: Settings) -> None:
+    """Raise where the language model's key, address or price is missing."""
+    model = with_model(study, base, settings)[1]
+    if model is not None:
+        model.client.close()
+
+
+def _method(name: str, base: Path) -> None:
+    from corpusgraph.flows.retrieve import check_method
+
+    check_method(name, base)
+
+
+def _dataset(dataset: Dataset) -> Iterator[Callable[[], object]]:
+    """Yield what raises for a dataset that no corpus could be made into."""
+    if isinstance(dataset, TableDataset):
+        yield from _table(dataset)
+    elif isinstance(dataset, ProcessDataset):
+        from corpusgraph.tasks.dataset.process import bound
+
+        yield lambda: bound(dataset.start)
+        yield lambda: bound(dataset.end)
+    elif isinstance(dataset, CausalDataset):
+        yield lambda: _query(dataset)
+    elif isinstance(dataset, ArgumentDataset):
+        yield lambda: _semantics(dataset)
+
+
+def _table(dataset: TableDataset) -> Iterator[Callable[[], object]]:
+    from corpusgraph.tasks.analysis.statistics.model import model_of
+    from corpusgraph.tasks.dataset.mapping import analysis_of
+    from corpusgraph.tasks.dataset.measures.registry import check_variable
+    from corpusgraph.tasks.dataset.table import checked_names
+    from corpusgraph.tasks.dataset.units import leads
+
+    yield lambda: checked_names(dataset)
+    for variable in dataset.variables:
+        yield partial(check_variable, dataset, variable)
+    columns = [*(lead.name for lead in leads(dataset)), *(variable.name for variable in dataset.variables)]
+    yield lambda: model_of(*analysis_of(dataset), columns)
+
+
+def _query(dataset: CausalDataset) -> None:
+    """Raise where a query is asked for without both of its ends."""
+    for name in ("exposure", "outcome"):
+        if dataset.model_type == "do_calculus" and not getattr(dataset, name):
+            raise PreparationError(
+                f"Dataset {dataset.name!r}: the {name} is missing.",
+                code="no_query",
+                hint="Name exposure and outcome by a variable or an entity.",
+            )
+
+
+def _semantics(dataset: ArgumentDataset) -> None:
+    from corpusgraph.tasks.analysis.argument.semantics import SEMANTICS
+
+    for name in dataset.semantics:
+        if name not in SEMANTICS:
+            raise PreparationError(
+                f"Dataset {dataset.name!r}: unknown semantics {name!r}.",
+                code="unknown_semantics",
+                hint=did_you_mean(name, SEMANTICS) or f"Known are {', '.join(SEMANTICS)}.",
+            )
+
+
+def _outputs(study: Study, settings: Settings) -> None:
+    """Raise where the folders of the index and its datasets cannot be made."""
+    home = IndexStore(settings.outputs).folder(study.study)
+    for folder in (home, home / "datasets", *(home / "datasets" / each.name for each in study.datasets)):
+        there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        if not there.is_dir():
+            raise InvalidInputError(
+                f"{shown(there)} is no folder, and the study is to be written below it.",
+                hint="Move it, or give another folder with --outputs.",
+            )
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise OutputError(
+                f"Cannot write to {shown(there)}: permission denied.",
+                hint="Set CORPUSGRAPH_OUTPUTS to a folder you may write to.",
+            )

@@ -1,0 +1,389 @@
+"""Extensions of a framework under ten semantics, found part by part and put together."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, product
+from math import prod
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpusgraph.tasks.analysis.argument.framework import ACCEPTED, UNDECIDED, Framework
+from corpusgraph.tasks.analysis.argument.solver import SPLITTING, Effort, Formula, NotDecidedError, Sets
+from corpusgraph.tasks.progress import counted
+
+MAX_PER_PART = 5_000
+"""Extensions enumerated at most in one connected part."""
+
+MAX_LISTED = 1_000
+"""Extensions listed at most; acceptance counts all of them."""
+
+
+@dataclass(frozen=True)
+class Acceptable:
+    """Arguments in some extension, in every one, and attacked by every one."""
+
+    some: frozenset[str]
+    every: frozenset[str]
+    never: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a framework that no attack joins to the rest, with its sets.
+
+    `sets` is None where they are too many (`counted`) or were not all found in the time; `known` then has
+    what is in some and in every one, or None where that is not known either.
+    """
+
+    framework: Framework
+    sets: Sets | None
+    known: Acceptable | None = None
+    counted: bool = True
+
+
+@dataclass(frozen=True)
+class Tally:
+    """By place: in how many of `choices` sets of its part an argument is, and by how many it is attacked.
+
+    Where the sets are not listed, `choices` is 0.
+    """
+
+    inside: NDArray[np.int64]
+    against: NDArray[np.int64]
+    choices: NDArray[np.int64]
+    every: NDArray[np.bool_]
+    never: NDArray[np.bool_]
+    some: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Extensions:
+    """One choice from every part, with what is fixed in all: so 2**40 extensions need little room.
+
+    `sure` marks, by place in the framework, what is in every extension beside the choices.
+    """
+
+    framework: Framework
+    sure: NDArray[np.bool_]
+    parts: tuple[Part, ...]
+
+    @cached_property
+    def listed_parts(self) -> tuple[Sets, ...] | None:
+        """The sets of each part, or None where those of some part are not all known."""
+        known = tuple(part.sets for part in self.parts if part.sets is not None)
+        return known if len(known) == len(self.parts) else None
+
+    @cached_property
+    def count(self) -> int | None:
+        """How many extensions there are; None: not known, but at least one."""
+        if any(part.sets == [] for part in self.parts):
+            return 0
+        return None if self.listed_parts is None else prod(len(part) for part in self.listed_parts)
+
+    @property
+    def acceptance_known(self) -> bool:
+        """Whether acceptance is known in every part."""
+        return self.count == 0 or all(p.sets is not None or p.known is not None for p in self.parts)
+
+    @property
+    def counted(self) -> bool:
+        """Whether sets that are not listed are too many, and not just not found in the time."""
+        return all(part.counted for part in self.parts)
+
+    def __iter__(self) -> Iterator[frozenset[str]]:
+        """Put the choices together, one extension after the other; none where they are not known."""
+        choices = product(*self.listed_parts) if self.listed_parts is not None else ()
+        fixed = frozenset(self.framework.marked(self.sure))
+        return (fixed.union(*choice) for choice in choices)
+
+    def listed(self, most: int = MAX_LISTED) -> list[tuple[str, ...]]:
+        """Return at most `most` extensions, in order of size, then of their arguments."""
+        if not self.parts:
+            return [self.framework.marked(self.sure)]
+        place = self.framework.place
+        rows = [self.framework.in_order(found) for found in islice(self, most)]
+        return sorted(rows, key=lambda row: (len(row), [place[a] for a in row]))
+
+    def credulous(self) -> tuple[str, ...]:
+        """Return the arguments in some extension, in order."""
+        return () if self.count == 0 else self.framework.marked(self.tally.some)
+
+    def sceptical(self) -> tuple[str, ...]:
+        """Return the arguments in every extension, in order: all of them when there is no extension."""
+        return self.framework.arguments if self.count == 0 else self.framework.marked(self.tally.every)
+
+    @cached_property
+    def tally(self) -> Tally:
+        """For each argument, the number of sets it is in and of those that attack it.
+
+        There must be an extension, and acceptance must be known.
+        """
+        framework, struck = self.framework, self.framework.struck(self.sure)
+        inside, against = self.sure.astype(np.int64), struck.astype(np.int64)
+        choices = np.ones(len(framework.arguments), dtype=np.int64)
+        every, never, some = self.sure.copy(), struck, self.sure.copy()
+        for part in self.parts:
+            at = np.array([framework.place[a] for a in part.framework.arguments], dtype=np.int64)
+            if part.sets is not None:
+                inside[at], against[at] = _counts(part.framework, part.sets)
+                choices[at] = len(part.sets)
+                every[at], never[at] = inside[at] == choices[at], against[at] == choices[at]
+                some[at] = inside[at] > 0
+            elif part.known is not None:
+                choices[at], known = 0, part.known
+                for kept, chosen in ((every, known.every), (never, known.never), (some, known.some)):
+                    kept[[framework.place[a] for a in chosen]] = True
+        return Tally(inside, against, choices, every, never, some)
+
+
+def _counts(part: Framework, sets: Sequence[frozenset[str]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    size = len(part.arguments)
+    inside, against = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for one in sets:
+        chosen = np.zeros(size, dtype=bool)
+        chosen[[part.place[a] for a in one]] = True
+        inside += chosen
+        against += part.struck(chosen) & ~chosen
+    return inside, against
+
+
+def accepted_where_stable(formula: Formula) -> Acceptable:
+    """Return acceptance under the stable extensions; where there are none, nothing is in some.
+
+    A stable extension attacks whatever is not in it, so what is in none is attacked by every one.
+    """
+    some = formula.possible()
+    return Acceptable(some, formula.certain(), frozenset(formula.framework.arguments) - some)
+
+
+def preferred_acceptance(formula: Formula) -> Acceptable:
+    """Return acceptance under the largest models of admissibility.
+
+    Every admissible set is inside a preferred one, so one of them is asked for the first. Candidates for
+    the second are what no such set attacks; and, for what every extension attacks, what none accepts.
+    """
+    some = formula.possible()
+    framework, size = formula.framework, len(formula.chosen)
+    struck = {b for a in some for b in framework.struck_by[framework.place[a]]}
+    never = {a + size for a in sorted(struck) if framework.arguments[a] not in some}
+    candidates = {framework.place[a] for a in some} - struck | never
+    with formula.solver() as solver:
+        kept = _in_every_largest(formula, solver, candidates)
+    return Acceptable(
+        some,
+        frozenset(framework.named(a for a in kept if a < size)),
+        frozenset(framework.named(a - size for a in kept if a >= size)),
+    )
+
+
+def _in_every_largest(formula: Formula, solver: Any, candidates: set[int]) -> set[int]:
+    """Return the candidates that hold in every preferred extension: below n chosen, else attacked.
+
+    A set against a candidate is grown until it is preferred, and may strike other candidates as well.
+    """
+    size, struck_by = len(formula.chosen), formula.framework.struck_by
+    switch, kept = 3 * size, set[int]()
+    while candidates:
+        candidate = min(candidates)
+        switch += 1
+        against = _against(formula, solver, candidate, switch)
+        if against is None:
+            kept.add(candidate)
+            candidates.remove(candidate)
+            continue
+        largest, switch = formula.grown(solver, formula.chosen, switch, against)
+        candidates &= {*largest, *(b + size for a in largest for b in struck_by[a])}
+    return kept
+
+
+def _against(formula: Formula, solver: Any, candidate: int, switch: int) -> list[int] | None:
+    """Return an admissible set that no admissible set with the candidate can join, or None.
+
+    Two admissible sets can be joined when neither attacks the other. So a set against the candidate must
+    attack every set known to have it; if some other set has it and is not attacked, that one is known from
+    then on (Thimm, Cerutti & Vallati 2021).
+    """
+    wanted = [*formula.chosen, *formula.attacked][candidate]
+    rival: list[int] = []
+    while True:
+        struck = {b for a in rival for b in formula.framework.struck_by[a]}
+        barred = [-formula.chosen[b] for b in sorted(struck)]
+        if not formula.effort.solve(solver, [wanted, *barred]):
+            return rival
+        known = _needed(formula, formula.true(solver, formula.chosen), candidate)
+        solver.add_clause([-switch, *(formula.attacked[a] for a in known)])
+        if not formula.effort.solve(solver, [switch]):
+            return None
+        rival = formula.true(solver, formula.chosen)
+
+
+def _needed(formula: Formula, chosen: list[int], candidate: int) -> list[int]:
+    """Return a part of an admissible set that suffices: who makes the candidate hold, with defenders.
+
+    The smaller the set, the fewer sets attack it, and the sooner none is left.
+    """
+    size, strikers = len(formula.chosen), formula.framework.strikers
+    inside = set(chosen)
+    first = candidate if candidate < size else next(a for a in strikers[candidate - size] if a in inside)
+    kept, waiting = {first}, [first]
+    while waiting:
+        for foe in strikers[waiting.pop()]:
+            if kept.isdisjoint(strikers[foe]):
+                defender = next(a for a in strikers[foe] if a in inside)
+                kept.add(defender)
+                waiting.append(defender)
+    return sorted(kept)
+
+
+Semantics = Literal[
+    "conflict_free",
+    "admissible",
+    "grounded",
+    "complete",
+    "preferred",
+    "stable",
+    "semi_stable",
+    "stage",
+    "ideal",
+    "eager",
+]
+SEMANTICS: tuple[Semantics, ...] = get_args(Semantics)
+SINGLE = ("grounded", "ideal", "eager")
+"""Semantics with exactly one extension."""
+
+QUICK_FIRST: tuple[Semantics, ...] = (
+    "grounded",
+    "ideal",
+    "stable",
+    "semi_stable",
+    "eager",
+    "stage",
+    "preferred",
+    "complete",
+    "admissible",
+    "conflict_free",
+)
+"""The order in which work is shared out: what a quick one leaves, the next may spend."""
+
+
+def extensions(framework: Framework, semantics: Semantics, effort: Effort | None = None) -> Extensions:
+    """Return all extensions; of a part with more than MAX_PER_PART, what is in some and in every one.
+
+    Complete-based semantics keep the grounded extension and decide what it leaves undecided; the parts
+    of a framework that no attack joins are decided each on its own.
+    Errors: NotDecidedError when the effort is spent before acceptance is known.
+    """
+    effort = effort or Effort()
+    if semantics in _ON_ALL:
+        nothing = np.zeros(len(framework.arguments), dtype=bool)
+        return Extensions(framework, nothing, _parts(framework, semantics, effort))
+    accepted = framework.grounded == ACCEPTED
+    if semantics == "grounded":
+        return Extensions(framework, accepted, ())
+    open_ones = framework.among(np.flatnonzero(framework.grounded == UNDECIDED).tolist())
+    return Extensions(framework, accepted, _parts(open_ones, semantics, effort))
+
+
+def _parts(framework: Framework, semantics: Semantics, effort: Effort) -> tuple[Part, ...]:
+    effort.reserve(SPLITTING * (len(framework.arguments) + len(framework.sources)))
+    parts = counted(framework.components(), f"{semantics} sets: parts", every=64)
+    return tuple(_part(part, semantics, effort) for part in parts)
+
+
+def _part(part: Framework, semantics: Semantics, effort: Effort) -> Part:
+    """List the sets with half of the effort; with the rest decide acceptance where they are too many."""
+    listing, told = effort.share(2), True
+    try:
+        found = _DECIDE[semantics](part, listing)
+    except NotDecidedError:
+        found, told = None, False
+        if semantics not in _ACCEPTANCE:
+            raise
+    effort.take_back(listing)
+    if found is not None:
+        order = part.place
+        return Part(part, sorted(found, key=lambda s: (len(s), sorted(order[a] for a in s))))
+    decide = _ACCEPTANCE.get(semantics)
+    known = decide(part, effort) if decide else None
+    if known is None and not told:
+        raise NotDecidedError
+    if semantics == "stable" and known is not None and not known.some:
+        return Part(part, [])
+    return Part(part, None, known, counted=told)
+
+
+def admissible(part: Framework, effort: Effort) -> Formula:
+    """Return the conditions of admissibility: no conflict, and all are defended."""
+    return Formula(part, effort).conflict_free().defending()
+
+
+def _stable(part: Framework, effort: Effort) -> Formula:
+    return Formula(part, effort).conflict_free().covering()
+
+
+def _of_maximal_range(formula: Formula) -> Sets | None:
+    """Return the stable extensions where there are any: no range is larger than all (Caminada 2006)."""
+    stable = _stable(formula.framework, formula.effort).all(MAX_PER_PART)
+    return formula.of_maximal_range(MAX_PER_PART) if stable == [] else stable
+
+
+def _semi_stable(part: Framework, effort: Effort) -> Sets | None:
+    return _of_maximal_range(admissible(part, effort).complete())
+
+
+def _ideal(part: Framework, effort: Effort) -> Sets:
+    """Return the largest admissible set that no admissible set attacks (Dung, Mancarella & Toni 2007)."""
+    possible = admissible(part, effort).possible()
+    safe = {a for a in possible if possible.isdisjoint(part.attackers[a])}
+    return [part.defended_part(safe)]
+
+
+def _eager(part: Framework, effort: Effort) -> Sets | None:
+    """Return the largest admissible set inside every semi-stable extension (Caminada 2007)."""
+    found = _semi_stable(part, effort)
+    if found is not None:
+        return [part.defended_part(frozenset.intersection(*found))]
+    known = _where_stable(part, effort)
+    return None if known is None else [part.defended_part(known.every)]
+
+
+def _where_stable(part: Framework, effort: Effort) -> Acceptable | None:
+    """Return acceptance where a stable extension exists, for the semantics that then agree with it."""
+    known = accepted_where_stable(_stable(part, effort))
+    return known if known.some else None
+
+
+def _possible(formula: Formula) -> Acceptable:
+    """Return what some set chooses; the empty set is among them, so none is in every one."""
+    return Acceptable(formula.possible(), frozenset(), frozenset())
+
+
+_Decide = Callable[[Framework, Effort], Sets | None]
+
+_ON_ALL = ("conflict_free", "admissible", "stage")
+
+_DECIDE: dict[str, _Decide] = {
+    "conflict_free": lambda part, effort: Formula(part, effort).conflict_free().all(MAX_PER_PART),
+    "admissible": lambda part, effort: admissible(part, effort).all(MAX_PER_PART),
+    "stage": lambda part, effort: _of_maximal_range(Formula(part, effort).conflict_free()),
+    "complete": lambda part, effort: admissible(part, effort).complete().all(MAX_PER_PART),
+    "preferred": lambda part, effort: admissible(part, effort).maximal(MAX_PER_PART),
+    "stable": lambda part, effort: _stable(part, effort).all(MAX_PER_PART),
+    "semi_stable": _semi_stable,
+    "ideal": _ideal,
+    "eager": _eager,
+}
+
+_ACCEPTANCE: dict[str, Callable[[Framework, Effort], Acceptable | None]] = {
+    "conflict_free": lambda part, effort: _possible(Formula(part, effort).conflict_free()),
+    "admissible": lambda part, effort: _possible(admissible(part, effort)),
+    "complete": lambda part, effort: _possible(admissible(part, effort)),
+    "preferred": lambda part, effort: preferred_acceptance(admissible(part, effort)),
+    "stable": lambda part, effort: accepted_where_stable(_stable(part, effort)),
+    "semi_stable": _where_stable,
+    "stage": _where_stable,
+}
+"""Ways to acceptance that need no list of the sets."""

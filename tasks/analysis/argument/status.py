@@ -1,0 +1,267 @@
+"""What each semantics says of each claim, in words."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.analysis.argument.framework import Framework, Label, Pair
+from corpusgraph.tasks.analysis.argument.models import Acceptance, ClaimStatus, Labels, Mark, Sets, Standing
+from corpusgraph.tasks.analysis.argument.semantics import MAX_LISTED, MAX_PER_PART, SINGLE, Extensions, Tally
+from corpusgraph.tasks.analysis.argument.solver import Effort, NotDecidedError
+from corpusgraph.tasks.progress import counted
+
+SAID = 6
+"""Claims named in a reason; its fields have them all."""
+
+
+def statuses_of(tally: Tally) -> list[Label]:
+    """Return the status of each argument by place: by what every extension says of it."""
+    never = np.where(tally.never, "rejected", "undecided")
+    found: list[Label] = np.where(tally.every, "accepted", never).tolist()
+    return found
+
+
+def labels_of(answer: Extensions) -> Labels:
+    """Return the claims by status."""
+    every, never = answer.tally.every, answer.tally.never & ~answer.tally.every
+    named = answer.framework.marked
+    return Labels(accepted=named(every), rejected=named(never), undecided=named(~(every | never)))
+
+
+def statuses(
+    framework: Framework, supports: frozenset[Pair], found: Mapping[str, Extensions]
+) -> tuple[ClaimStatus, ...]:
+    """Return status, reason, attackers, defenders and supporters of each claim, in the order given.
+
+    `found` has the extensions of the semantics to speak of, `grounded` among them; those without any
+    extension, or of unknown acceptance, say nothing.
+    """
+    reasons = {name: Reasons(framework, name, answer) for name, answer in found.items() if speaks(answer)}
+    allies = Framework.of(framework.arguments, supports)
+    places = counted(range(len(framework.arguments)), "claims explained", every=256)
+    return tuple(_status(at, framework, allies, reasons) for at in places)
+
+
+def _status(
+    at: int, framework: Framework, allies: Framework, reasons: Mapping[str, "Reasons"]
+) -> ClaimStatus:
+    standings = {name: reason.standing(at) for name, reason in reasons.items()}
+    attackers = framework.strikers[at]
+    return ClaimStatus(
+        id=framework.arguments[at],
+        status=standings["grounded"].status,
+        why=standings["grounded"].why,
+        attackers=framework.named(attackers),
+        defenders=framework.named(sorted({d for a in attackers for d in framework.strikers[a]})),
+        supporters=allies.named(allies.strikers[at]),
+        standings=tuple(standings.values()),
+    )
+
+
+def speaks(answer: Extensions) -> bool:
+    """Whether there is an extension and acceptance is known: else nothing has a status."""
+    return answer.count != 0 and answer.acceptance_known
+
+
+class Reasons:
+    """Why one semantics accepts, rejects or leaves open each claim."""
+
+    def __init__(self, framework: Framework, semantics: str, found: Extensions) -> None:
+        self.framework, self.semantics = framework, semantics
+        self.tally = found.tally
+        self.status = statuses_of(self.tally)
+        self.choices = self.tally.choices.tolist()
+        self.inside, self.against = self.tally.inside.tolist(), self.tally.against.tolist()
+        self.some = self.tally.some.tolist()
+
+    def standing(self, at: int) -> Standing:
+        """Return what the semantics says of the claim at a place."""
+        say = {"accepted": self._accepted, "rejected": self._rejected, "undecided": self._undecided}
+        return say[self.status[at]](at)
+
+    def _marks(self, at: int) -> tuple[Mark, ...]:
+        ins, outs, of = self.inside[at], self.against[at], self.choices[at]
+        told: tuple[tuple[Mark, bool], ...] = (
+            ("in", ins > 0),
+            ("out", outs > 0),
+            ("undecided", ins + outs < of),
+        )
+        return tuple(mark for mark, there in told if there) if of else ()
+
+    def _accepted(self, at: int) -> Standing:
+        attackers = self.framework.strikers[at]
+        answers = {a: self._answers(a) for a in attackers}
+        rejected = [a for a in attackers if self.status[a] == "rejected"]
+        others = [a for a in attackers if self.status[a] != "rejected"]
+        told = []
+        if rejected:
+            by = "; ".join(self._answered(a, answers[a]) for a in rejected[:SAID]) + _more(rejected, SAID)
+            told.append(f"every attacker is rejected: {by}" if not others else f"rejected: {by}")
+        if others:
+            told.append(f"no extension with it has {self._names(others)}")
+        return Standing(
+            semantics=self.semantics,
+            status="accepted",
+            labels=self._marks(at),
+            why="; ".join(told) or "not attacked",
+            attackers=self.framework.named(attackers),
+            defenders={self.framework.arguments[a]: self.framework.named(d) for a, d in answers.items()},
+        )
+
+    def _answers(self, attacker: int) -> list[int]:
+        """Return the accepted claims that attack an attacker, or, failing them, those in some extension."""
+        near = self.framework.strikers[attacker]
+        return [d for d in near if self.status[d] == "accepted"] or [d for d in near if self.some[d]]
+
+    def _answered(self, attacker: int, by: Sequence[int]) -> str:
+        name = self.framework.arguments[attacker]
+        sure = all(self.status[d] == "accepted" for d in by)
+        return f"{name} (attacked by {self._names(by, ' and ' if sure else ' or ')})"
+
+    def _rejected(self, at: int) -> Standing:
+        attackers = self.framework.strikers[at]
+        accepted = [a for a in attackers if self.status[a] == "accepted"]
+        told = f"attacked by accepted {self._names(accepted)}"
+        if not accepted:
+            accepted = [a for a in attackers if self.some[a]]
+            told = f"each extension has an attacker: {self._names(accepted, ' or ')}"
+        return Standing(
+            semantics=self.semantics,
+            status="rejected",
+            labels=self._marks(at),
+            why=told,
+            attackers=self.framework.named(accepted),
+        )
+
+    def _undecided(self, at: int) -> Standing:
+        open_ones = [a for a in self.framework.strikers[at] if self.status[a] != "rejected"]
+        cycle = self._cycle(at)
+        told = [self._shares(at)]
+        if open_ones:
+            told.append(f"attacked by undecided {self._names(open_ones)}, and by no accepted claim")
+        if cycle:
+            ring = " <- ".join(self.framework.named([*cycle[:SAID], *cycle[:1]]))
+            told.append(f"cycle of attacks: {ring}" + (" …" if len(cycle) > SAID else ""))
+        return Standing(
+            semantics=self.semantics,
+            status="undecided",
+            labels=self._marks(at),
+            why="; ".join(part for part in told if part) or "no extension need have it",
+            attackers=self.framework.named(open_ones),
+            cycle=self.framework.named(cycle),
+        )
+
+    def _shares(self, at: int) -> str:
+        ins, outs, of = self.inside[at], self.against[at], self.choices[at]
+        if not of:
+            return "in some extensions, not in all" if self.some[at] else ""
+        if not ins and not outs:
+            return ""
+        told = [(ins, "has it"), (outs, "attacks it"), (of - ins - outs, "leaves it open")]
+        parts = ", ".join(f"{number} {what}" for number, what in told if number)
+        return f"of {of} choices in its part, {parts}"
+
+    def _cycle(self, at: int) -> list[int]:
+        """Walk back along undecided attackers until one is met again; that ring keeps the claim open."""
+        way: dict[int, int] = {}
+        here: int | None = at
+        while here is not None and here not in way:
+            way[here] = len(way)
+            here = next((a for a in self.framework.strikers[here] if self.status[a] == "undecided"), None)
+        return list(way)[way[here] :] if here is not None else []
+
+    def _names(self, chosen: Sequence[int], link: str = ", ") -> str:
+        return link.join(self.framework.named(chosen[:SAID])) + _more(chosen, SAID)
+
+
+def _more(chosen: Sequence[int], said: int) -> str:
+    return f" and {len(chosen) - said} more" if len(chosen) > said else ""
+
+
+MAX_CELLS = 100_000
+"""Members of all listed sets of one kind together, at most."""
+
+_NOT_MAXIMAL = ("conflict_free", "admissible", "complete")
+
+
+@dataclass
+class Found:
+    """Extensions by the name of their semantics; `open_ones` were not decided in the time allowed."""
+
+    sets: dict[str, Extensions] = field(default_factory=dict)
+    open_ones: list[str] = field(default_factory=list)
+
+    def search(self, tasks: Mapping[str, Callable[[Effort], Extensions]], effort: Effort) -> None:
+        """Do all tasks; each may spend an equal share of what is left."""
+        for done, (name, find) in enumerate(tasks.items()):
+            part = effort.share(len(tasks) - done)
+            try:
+                self.sets[name] = find(part)
+            except NotDecidedError:
+                self.open_ones.append(name)
+            effort.take_back(part)
+
+    def tell_open(self, names: Sequence[str], seconds: float, warnings: list[ToolWarning]) -> None:
+        """Warn of what was not decided; acceptance may be known where the sets are not."""
+        unlisted = [
+            n for n in names if n in self.sets and self.sets[n].count is None and not self.sets[n].counted
+        ]
+        for left, what in ((self.open_ones, ""), (unlisted, "the sets of ")):
+            if left:
+                message = f"Not decided in {seconds:g} seconds' worth of steps: {what}{', '.join(left)}."
+                warnings.append(ToolWarning(code="not_decided", message=message, records=tuple(left)))
+
+
+def listed(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> dict[str, object]:
+    """Return the extensions by semantics; one set where there is just one."""
+    lists: dict[str, object] = {}
+    for name in names:
+        if name in found.sets:
+            rows = rows_of(name, found.sets[name], warnings)
+            lists[name] = rows[0] if rows and name in SINGLE else rows
+    return lists
+
+
+def rows_of(name: str, answer: Extensions, warnings: list[ToolWarning]) -> Sets | None:
+    """List the sets; of very many maximal ones some are listed, of very many others none."""
+    if answer.count is None:
+        if answer.counted:
+            message = f"A connected part has more than {MAX_PER_PART} {name} sets; they were left out."
+            warnings.append(ToolWarning(code="too_many_extensions", message=message, records=(name,)))
+        return None
+    most = min(MAX_LISTED, max(1, MAX_CELLS // max(1, len(answer.framework.arguments))))
+    if answer.count <= most:
+        return tuple(answer.listed(most))
+    told = f"There are {_magnitude(answer.count)} {name} sets"
+    if name.endswith(_NOT_MAXIMAL):
+        message = f"{told}; they were left out."
+        warnings.append(ToolWarning(code="too_many_extensions", message=message, records=(name,)))
+        return None
+    warnings.append(ToolWarning(code="list_cut", message=f"{told}; {most} are listed.", records=(name,)))
+    return tuple(answer.listed(most))
+
+
+def _magnitude(count: int) -> str:
+    return f"{count:,}" if count < 10**9 else f"about 10^{len(str(count)) - 1}"
+
+
+def acceptance(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> dict[str, Acceptance]:
+    """Return credulous and sceptical acceptance by semantics."""
+    accepted: dict[str, Acceptance] = {}
+    for name in names:
+        answer = found.sets.get(name)
+        if answer is None or not answer.acceptance_known:
+            continue
+        if answer.count == 0:
+            message = f"There is no {name} extension; so every claim is in all of them, and none in any."
+            warnings.append(ToolWarning(code="no_extension", message=message, records=(name,)))
+        accepted[name] = Acceptance(credulous=answer.credulous(), sceptical=answer.sceptical())
+    return accepted
+
+
+def labels(names: Sequence[str], found: Found) -> dict[str, Labels]:
+    """Return the claims by status, for each semantics that has an extension."""
+    told = {name: found.sets[name] for name in names if name in found.sets}
+    return {name: labels_of(answer) for name, answer in told.items() if speaks(answer)}

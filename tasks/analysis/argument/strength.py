@@ -1,0 +1,310 @@
+"""Gradual semantics: a strength between 0 and 1 for every argument."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpusgraph.schemas.errors import PreparationError
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.analysis.argument.framework import Framework, Places
+from corpusgraph.tasks.analysis.argument.models import Checked, Convergence, PrepareArgumentNetwork
+from corpusgraph.tasks.analysis.argument.semantics import MAX_LISTED, Semantics, extensions
+from corpusgraph.tasks.analysis.argument.solver import SPLITTING, Effort, NotDecidedError
+from corpusgraph.tasks.progress import counted, step
+
+Numbers = NDArray[np.float64]
+Update = Callable[[Numbers, Numbers, "Relations"], Numbers]
+"""New strengths from initial weights, strengths now, and who attacks and supports whom."""
+
+TOLERANCE = 1e-12
+MAX_ROUNDS = 20_000
+MAX_WORK = 2_000_000_000
+"""Rounds times relations, at most: about twenty seconds."""
+
+DAMPING = 0.5
+DIGITS = 11
+"""Decimals kept: the last ones differ from machine to machine."""
+
+
+@dataclass(frozen=True)
+class Strengths:
+    """Strength of each argument by place; `settled` is false where the rounds ran out."""
+
+    values: list[float]
+    settled: bool
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """Which arguments bear on which: `givers` by place, in the order of whom they bear on."""
+
+    size: int
+    givers: Places
+    takers: Places
+
+    @classmethod
+    def of(cls, framework: Framework) -> "Bearing":
+        """Return who attacks (or supports) whom."""
+        order = np.argsort(framework.targets, kind="stable")
+        return cls(len(framework.arguments), framework.sources[order], framework.targets[order])
+
+    @cached_property
+    def _starts(self) -> tuple[Places, Places]:
+        """Where each taker's givers begin, and which takers there are."""
+        takers, starts = np.unique(self.takers, return_index=True)
+        return starts, takers
+
+    def sums(self, values: Numbers) -> Numbers:
+        """Return, for each argument, the sum over those that bear on it."""
+        found: Numbers = np.bincount(self.takers, weights=values[self.givers], minlength=self.size).astype(
+            float
+        )
+        return found
+
+    def noisy_or(self, values: Numbers) -> Numbers:
+        """Return, for each argument, 1 - product of (1 - value) over those that bear on it."""
+        found = np.zeros(self.size)
+        starts, takers = self._starts
+        if len(starts):
+            found[takers] = 1 - np.multiply.reduceat(1 - values[self.givers], starts)
+        return found
+
+
+@dataclass(frozen=True)
+class Relations:
+    """Attacks and supports among the same arguments."""
+
+    attacks: Bearing
+    supports: Bearing
+
+    def energy(self, now: Numbers) -> Numbers:
+        """Return support less attack, each summed."""
+        return self.supports.sums(now) - self.attacks.sums(now)
+
+
+def h_categoriser(_: Numbers, now: Numbers, relations: Relations) -> Numbers:
+    """Return 1 / (1 + sum of attackers) (Besnard & Hunter 2001; unique: Pu et al. 2014)."""
+    return 1 / (1 + relations.attacks.sums(now))
+
+
+def weighted_h_categoriser(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
+    """Return weight / (1 + sum of attackers) (Amgoud, Ben-Naim, Doder & Vesic 2017)."""
+    return weights / (1 + relations.attacks.sums(now))
+
+
+def df_quad(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
+    """Move the weight by the difference of noisy-or support and attack (Rago et al. 2016)."""
+    gain = relations.supports.noisy_or(now) - relations.attacks.noisy_or(now)
+    return weights + np.where(gain > 0, 1 - weights, weights) * gain
+
+
+def quadratic_energy(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
+    """Move the weight by E² / (1 + E²), E = support - attack (Potyka 2018)."""
+    energy = relations.energy(now)
+    impact = energy**2 / (1 + energy**2)
+    return np.where(energy > 0, weights + (1 - weights) * impact, weights - weights * impact)
+
+
+def euler_based(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
+    """Return 1 - (1 - w²) / (1 + w e^E), E = support - attack (Amgoud & Ben-Naim 2018).
+
+    Beyond E = 700 the power has no double; there the strength is 1 (of a positive weight) to all digits.
+    """
+    powers = np.exp(np.minimum(relations.energy(now), 700))
+    return 1 - (1 - weights**2) / (1 + weights * powers)
+
+
+GRADUAL: dict[str, Update] = {
+    "h_categoriser": h_categoriser,
+    "weighted_h_categoriser": weighted_h_categoriser,
+    "df_quad": df_quad,
+    "quadratic_energy": quadratic_energy,
+    "euler_based": euler_based,
+}
+
+SURE = ("h_categoriser", "weighted_h_categoriser")
+"""Semantics of attacks alone; their strengths exist and are unique in every framework, cycles or not."""
+
+
+def strengths(relations: Relations, weights: Numbers, update: Update, depth: int | None) -> Strengths:
+    """Return the strengths: exactly after `depth` rounds, or, where it is None (a cycle), by damped rounds.
+
+    Without cycles the strengths of arguments at depth d are final after round d + 1. With one, each round
+    goes half of the way, until none moves: a fixed point of the definition, if the rounds lead to one.
+    """
+    now = weights
+    work = len(weights) + len(relations.attacks.givers) + len(relations.supports.givers)
+    most = max(100, min(MAX_ROUNDS, MAX_WORK // max(1, work)))
+    for number in range(1, most + 1):
+        step("strengths: rounds", number)
+        wanted = update(weights, now, relations)
+        moved = float(np.abs(wanted - now).max(initial=0))
+        if moved == 0 or number - 1 == depth or (depth is None and moved < TOLERANCE):
+            return Strengths(_kept(wanted), settled=True, rounds=number)
+        now = wanted if depth is not None else now + DAMPING * (wanted - now)
+    return Strengths(_kept(now), settled=False, rounds=most)
+
+
+def depth_of(relations: Relations) -> int | None:
+    """Return the length of the longest chain of attacks and supports, or None when there is a cycle."""
+    size = relations.attacks.size
+    near: list[list[int]] = [[] for _ in range(size)]
+    waiting = [0] * size
+    for bearing in (relations.attacks, relations.supports):
+        for giver, taker in zip(bearing.givers.tolist(), bearing.takers.tolist(), strict=True):
+            near[giver].append(taker)
+            waiting[taker] += 1
+    depth, level, done = -1, [a for a in range(size) if not waiting[a]], 0
+    while level:
+        depth, done, following = depth + 1, done + len(level), []
+        for giver in level:
+            for taker in near[giver]:
+                waiting[taker] -= 1
+                if not waiting[taker]:
+                    following.append(taker)
+        level = following
+    return max(depth, 0) if done == size else None
+
+
+def _kept(values: Numbers) -> list[float]:
+    return [value + 0.0 for value in np.round(values, DIGITS).tolist()]
+
+
+MAX_WAYS = 50_000
+"""Ways of spending the budget that are tried, as far as the time allows; more is an error."""
+
+WAY = 3_000
+"""What one way costs in steps beside its size, as far as it needs the solver."""
+
+ROUNDING = 1e-9
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+def budget_extensions(
+    framework: Framework,
+    costs: Sequence[float],
+    budget: float,
+    semantics: Sequence[Semantics],
+    effort: Effort,
+) -> tuple[dict[str, Rows], list[str]]:
+    """Return, per semantics, every extension after removing attacks of total cost up to the budget.
+
+    `costs` are those of the framework's attacks, in its order. The second part of the answer names the
+    semantics that were not decided.
+    Errors: `budget_too_large` when there are more than MAX_WAYS ways to spend it, or too many extensions.
+    """
+    ways = _ways(costs, budget)
+    found: dict[str, Rows] = {}
+    open_ones: list[str] = []
+    for done, name in enumerate(semantics):
+        part = effort.share(len(semantics) - done)
+        try:
+            found[name] = _tolerated(framework, ways, name, part)
+        except NotDecidedError:
+            open_ones.append(name)
+        effort.take_back(part)
+    return found, open_ones
+
+
+def _tolerated(
+    framework: Framework, ways: Sequence[tuple[int, ...]], name: Semantics, effort: Effort
+) -> Rows:
+    sets: set[frozenset[str]] = set()
+    cost = SPLITTING * (len(framework.arguments) + len(framework.sources)) + (name != "grounded") * WAY
+    for dropped in counted(ways, "ways of spending the budget", every=16):
+        effort.reserve(cost)
+        answer = extensions(framework.without(dropped), name, effort)
+        if answer.count is None or answer.count > MAX_LISTED:
+            if answer.counted:
+                raise _too_large(f"too many {name} extensions")
+            raise NotDecidedError
+        sets.update(answer)
+    place = framework.place
+    rows = [framework.in_order(s) for s in sets]
+    return tuple(sorted(rows, key=lambda row: (len(row), [place[a] for a in row])))
+
+
+def _ways(costs: Sequence[float], budget: float) -> list[tuple[int, ...]]:
+    cheap = [at for at, cost in enumerate(costs) if cost <= budget + ROUNDING]
+    cheap.sort(key=lambda at: (costs[at], at))
+    ways = list(islice(_spend(cheap, costs, budget), MAX_WAYS + 1))
+    if len(ways) > MAX_WAYS:
+        raise _too_large(f"more than {MAX_WAYS:,} sets of attacks")
+    return ways
+
+
+def _spend(cheap: Sequence[int], costs: Sequence[float], left: float) -> Iterator[tuple[int, ...]]:
+    """Yield every set of attacks that costs no more than what is left; `cheap` is in order of cost."""
+    yield ()
+    for at, attack in enumerate(cheap):
+        if costs[attack] > left + ROUNDING:
+            return
+        for more in _spend(cheap[at + 1 :], costs, left - costs[attack]):
+            yield (attack, *more)
+
+
+def _too_large(what: str) -> PreparationError:
+    return PreparationError(
+        f"The budget pays for {what}.", code="budget_too_large", hint="Choose a smaller budget."
+    )
+
+
+ATTACK_COST = 1.0
+"""What ignoring an attack without a weight costs."""
+
+
+def of_weights(
+    ask: PrepareArgumentNetwork,
+    given: Checked,
+    direct: Framework,
+    wanted: Sequence[Semantics],
+    effort: Effort,
+    warnings: list[ToolWarning],
+) -> tuple[dict[str, object], list[str]]:
+    """Return the fields of a weighted network, and what of the budget was not decided."""
+    fields = _strengths(ask, given, direct, warnings)
+    if ask.budget is None:
+        return fields, []
+    stated = {(r.source, r.target): r.weight for r in given.relations if r.type == "attack"}
+    names = direct.arguments
+    costs = [stated.get((names[a], names[b])) or ATTACK_COST for a, b in direct.pairs]
+    found, open_ones = budget_extensions(direct, costs, ask.budget, wanted, effort)
+    return {**fields, "budget_extensions": found}, [f"budget_{name}" for name in open_ones]
+
+
+def _strengths(
+    ask: PrepareArgumentNetwork, given: Checked, direct: Framework, warnings: list[ToolWarning]
+) -> dict[str, object]:
+    stated = [claim.weight for claim in given.claims] + [None] * len(given.arguments)
+    weights = np.array([ask.base_weight if w is None else w for w in stated], dtype=np.float64)
+    attacks = Bearing.of(direct)
+    both = Relations(attacks, Bearing.of(Framework.of(direct.arguments, given.supporting())))
+    alone = Relations(attacks, Bearing.of(Framework.of(direct.arguments)))
+    depths = {id(relations): depth_of(relations) for relations in (both, alone)}
+    found: dict[str, dict[str, float] | None] = {}
+    told: dict[str, Convergence] = {}
+    for name, update in GRADUAL.items():
+        relations = alone if name in SURE else both
+        depth = depths[id(relations)]
+        answer = strengths(relations, weights, update, depth)
+        found[name] = dict(zip(direct.arguments, answer.values, strict=True)) if answer.settled else None
+        told[name] = _told(answer, sure=name in SURE or depth is not None)
+        if not answer.settled:
+            message = f"The strengths of {name} did not settle in {answer.rounds} rounds; they were left out."
+            warnings.append(ToolWarning(code="no_convergence", message=message, records=(name,)))
+    if depths[id(both)] is None:
+        unsure = tuple(name for name in GRADUAL if name not in SURE)
+        names = ", ".join(unsure)
+        message = f"The network has a cycle; {names} are not guaranteed to converge there, or to be unique."
+        warnings.append(ToolWarning(code="no_convergence_guarantee", message=message, records=unsure))
+    return {"strengths": found, "convergence": told}
+
+
+def _told(answer: Strengths, *, sure: bool) -> Convergence:
+    return Convergence(settled=answer.settled, rounds=answer.rounds, guaranteed=sure)

@@ -1,0 +1,716 @@
+"""What the structure of a causal graph says about an effect: sets, instruments, identifiability."""
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.analysis.causal.dag import Adjacency, CausalGraph, reachable
+from corpusgraph.tasks.analysis.causal.models import ConditionalEffect, Hedge, Instrument
+from corpusgraph.tasks.analysis.causal.structure import Structure
+from corpusgraph.tasks.progress import step
+
+LEFT, RIGHT = "\0left", "\0right"
+
+
+def minimal_separators(
+    adjacency: Adjacency, left: Collection[str], right: Collection[str], forbidden: Collection[str] = ()
+) -> Iterator[frozenset[str]]:
+    """Yield every minimal set of nodes, none of them forbidden, that cuts left from right.
+
+    Nothing is yielded when no such set exists; the empty set alone when there is nothing to cut.
+    Walks from the separator nearest to `left` outwards (Shen & Liang 1997; Berry, Bordat & Cogis 2000):
+    polynomial time between two results.
+    """
+    graph = _quotient(adjacency, left, right, set(forbidden) - set(left) - set(right))
+    if RIGHT in graph[LEFT]:
+        return
+    bits = _Bits(graph)
+    first = bits.nearest(bits.left, bits.near[bits.index[LEFT]])
+    seen, queue = {first}, deque([first])
+    while queue:
+        if not len(seen) % 64:
+            step("separating sets found", len(seen))
+        cut = queue.popleft()
+        yield bits.named(cut)
+        side = bits.component(bits.left, bits.all & ~cut)
+        around = bits.around(side)
+        for node in bits.places(cut & ~bits.near[bits.index[RIGHT]]):
+            further = bits.nearest(side | 1 << node, around | bits.near[node])
+            if further not in seen:
+                seen.add(further)
+                queue.append(further)
+
+
+class _Bits:
+    """A graph whose sets of nodes are integers, a bit a node in order of name: a union is one operation."""
+
+    def __init__(self, graph: Adjacency) -> None:
+        self._names = sorted(graph)
+        self.index = {name: at for at, name in enumerate(self._names)}
+        self.near = [sum(1 << self.index[other] for other in graph[name]) for name in self._names]
+        self.all = (1 << len(self._names)) - 1
+        self.left, self._right = 1 << self.index[LEFT], 1 << self.index[RIGHT]
+
+    def places(self, nodes: int) -> Iterator[int]:
+        """Yield the place of each node, in order of name."""
+        while nodes:
+            low = nodes & -nodes
+            yield low.bit_length() - 1
+            nodes ^= low
+
+    def named(self, nodes: int) -> frozenset[str]:
+        """Return the names of nodes."""
+        return frozenset(self._names[at] for at in self.places(nodes))
+
+    def around(self, nodes: int) -> int:
+        """Return all that a node of these is joined to."""
+        found = 0
+        for at in self.places(nodes):
+            found |= self.near[at]
+        return found
+
+    def component(self, start: int, within: int) -> int:
+        """Return the nodes that `start` leads to without leaving `within`; it ends once all are found."""
+        found, frontier, left = start, start, within & ~start
+        while frontier and left:
+            frontier = self.around(frontier) & left
+            found |= frontier
+            left ^= frontier
+        return found
+
+    def nearest(self, side: int, around: int) -> int:
+        """Return the minimal separator nearest to a connected set around LEFT, whose neighbours are given."""
+        boundary = around & ~side
+        far = self.component(self._right, self.all & ~(side | boundary))
+        cut = 0
+        for at in self.places(boundary):
+            if self.near[at] & far:
+                cut |= 1 << at
+        return cut
+
+
+def _quotient(
+    adjacency: Adjacency, left: Collection[str], right: Collection[str], forbidden: set[str]
+) -> Adjacency:
+    """Contract left and right to one node each, and bypass the nodes that may not be chosen."""
+    name = {node: node for node in adjacency} | dict.fromkeys(left, LEFT) | dict.fromkeys(right, RIGHT)
+    graph: Adjacency = {name[node]: set() for node in adjacency if node not in forbidden}
+    graph.setdefault(LEFT, set())
+    graph.setdefault(RIGHT, set())
+    for node in graph.keys() & adjacency.keys() | set(left) | set(right):
+        for near in adjacency.get(node, set()) - forbidden:
+            _join(graph, name[node], name[near])
+    for boundary in _bypasses(adjacency, forbidden):
+        ends = sorted({name[node] for node in boundary})
+        for i, a in enumerate(ends):
+            for b in ends[i + 1 :]:
+                _join(graph, a, b)
+    return graph
+
+
+def _bypasses(adjacency: Adjacency, forbidden: set[str]) -> Iterator[set[str]]:
+    """Yield, for each connected group of forbidden nodes, the nodes around it."""
+    inside = {node: adjacency[node] & forbidden for node in adjacency if node in forbidden}
+    left = set(inside)
+    while left:
+        group = reachable(inside, [min(left)])
+        left -= group
+        yield set().union(*(adjacency[node] for node in group)) - group
+
+
+def _join(graph: Adjacency, a: str, b: str) -> None:
+    if a != b:
+        graph[a].add(b)
+        graph[b].add(a)
+
+
+MAX_SETS = 1000
+"""Sets listed at most of one kind; a longer list is cut and said to be."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """The effect of `exposure` on `outcome`.
+
+    `adjusted` nodes are conditioned on in any case; `selected` nodes decide who is in the sample.
+    """
+
+    graph: CausalGraph
+    exposure: frozenset[str]
+    outcome: frozenset[str]
+    adjusted: frozenset[str] = frozenset()
+    selected: frozenset[str] = frozenset()
+
+    @property
+    def observable(self) -> bool:
+        """Whether exposure and outcome are both observed."""
+        return self.graph.latent.isdisjoint(self.exposure | self.outcome)
+
+    def on_causal_paths(self) -> set[str]:
+        """Return the nodes other than the exposure on proper causal paths to the outcome."""
+        away = self.graph.cut(into=self.exposure).descendants(self.exposure) - self.exposure
+        return away & self.graph.cut(out_of=self.exposure).ancestors(self.outcome)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Sets in order of size, then of names; `complete` is false when the list was cut."""
+
+    sets: tuple[tuple[str, ...], ...]
+    complete: bool = True
+
+
+def listing(sets: Iterable[frozenset[str]], graph: CausalGraph, complete: bool = True) -> Listing:
+    """Order sets by size and their members as the graph has them."""
+    place = {node: i for i, node in enumerate(graph.nodes)}
+    rows = [tuple(sorted(found, key=place.__getitem__)) for found in sets]
+    rows.sort(key=lambda row: (len(row), [place[node] for node in row]))
+    return Listing(tuple(rows), complete)
+
+
+def adjustment_sets(query: Query, limit: int = MAX_SETS) -> Listing:
+    """Return all minimal adjustment sets: no set when none exists, the empty set when nothing is needed.
+
+    Generalised adjustment criterion (Shpitser, VanderWeele & Robins 2010; Perkovic et al. 2018), listed
+    as minimal separators of the proper back-door graph (van der Zander, Liskiewicz & Textor 2019); with
+    selected nodes, criterion of type 1 of Correa, Tian & Bareinboim 2018.
+    """
+    graph = query.graph.canonical()
+    causal = query.on_causal_paths()
+    spoilt = graph.descendants(causal)
+    fixed = query.adjusted | query.selected
+    if not query.observable or spoilt & query.adjusted or not _selection_is_harmless(query):
+        return Listing(())
+    back_door = graph.without({(a, b) for a, b in graph.arrows if a in query.exposure and b in causal})
+    moral = back_door.moral(query.exposure | query.outcome | fixed)
+    open_graph = {node: near - fixed for node, near in moral.items() if node not in fixed}
+    cuts = minimal_separators(
+        open_graph, query.exposure, query.outcome, (graph.latent | spoilt) - query.outcome
+    )
+    found = list(islice(cuts, limit + 1))
+    return listing((cut | query.adjusted for cut in found[:limit]), query.graph, len(found) <= limit)
+
+
+def _selection_is_harmless(query: Query) -> bool:
+    if not query.selected:
+        return True
+    done = query.graph.cut(into=query.exposure).canonical()
+    return done.separated(query.outcome, query.selected, query.exposure)
+
+
+def instruments(query: Query) -> list[tuple[str, tuple[str, ...]]]:
+    """Return (instrument, variables to condition on) for one exposure and one outcome.
+
+    An instrument moves the exposure and reaches the outcome only through it (Brito & Pearl 2002); the
+    variables conditioned on are the separator nearest to the outcome (van der Zander, Textor &
+    Liskiewicz 2015), and are no descendants of the exposure.
+    """
+    graph = query.graph.canonical()
+    causal = query.on_causal_paths()
+    if not query.observable or query.selected or not causal or len(query.exposure | query.outcome) != 2:
+        return []
+    without_effect = graph.without({(a, b) for a, b in graph.arrows if a in query.exposure and b in causal})
+    barred = graph.latent | graph.descendants(query.exposure) | graph.descendants(query.outcome)
+    found = []
+    for node in query.graph.observed:
+        if node in barred | query.adjusted:
+            continue
+        given = _nearest_cut(without_effect, query, node, barred)
+        if given is not None and not graph.separated({node}, query.exposure, given):
+            found.append((node, listing([given], query.graph).sets[0]))
+    return found
+
+
+def _nearest_cut(graph: CausalGraph, query: Query, node: str, barred: Iterable[str]) -> frozenset[str] | None:
+    """Return what separates a node from the outcome, as near to the outcome as can be."""
+    moral = graph.moral({node} | query.outcome | query.adjusted)
+    open_graph = {n: near - query.adjusted for n, near in moral.items() if n not in query.adjusted}
+    cut = next(minimal_separators(open_graph, query.outcome, {node}, set(barred)), None)
+    return None if cut is None else cut | query.adjusted
+
+
+Group = frozenset[str]
+
+MAX_WORK = 1_000_000
+"""Searches through the graph times its nodes, at most; a listing that needs more is cut."""
+
+
+@dataclass
+class _Search:
+    """The query on its canonical graph, with what is known of sets tried before."""
+
+    query: Query
+    graph: CausalGraph
+    left: int
+
+    def largest(self, allowed: Group) -> Group:
+        """Return the largest subset that no open back-door path joins to the outcome, given the exposure.
+
+        A node that such a path reaches while the others of the set let nothing out is reached in every
+        smaller set too, so that it can be left out for good (Jeong, Tian & Bareinboim 2022).
+        """
+        kept = allowed
+        while kept:
+            self.left -= 1
+            reached = self.graph.connected(self.query.outcome, self.query.exposure, kept) & kept
+            if not reached:
+                return kept
+            kept -= reached
+        return kept
+
+    def holds(self, allowed: Group) -> bool:
+        """Tell whether a front-door set lies within the allowed nodes."""
+        chosen = self.largest(allowed)
+        children = self.graph.children
+        open_paths = {node: children[node] - chosen for node in self.graph.nodes}
+        return reachable(open_paths, self.query.exposure).isdisjoint(self.query.outcome)
+
+
+def front_door_sets(query: Query, limit: int = MAX_SETS) -> Listing:
+    """Return the minimal sets that satisfy the front-door criterion (Pearl 1995; Jeong et al. 2022).
+
+    One set takes polynomial time; the others follow by leaving out members of those found (Reiter 1987).
+    """
+    graph = query.graph.canonical()
+    if not query.observable or query.selected:
+        return Listing(())
+    search = _Search(query, graph, max(200, MAX_WORK // len(graph.nodes)))
+    behind = graph.connected(query.exposure, frozenset(), query.exposure)
+    useful = graph.ancestors(query.outcome) - behind - graph.latent - query.exposure - query.outcome
+    candidates = [node for node in query.graph.nodes if node in useful]
+    return _all_minimal(search, candidates, limit)
+
+
+def _all_minimal(search: _Search, candidates: Sequence[str], limit: int) -> Listing:
+    found: list[Group] = []
+    seen: set[Group] = {frozenset()}
+    empty: list[Group] = []
+    queue = deque([frozenset[str]()])
+    while queue:
+        step("front-door sets looked at", len(seen))
+        if len(found) > limit or search.left < 0:
+            return listing(found[:limit], search.query.graph, complete=False)
+        barred = queue.popleft()
+        if any(hopeless <= barred for hopeless in empty):
+            continue
+        known = next((one for one in found if not one & barred), None)
+        if known is None:
+            allowed = [node for node in candidates if node not in barred]
+            if not search.holds(frozenset(allowed)):
+                empty.append(barred)
+                continue
+            known = _minimal(search.holds, (), allowed)
+            found.append(known)
+        for node in sorted(known):
+            if (further := barred | {node}) not in seen:
+                seen.add(further)
+                queue.append(further)
+    return listing(found, search.query.graph)
+
+
+def _minimal(holds: Callable[[Group], bool], base: Sequence[str], allowed: Sequence[str]) -> Group:
+    """Return a minimal part of `allowed` that, with `base`, holds; by halving (Junker 2004, QuickXplain)."""
+    if holds(frozenset(base)):
+        return frozenset()
+    if len(allowed) == 1:
+        return frozenset(allowed)
+    half = len(allowed) // 2
+    first, second = allowed[:half], allowed[half:]
+    later = _minimal(holds, (*base, *first), second)
+    return later | _minimal(holds, (*base, *sorted(later)), first)
+
+
+@dataclass(frozen=True)
+class Term:
+    """P(variables | given)."""
+
+    variables: tuple[str, ...]
+    given: tuple[str, ...] = ()
+
+    @cached_property
+    def free(self) -> frozenset[str]:
+        """Variables whose values the expression depends on."""
+        return frozenset(self.variables + self.given)
+
+    @property
+    def size(self) -> int:
+        """Probabilities in the expression."""
+        return 1
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A sum over the values of some variables."""
+
+    over: tuple[str, ...]
+    body: "Expression"
+
+    @cached_property
+    def free(self) -> frozenset[str]:
+        """Variables of the body that are not summed over."""
+        return self.body.free - set(self.over)
+
+    @cached_property
+    def size(self) -> int:
+        """Probabilities in the expression."""
+        return self.body.size
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product of expressions; without factors it is 1."""
+
+    factors: tuple["Expression", ...]
+
+    @cached_property
+    def free(self) -> frozenset[str]:
+        """Variables of all factors."""
+        return frozenset().union(*(factor.free for factor in self.factors))
+
+    @cached_property
+    def size(self) -> int:
+        """Probabilities in the expression."""
+        return sum(factor.size for factor in self.factors)
+
+
+@dataclass(frozen=True)
+class Fraction:
+    """A quotient of expressions."""
+
+    numerator: "Expression"
+    denominator: "Expression"
+
+    @cached_property
+    def free(self) -> frozenset[str]:
+        """Variables above and below the line."""
+        return self.numerator.free | self.denominator.free
+
+    @cached_property
+    def size(self) -> int:
+        """Probabilities in the expression."""
+        return self.numerator.size + self.denominator.size
+
+
+Expression = Term | Sum | Product | Fraction
+
+
+def product(factors: Sequence[Expression]) -> Expression:
+    """Multiply, without nesting products."""
+    flat = [part for factor in factors for part in _parts(factor)]
+    return flat[0] if len(flat) == 1 else Product(tuple(flat))
+
+
+def sum_out(over: Collection[str], body: Expression) -> Expression:
+    """Sum over variables; a probability that sums to one on its own is dropped."""
+    if isinstance(body, Term):
+        return _marginal(frozenset(over), body)
+    if isinstance(body, Sum):
+        return sum_out((set(over) & body.free) | set(body.over), body.body)
+    left = set(over) & body.free
+    factors = _parts(body)
+    while (at := _droppable(factors, left)) is not None:
+        left -= set(getattr(factors.pop(at), "variables", ()))
+    rest = product(factors) if factors else Product(())
+    return Sum(tuple(sorted(left)), rest) if left else rest
+
+
+def _parts(e: Expression) -> list[Expression]:
+    return list(e.factors) if isinstance(e, Product) else [e]
+
+
+def _marginal(over: frozenset[str], term: Term) -> Expression:
+    kept = tuple(name for name in term.variables if name not in over)
+    conditions = tuple(sorted(over & set(term.given)))
+    inner: Expression = Term(kept, term.given) if kept else Product(())
+    return Sum(conditions, inner) if conditions and kept else inner
+
+
+def _droppable(factors: Sequence[Expression], over: set[str]) -> int | None:
+    """Return the place of a term whose variables are all summed over and occur nowhere else."""
+    for at, factor in enumerate(factors):
+        if not isinstance(factor, Term) or not set(factor.variables) <= over:
+            continue
+        if all(other.free.isdisjoint(factor.variables) for i, other in enumerate(factors) if i != at):
+            return at
+    return None
+
+
+def quotient(numerator: Expression, denominator: Expression) -> Expression:
+    """Divide, cancelling equal factors."""
+    above, below = _parts(numerator), _parts(denominator)
+    for factor in list(below):
+        if factor in above:
+            above.remove(factor)
+            below.remove(factor)
+    top = product(above) if above else Product(())
+    return Fraction(top, product(below)) if below else top
+
+
+def render(expression: Expression, names: Mapping[str, str], used: Collection[str] = ()) -> str:
+    """Write an expression; a summed variable that is also in use outside gets a prime."""
+    return _render(expression, {name: names.get(name, name) for name in sorted(expression.free)}, names, used)
+
+
+def _render(e: Expression, shown: Mapping[str, str], names: Mapping[str, str], used: Collection[str]) -> str:
+    if isinstance(e, Term):
+        given = f" | {', '.join(shown[name] for name in e.given)}" if e.given else ""
+        return f"P({', '.join(shown[name] for name in e.variables)}{given})"
+    if isinstance(e, Sum):
+        bound = {name: names.get(name, name) + ("'" if name in used else "") for name in e.over}
+        inner = _render(e.body, {**shown, **bound}, names, {*used, *e.over})
+        return f"Σ_{{{', '.join(bound.values())}}} {inner}"
+    if isinstance(e, Product):
+        scope = {*used, *e.free}
+        return " ".join(_factor(factor, shown, names, scope) for factor in e.factors) or "1"
+    above, below = (_render(part, shown, names, used) for part in (e.numerator, e.denominator))
+    return f"[{above}] / [{below}]"
+
+
+def _factor(e: Expression, shown: Mapping[str, str], names: Mapping[str, str], used: Collection[str]) -> str:
+    text = _render(e, shown, names, used)
+    return f"({text})" if isinstance(e, Sum) else text
+
+
+MAX_TERMS = 2000
+"""Probabilities a formula may have; a longer one is not written down."""
+
+
+@dataclass(frozen=True)
+class HedgeFound:
+    """Two confounded forests that share roots: why the effect cannot be identified."""
+
+    forest: tuple[str, ...]
+    inner: tuple[str, ...]
+
+
+Answer = Expression | HedgeFound | None
+"""A formula; why there is none; or None where the effect is identifiable by a formula too long to write."""
+
+
+def identify(graph: CausalGraph, exposure: Collection[str], outcome: Collection[str]) -> Answer:
+    """Return P(outcome | do(exposure)) in observed probabilities, or the hedge that forbids it.
+
+    Sound and complete, in polynomial time (Tian & Pearl 2002; Huang & Valtorta 2006; the hedge as in
+    Shpitser & Pearl 2006), on the latent projection of the graph.
+    """
+    projected = graph.projected()
+    relevant = projected.subgraph(projected.ancestors(outcome))
+    nodes = frozenset(relevant.nodes)
+    if nodes.isdisjoint(exposure):
+        return Term(tuple(node for node in relevant.nodes if node in set(outcome)))
+    needed = relevant.subgraph(nodes - set(exposure))
+    needed = needed.subgraph(needed.ancestors(outcome))
+    around = {node: group for group in c_components(relevant) for node in group}
+    parts: list[Expression | None] = []
+    for district in c_components(needed):
+        group = around[min(district)]
+        part = _within(relevant, district, group, _district_factor(relevant, group))
+        if isinstance(part, HedgeFound):
+            return part
+        parts.append(part)
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return _short(sum_out(set(needed.nodes) - set(outcome), product(known)))
+
+
+def identify_given(
+    graph: CausalGraph, exposure: Collection[str], outcome: Collection[str], given: Collection[str]
+) -> Answer:
+    """Return P(outcome | do(exposure), given): algorithm IDC of Shpitser & Pearl 2006.
+
+    What is given acts like a further intervention where the second rule of do-calculus allows it.
+    """
+    projected = graph.projected()
+    done, seen = set(exposure), set(given)
+    while (node := _exchangeable(projected, done, set(outcome), seen)) is not None:
+        seen.remove(node)
+        done.add(node)
+    joint = identify(graph, done, {*outcome, *seen})
+    if joint is None or isinstance(joint, HedgeFound) or not seen:
+        return joint
+    return _short(quotient(joint, sum_out(outcome, joint)))
+
+
+def _exchangeable(graph: CausalGraph, done: set[str], outcome: set[str], seen: set[str]) -> str | None:
+    for node in sorted(seen):
+        mutilated = graph.cut(into=done, out_of={node}).canonical()
+        if mutilated.separated(outcome, {node}, done | seen - {node}):
+            return node
+    return None
+
+
+def _within(graph: CausalGraph, district: Group, group: Group, factor: Expression | None) -> Answer:
+    """Return the factor of a district from that of a confounded group around it."""
+    inside = graph.subgraph(group)
+    upstream = frozenset(inside.ancestors(district))
+    if upstream == district:
+        return factor and _short(sum_out(group - district, factor))
+    if upstream == group:
+        return HedgeFound(_in_order(graph, group), _in_order(graph, district))
+    reduced = factor and _short(sum_out(group - upstream, factor))
+    narrower = next(one for one in c_components(inside.subgraph(upstream)) if district <= one)
+    order = inside.subgraph(upstream).order()
+    return _within(graph, district, narrower, reduced and _short(_ratio(reduced, order, narrower)))
+
+
+def _ratio(factor: Expression, order: tuple[str, ...], group: Group) -> Expression:
+    """Return the product, over a group, of each node's probability given all before it."""
+    parts = [
+        quotient(sum_out(order[at + 1 :], factor), sum_out(order[at:], factor))
+        for at, node in enumerate(order)
+        if node in group
+    ]
+    return product(parts)
+
+
+def _district_factor(graph: CausalGraph, group: Group) -> Expression:
+    """Return the product of P(v | Markov blanket of v among those before it) (Tian & Pearl 2002)."""
+    before: list[str] = []
+    parts: list[Expression] = []
+    near = graph.subgraph(group).spouses
+    for node in graph.order():
+        if node not in group:
+            continue
+        before.append(node)
+        earlier = set(before)
+        joined = reachable({one: near[one] & earlier for one in before}, [node])
+        blanket = joined.union(*(graph.parents[one] for one in joined)) - {node}
+        parts.append(Term((node,), _in_order(graph, frozenset(blanket))))
+    return product(parts)
+
+
+def _short(expression: Expression) -> Expression | None:
+    return expression if expression.size <= MAX_TERMS else None
+
+
+def c_components(graph: CausalGraph) -> list[Group]:
+    """Return the groups of nodes joined by bidirected edges, in the order of their first nodes."""
+    done: set[str] = set()
+    groups: list[Group] = []
+    for node in graph.nodes:
+        if node not in done:
+            groups.append(frozenset(reachable(graph.spouses, [node])))
+            done |= groups[-1]
+    return groups
+
+
+def _in_order(graph: CausalGraph, group: Group) -> tuple[str, ...]:
+    return tuple(node for node in graph.nodes if node in group)
+
+
+def adjustment_formula(
+    exposure: Collection[str], outcome: Collection[str], given: Collection[str]
+) -> Expression:
+    """Return the sum over z of P(outcome | exposure, z) P(z)."""
+    effect = Term(tuple(outcome), (*exposure, *given))
+    return Sum(tuple(given), product([effect, Term(tuple(given))])) if given else effect
+
+
+def front_door_formula(
+    exposure: Collection[str], outcome: Collection[str], given: Collection[str]
+) -> Expression:
+    """Return the sum over z of P(z | x) times the sum over x' of P(y | x', z) P(x')."""
+    if not given:
+        return Term(tuple(outcome))
+    inner = Sum(tuple(exposure), product([Term(tuple(outcome), (*exposure, *given)), Term(tuple(exposure))]))
+    return Sum(tuple(given), product([Term(tuple(given), tuple(exposure)), inner]))
+
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The query in the order it was asked: its graph and roles in `query`."""
+
+    made: Structure
+    query: Query
+    exposure: Names
+    outcome: Names
+    given: Names = ()
+
+    def hidden(self) -> Names:
+        """Return what the query names and nobody observed."""
+        named = (*self.exposure, *self.outcome, *self.given)
+        return tuple(node for node in named if node in self.query.graph.latent)
+
+
+def answers(asked: Asked) -> JsonDict:
+    """Return the fields of the model that answer the query."""
+    made, query = asked.made, asked.query
+    adjusting = _told(made, adjustment_sets(query), "adjustment")
+    front_door = _told(made, front_door_sets(query), "front-door")
+    found = {
+        "minimal_adjustment_sets": adjusting,
+        "minimal_front_door_sets": front_door,
+        "instruments": tuple(Instrument(instrument=node, given=given) for node, given in instruments(query)),
+    }
+    found |= _identification(asked, adjusting, front_door)
+    return found | ({"conditional": _conditional(asked)} if asked.given else {})
+
+
+def _told(made: Structure, found: Listing, kind: str) -> tuple[Names, ...]:
+    if not found.complete:
+        message = f"The list of minimal {kind} sets was cut at {len(found.sets)}; there may be more."
+        made.warnings.append(ToolWarning(code="list_cut", message=message))
+    return found.sets
+
+
+def _identification(asked: Asked, adjusting: Sequence[Names], front_door: Sequence[Names]) -> JsonDict:
+    """Say whether the effect is identifiable; prefer the formula a reader knows best."""
+    exposure, outcome = asked.exposure, asked.outcome
+    if adjusting:
+        formula = adjustment_formula(exposure, outcome, adjusting[0])
+        return _by(asked, formula) | {"identified_by": "adjustment"}
+    if front_door:
+        formula = front_door_formula(exposure, outcome, front_door[0])
+        return _by(asked, formula) | {"identified_by": "front_door"}
+    if undecided := _undecided(asked):
+        return undecided
+    answer = identify(asked.query.graph, exposure, outcome)
+    return _answered(asked, answer) | ({} if isinstance(answer, HedgeFound) else {"identified_by": "id"})
+
+
+def _conditional(asked: Asked) -> ConditionalEffect:
+    found = _undecided(asked)
+    if not found:
+        answer = identify_given(asked.query.graph, asked.exposure, asked.outcome, asked.given)
+        found = _answered(asked, answer, asked.given)
+    return ConditionalEffect.model_validate({"given": asked.given, **found})
+
+
+def _undecided(asked: Asked) -> JsonDict:
+    if hidden := asked.hidden():
+        return {"identifiable": False, "reason": f"not observed: {', '.join(hidden)}"}
+    return {"reason": _SELECTION} if asked.query.selected else {}
+
+
+_SELECTION = "not decided: the sample is selected, and no adjustment set recovers the effect"
+
+
+def _answered(asked: Asked, answer: Answer, given: Names = ()) -> JsonDict:
+    if isinstance(answer, HedgeFound):
+        hedge = Hedge(forest=answer.forest, inner=answer.inner)
+        return {"identifiable": False, "hedge": hedge, "reason": "a hedge makes the effect not identifiable"}
+    if answer is None:
+        reason = f"the formula has more than {MAX_TERMS} probabilities and is not written down"
+        return {"identifiable": True, "reason": reason}
+    return _by(asked, answer, given)
+
+
+def _by(asked: Asked, formula: Expression, given: Names = ()) -> JsonDict:
+    """Write an identified effect; a variable that the formula leaves free may have any value."""
+    names = asked.made.unique_names()
+    bound = {*asked.exposure, *asked.outcome, *given}
+    effect, done, seen = (", ".join(names[n] for n in ids) for ids in (asked.outcome, asked.exposure, given))
+    text = render(formula, names, bound)
+    free = [names[node] for node in asked.query.graph.nodes if node in formula.free - bound]
+    text += f", for any value of {', '.join(free)}" if free else ""
+    text += " within the selected sample" if asked.query.selected else ""
+    held = f", {seen}" if seen else ""
+    return {"identifiable": True, "estimand": f"P({effect} | do({done}){held}) = {text}"}

@@ -1,0 +1,130 @@
+"""What a causal graph predicts and data can refute: conditional independencies."""
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from itertools import combinations, islice
+
+from corpusgraph.tasks.analysis.causal.dag import CausalGraph, reachable
+from corpusgraph.tasks.analysis.causal.identification import listing, minimal_separators
+from corpusgraph.tasks.progress import counted
+
+Statement = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""A variable, the variables it is independent of together, and what is held fixed."""
+
+
+def basis(graph: CausalGraph) -> Iterator[Statement]:
+    """Yield the ordered local Markov property of the latent projection (Richardson 2003).
+
+    In a topological order, each variable given its Markov blanket in each ancestral set of those before
+    it; without latent causes, each given its parents. Polynomial time between two (Jeong et al. 2024).
+    """
+    observed = graph.projected()
+    before: set[str] = set()
+    for node in observed.order():
+        before.add(node)
+        for group in _groups(observed, node, before):
+            yield from _statement(observed, node, before, group)
+
+
+def _groups(graph: CausalGraph, node: str, before: set[str]) -> Iterator[frozenset[str]]:
+    """Yield each confounded group the node has in some ancestral set of those before it."""
+    fixed = graph.ancestors([node])
+    first = _group(graph, node, before)
+    seen, queue = {first}, deque([(first, frozenset(before))])
+    while queue:
+        group, inside = queue.popleft()
+        yield group
+        for gone in sorted(group - fixed):
+            smaller = inside - graph.descendants([gone])
+            narrower = _group(graph, node, smaller)
+            if narrower not in seen:
+                seen.add(narrower)
+                queue.append((narrower, smaller))
+
+
+def _group(graph: CausalGraph, node: str, inside: set[str] | frozenset[str]) -> frozenset[str]:
+    return frozenset(reachable({one: graph.spouses[one] & inside for one in inside}, [node]))
+
+
+def _statement(graph: CausalGraph, node: str, before: set[str], group: frozenset[str]) -> Iterator[Statement]:
+    """Yield what the node is independent of in the largest ancestral set where this is its group."""
+    neighbours = frozenset().union(*(graph.spouses[one] for one in group)) - group
+    largest = before - graph.descendants(neighbours & before)
+    blanket = group.union(*(graph.parents[one] for one in group)) - {node}
+    others = largest - blanket - {node}
+    if others:
+        yield node, _ordered(graph, others), _ordered(graph, blanket)
+
+
+def _ordered(graph: CausalGraph, some: set[str] | frozenset[str]) -> tuple[str, ...]:
+    return tuple(node for node in graph.nodes if node in some)
+
+
+Independence = tuple[str, str, tuple[str, ...]]
+"""The first variable is independent of the second, given the others."""
+
+MAX_PAIRWISE = 40
+"""Observed nodes up to which every pair is looked at; above, the basis set is listed."""
+
+MAX_LISTED = 1000
+"""Independencies listed at most."""
+
+MAX_NAMES = 20_000
+"""Names that all statements of the basis set may hold together."""
+
+MAX_PER_PAIR = 10
+"""Minimal separating sets listed for one pair of variables."""
+
+
+def independencies(
+    graph: CausalGraph, selected: frozenset[str] = frozenset()
+) -> tuple[list[Independence], str]:
+    """Return implied conditional independencies in the order of the nodes, and what was left out of them.
+
+    Up to `MAX_PAIRWISE` observed nodes: for each pair without an edge, its minimal separating sets.
+    Above: the statements of the basis set, one pair at a time.
+    """
+    if len(graph.observed) > MAX_PAIRWISE:
+        found = list(islice(_one_by_one(graph, selected), MAX_LISTED))
+        none = ", and none in a selected sample" if selected else ""
+        return found, (
+            f"Above {MAX_PAIRWISE} observed variables, independencies are those of each variable from earlier"
+            f" ones given its Markov blanket, at most {MAX_LISTED}{none}."
+        )
+    found = list(_pairwise(graph.canonical(), selected, graph))
+    per_pair = Counter((x, y) for x, y, _ in found)
+    cut = f"At most {MAX_PER_PAIR} separating sets are listed for a pair of variables."
+    return found, cut if max(per_pair.values(), default=0) == MAX_PER_PAIR else ""
+
+
+def _pairwise(graph: CausalGraph, selected: frozenset[str], given: CausalGraph) -> Iterator[Independence]:
+    for a, b in counted(combinations(given.observed, 2), "pairs of variables", every=16):
+        if {a, b} & selected or (a, b) in graph.arrows or (b, a) in graph.arrows:
+            continue
+        moral = graph.moral({a, b} | selected)
+        open_graph = {node: near - selected for node, near in moral.items() if node not in selected}
+        cuts = islice(minimal_separators(open_graph, {a}, {b}, graph.latent), MAX_PER_PAIR)
+        for cut in listing(cuts, given).sets:
+            yield a, b, cut
+
+
+def _one_by_one(graph: CausalGraph, selected: frozenset[str]) -> Iterator[Independence]:
+    """Yield the statements of the basis set with one variable on either side."""
+    for node, others, given in () if selected else basis(graph):
+        for other in others:
+            yield node, other, given
+
+
+def basis_set(graph: CausalGraph, selected: frozenset[str] = frozenset()) -> tuple[list[Statement], str]:
+    """Return statements from which every independence among the observed follows, and what is left out.
+
+    There is none for a selected sample: what selection leaves independent is listed pair by pair.
+    """
+    found: list[Statement] = []
+    names = 0
+    for statement in () if selected else basis(graph):
+        names += len(statement[1]) + len(statement[2])
+        if len(found) == MAX_LISTED or names > MAX_NAMES:
+            return found, f"The basis set was cut at {len(found)} statements; there are more."
+        found.append(statement)
+    return found, ""

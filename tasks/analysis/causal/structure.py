@@ -1,0 +1,274 @@
+"""From the records of tool 24 to a causal graph: ids checked, edges merged, dropped, cycles found."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from corpusgraph.schemas.errors import PreparationError, did_you_mean
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.analysis.causal.dag import CausalGraph
+from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalNode, PrepareCausalModel
+from corpusgraph.tasks.analysis.checks import NAMED, few, require_known, unique_records
+
+Walk = tuple[str, ...]
+
+MAX_CYCLES = 200
+"""Cycles listed at most."""
+
+
+def cycles(
+    nodes: Sequence[str], arrows: Collection[tuple[str, str]], limit: int = MAX_CYCLES
+) -> tuple[list[Walk], bool]:
+    """Return elementary cycles, shortest first, first node repeated last; and whether these are all.
+
+    Johnson 1975, by networkx. Where there are more than `limit`, a shortest cycle of each group of nodes
+    that reach each other is among those listed.
+    """
+    import networkx as nx
+
+    place = {node: i for i, node in enumerate(nodes)}
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(len(nodes)))
+    graph.add_edges_from(sorted((place[a], place[b]) for a, b in arrows))
+    found = {_turned(walk) for walk in islice(nx.simple_cycles(graph), limit + 1)}
+    complete = len(found) <= limit
+    if not complete:
+        first = {_turned(walk) for walk in _shortest(graph)}
+        rest = sorted(found - first, key=_rank)[: max(0, limit - len(first))]
+        found = first | set(rest)
+    listed = sorted(found, key=_rank)
+    return [tuple(nodes[i] for i in (*walk, walk[0])) for walk in listed], complete
+
+
+def _rank(walk: Sequence[int]) -> tuple[int, Sequence[int]]:
+    return len(walk), walk
+
+
+def _turned(walk: Sequence[int]) -> tuple[int, ...]:
+    """Start a cycle at its first node, so that one cycle is written one way."""
+    at = walk.index(min(walk))
+    return (*walk[at:], *walk[:at])
+
+
+def _shortest(graph: Any) -> list[list[int]]:
+    """Return a shortest cycle of each strongly connected component that has one."""
+    import networkx as nx
+
+    found = []
+    for group in nx.strongly_connected_components(graph):
+        part = graph.subgraph(sorted(group))
+        walks = [walk for node in sorted(group) if (walk := _loop(part, node))]
+        found += [min(walks, key=_rank)] if walks else []
+    return found
+
+
+def _loop(graph: Any, start: int) -> list[int] | None:
+    """Return a shortest walk from a node back to itself, without its last step."""
+    before: dict[int, int] = {}
+    queue = [start]
+    for node in queue:
+        for child in sorted(graph.successors(node)):
+            if child == start:
+                walk = [node]
+                while walk[-1] != start:
+                    walk.append(before[walk[-1]])
+                return walk[::-1]
+            if child not in before:
+                before[child] = node
+                queue.append(child)
+    return None
+
+
+ARROWS, BOTH_WAYS = ("causes", "prevents"), "bidirected"
+
+
+@dataclass
+class Structure:
+    """Checked nodes and edges, the graph they make, and what was noted on the way."""
+
+    nodes: list[CausalNode]
+    edges: list[CausalEdge]
+    dropped: list[CausalEdge] = field(default_factory=list)
+    cycles: list[tuple[str, ...]] = field(default_factory=list)
+    warnings: list[ToolWarning] = field(default_factory=list)
+
+    @property
+    def graph(self) -> CausalGraph:
+        """The causal graph. Made anew each time: edges may be dropped in between."""
+        arrows = {(e.source_id, e.target_id) for e in self.edges if e.type != BOTH_WAYS}
+        both = {_pair(e) for e in self.edges if e.type == BOTH_WAYS}
+        hidden = frozenset(node.id for node in self.nodes if node.latent)
+        return CausalGraph(tuple(n.id for n in self.nodes), frozenset(arrows), frozenset(both), hidden)
+
+    def names(self) -> dict[str, str]:
+        """Return node id -> name."""
+        return {node.id: node.label for node in self.nodes}
+
+    def unique_names(self) -> dict[str, str]:
+        """Return node id -> name, with the id behind it where several nodes share the name."""
+        often = Counter(node.label for node in self.nodes)
+        return {n.id: n.label if often[n.label] == 1 else f"{n.label} [{n.id}]" for n in self.nodes}
+
+
+def structure(ask: PrepareCausalModel) -> Structure:
+    """Check nodes and edges.
+
+    Errors: `empty_id`, `duplicate_id`, `dangling_edge`, `unknown_relation_type`, `unknown_edge` (to drop),
+    `cyclic_graph` unless cycles are to be reported, `self_confounded` (bidirected from a node to itself).
+    """
+    nodes, twins = unique_records(ask.entities, "entity")
+    _check_roles(nodes)
+    edges, merged = _merged(_checked_edges(ask.relationships, nodes))
+    made = Structure(nodes, edges, warnings=[*ask.notes, *twins, *merged])
+    _drop(made, ask.drop_edges)
+    made.cycles, complete = cycles(made.graph.nodes, made.graph.arrows)
+    if made.cycles and ask.on_cycle == "error":
+        listed = "`on_cycle: report` lists"
+        raise PreparationError(_cycle_message(made, listed), code="cyclic_graph", hint=_CYCLE_HINT)
+    if made.cycles:
+        names = made.names()
+        walks = tuple(" -> ".join(names[node] for node in walk) for walk in made.cycles)
+        message = f"{_cycle_message(made, 'The result lists')} {_CYCLE_HINT}"
+        made.warnings.append(ToolWarning(code="cyclic_graph", message=message, records=walks))
+    if not complete:
+        message = f"The list of cycles was cut at {len(made.cycles)}; there are more."
+        made.warnings.append(ToolWarning(code="list_cut", message=message))
+    return made
+
+
+_CYCLE_HINT = "Name the arrow to leave out in drop_edges; none is removed by itself."
+
+
+def _cycle_message(made: Structure, listed: str) -> str:
+    names = made.names()
+    cycle = [names[node] for node in made.cycles[0]]
+    if len(cycle) > 2 * NAMED:
+        cycle = [*cycle[:NAMED], f"({len(cycle) - 2 * NAMED:,} more)", *cycle[-NAMED:]]
+    walk = " -> ".join(cycle)
+    more = len(made.cycles) - 1
+    others = f" {listed} {more} more." if more else ""
+    return f"The graph has a cycle: {walk}.{others}"
+
+
+def _check_roles(nodes: Sequence[CausalNode]) -> None:
+    for node in nodes:
+        states = node.states or ()
+        if wrong := [s for s in states if not s.strip() or states.count(s) > 1]:
+            raise PreparationError(
+                f"The states of {node.label!r} are not told apart: {wrong[0]!r} is blank or there twice.",
+                code="invalid_input",
+                hint="Give each state a name of its own.",
+            )
+        if node.latent and node.adjusted:
+            raise PreparationError(
+                f"{node.label!r} is latent and adjusted for.",
+                code="invalid_input",
+                hint="A variable that was not observed cannot be adjusted for.",
+            )
+
+
+def _checked_edges(given: Sequence[CausalEdge], nodes: Sequence[CausalNode]) -> list[CausalEdge]:
+    named = [edge if edge.id else edge.model_copy(update={"id": _made_id(edge)}) for edge in given]
+    ids = {node.id for node in nodes}
+    known = [edge for edge in given if edge.id]
+    unique_records(known, "relationship")
+    for edge in named:
+        if edge.type not in (*ARROWS, BOTH_WAYS):
+            raise PreparationError(
+                f"Relationship {edge.id!r} has the type {edge.type!r}.",
+                code="unknown_relation_type",
+                hint=did_you_mean(edge.type, (*ARROWS, BOTH_WAYS)) or "Use causes, prevents or bidirected.",
+            )
+        if edge.confidence is not None and not 0 <= edge.confidence <= 1:
+            raise PreparationError(
+                f"Relationship {edge.id!r} has the confidence {edge.confidence}.",
+                code="probability_out_of_range",
+                hint="Give a number from 0 to 1, or leave it out.",
+            )
+        require_known((edge.source_id, edge.target_id), ids, f"Relationship {edge.id!r}", "entity")
+        if edge.type == BOTH_WAYS and edge.source_id == edge.target_id:
+            raise PreparationError(
+                f"Relationship {edge.id!r} is bidirected between {edge.source_id!r} and itself.",
+                code="self_confounded",
+                hint="Leave it out: a variable shares all its causes with itself.",
+            )
+    return named
+
+
+def _made_id(edge: CausalEdge) -> str:
+    arrow = "<->" if edge.type == BOTH_WAYS else "->"
+    return f"{edge.source_id}{arrow}{edge.target_id}"
+
+
+def _pair(edge: CausalEdge) -> tuple[str, str]:
+    a, b = sorted((edge.source_id, edge.target_id))
+    return a, b
+
+
+def _merged(edges: Sequence[CausalEdge]) -> tuple[list[CausalEdge], list[ToolWarning]]:
+    """Keep one edge between two nodes for each kind; the passages of the others are kept with it."""
+    kept: dict[tuple[str, str, bool], CausalEdge] = {}
+    merged: list[str] = []
+    for edge in edges:
+        both = edge.type == BOTH_WAYS
+        ends = _pair(edge) if both else (edge.source_id, edge.target_id)
+        first = kept.setdefault((*ends, both), edge)
+        if first is not edge:
+            merged.append(edge.id)
+            kept[*ends, both] = _joined(first, edge)
+    message = f"Parallel edges were merged: {few(merged)}."
+    warning = ToolWarning(code="parallel_edges_merged", message=message, records=tuple(merged))
+    return list(kept.values()), [warning] if merged else []
+
+
+def _joined(first: CausalEdge, other: CausalEdge) -> CausalEdge:
+    signs = {-1 if e.type == "prevents" and e.sign is None else e.sign for e in (first, other)}
+    extra = tuple(passage for passage in other.passages if passage not in first.passages)
+    return first.model_copy(
+        update={
+            "sign": signs.pop() if len(signs) == 1 else 0,
+            "passages": first.passages + extra,
+            "n_for": _total(first.n_for, other.n_for if extra or not other.passages else 0),
+            "n_against": _total(first.n_against, other.n_against if extra or not other.passages else 0),
+        }
+    )
+
+
+def _total(a: int | None, b: int | None) -> int | None:
+    return None if a is None and b is None else (a or 0) + (b or 0)
+
+
+def _drop(made: Structure, names: Sequence[str | tuple[str, str]]) -> None:
+    """Remove the arrows the caller named, by id or by the ids or names of their ends."""
+    for name in names:
+        gone = [edge for edge in made.edges if _is_called(edge, name, made.names())]
+        if not gone:
+            raise PreparationError(
+                f"There is no edge {_shown(name)!r} to drop.",
+                code="unknown_edge",
+                hint=did_you_mean(_shown(name), [_arrow(edge, made.names()) for edge in made.edges])
+                or "Name it by its id, or as a pair [source, target].",
+            )
+        made.dropped += gone
+        made.edges = [edge for edge in made.edges if edge not in gone]
+    if made.dropped:
+        arrows = tuple(_arrow(edge, made.names()) for edge in made.dropped)
+        message = f"Removed as asked: {', '.join(arrows)}."
+        made.warnings.append(ToolWarning(code="edges_dropped", message=message, records=arrows))
+
+
+def _is_called(edge: CausalEdge, name: str | tuple[str, str], names: dict[str, str]) -> bool:
+    if isinstance(name, str):
+        return edge.id == name
+    ends = ((edge.source_id, names[edge.source_id]), (edge.target_id, names[edge.target_id]))
+    return edge.type != BOTH_WAYS and all(said in end for said, end in zip(name, ends, strict=True))
+
+
+def _arrow(edge: CausalEdge, names: dict[str, str]) -> str:
+    return f"{names[edge.source_id]} {'<->' if edge.type == BOTH_WAYS else '->'} {names[edge.target_id]}"
+
+
+def _shown(name: str | tuple[str, str]) -> str:
+    return name if isinstance(name, str) else " -> ".join(name)

@@ -1,0 +1,320 @@
+"""The tables of a Bayesian network: those given, and those counted from rows."""
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.errors import PreparationError, did_you_mean
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.analysis.causal.models import CausalNode, Cpt, CptRow, PrepareCausalModel, Prior
+from corpusgraph.tasks.analysis.causal.rows import CausalData
+from corpusgraph.tasks.analysis.causal.structure import BOTH_WAYS, Structure
+from corpusgraph.tasks.table.values import number
+
+TOLERANCE = 1e-6
+"""How far a row's sum may be from one."""
+
+MAX_NUMBERS = 10
+"""Distinct whole numbers that still count as states."""
+
+MAX_ROWS = 100_000
+"""Parent configurations a table may have."""
+
+
+def states_of(node: CausalNode, cells: Sequence[Any]) -> tuple[str, ...] | None:
+    """Return a node's states: as declared, from its table, or from the data in sorted order."""
+    if node.states:
+        return node.states
+    first = node.cpt[0] if isinstance(node.cpt, list) and node.cpt else node.cpt
+    named = first.get("p") if isinstance(first, dict) and "p" in first else first
+    if isinstance(named, dict):
+        return tuple(named)
+    values = [cell for cell in cells if cell is not None]
+    return _discrete(node, values) if values else None
+
+
+def _discrete(node: CausalNode, values: Sequence[Any]) -> tuple[str, ...]:
+    if any(isinstance(value, list | tuple | dict) for value in values):
+        raise PreparationError(
+            f"The data have a list or mapping for {node.label!r}, which is no state.",
+            code="unknown_state",
+            hint="Give one value in each row.",
+        )
+    numbers = {
+        float(number(v) or 0) for v in values if isinstance(v, int | float) and not isinstance(v, bool)
+    }
+    if any(not n.is_integer() for n in numbers) or len(numbers) > MAX_NUMBERS:
+        raise PreparationError(
+            f"Variable {node.label!r} has {len(numbers)} different numbers and no states.",
+            code="needs_discretisation",
+            hint="Cut it into classes first, or give the node its states.",
+        )
+    if len(numbers) == len(set(values)):
+        return tuple(state_text(value) for value in sorted(numbers))
+    return tuple(sorted({state_text(value) for value in values}))
+
+
+def state_text(value: Any) -> str:
+    """Return a value as the name of a state; 1 and 1.0 are the same."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def given_cpt(node: CausalNode, parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> Cpt:
+    """Check a table that came with the node.
+
+    Errors: `cpt_not_normalised`; `cpt_incomplete` (a row or state is missing); `unknown_state`.
+    """
+    configurations = configurations_of(parents, states)
+    by_given = _rows_by_configuration(node, parents, states, configurations)
+    rows = []
+    for configuration in configurations:
+        p = by_given.get(configuration)
+        given = dict(zip(parents, configuration, strict=True))
+        if p is None:
+            raise PreparationError(
+                f"The table of {node.label!r} has no row for {said(given)}.",
+                code="cpt_incomplete",
+                hint="Give a row for every combination of the parents' states.",
+            )
+        _check_row(node, given, p)
+        rows.append(CptRow(given=given, p=p))
+    return Cpt(node=node.id, states=states[node.id], parents=tuple(parents), rows=tuple(rows))
+
+
+def configurations_of(parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return every combination of the parents' states, the last parent fastest."""
+    size = math.prod(len(states[parent]) for parent in parents)
+    if size > MAX_ROWS:
+        raise PreparationError(
+            f"A table with {len(parents)} parents would have {size} rows (limit {MAX_ROWS}).",
+            code="cpt_too_large",
+            hint="Give the node fewer parents, or its parents fewer states.",
+        )
+    return list(product(*(states[parent] for parent in parents)))
+
+
+def _rows_by_configuration(
+    node: CausalNode,
+    parents: Sequence[str],
+    states: Mapping[str, tuple[str, ...]],
+    configurations: Sequence[tuple[str, ...]],
+) -> dict[tuple[str, ...], tuple[float, ...]]:
+    table = node.cpt
+    if isinstance(table, dict) or (isinstance(table, list) and not _has_rows(table)):
+        table = [table]
+    if not isinstance(table, list) or len(table) > len(configurations):
+        raise PreparationError(
+            f"The table of {node.label!r} is not a list of at most {len(configurations)} rows.",
+            code="cpt_incomplete",
+            hint="Give a row for every combination of the parents' states, and no more.",
+        )
+    found = {}
+    for row, configuration in zip(table, configurations, strict=False):
+        said = row.get("given", {}) if isinstance(row, dict) else {}
+        if more := [parent for parent in said if parent not in parents]:
+            raise PreparationError(
+                f"The table of {node.label!r} has a row given {more[0]!r}, which is no parent of it.",
+                code="unknown_variable",
+                hint=f"Use ids. Its parents are {', '.join(parents) or 'none'}.",
+            )
+        key = tuple(_known_state(node, parent, said, states) for parent in parents) if said else configuration
+        numbers = row.get("p", row) if isinstance(row, dict) else row
+        found[key] = _numbers(node, numbers, states[node.id])
+    return found
+
+
+def _has_rows(table: list[Any]) -> bool:
+    return bool(table) and isinstance(table[0], dict | list | tuple)
+
+
+def _known_state(node: CausalNode, parent: str, said: JsonDict, states: Mapping[str, tuple[str, ...]]) -> str:
+    state = state_text(said.get(parent))
+    if state not in states[parent]:
+        raise PreparationError(
+            f"The table of {node.label!r} has a row for {parent!r} = {state!r}, which is no state of it.",
+            code="unknown_state",
+            hint=did_you_mean(state, states[parent]) or f"Its states are {', '.join(states[parent])}.",
+        )
+    return state
+
+
+def _numbers(node: CausalNode, given: Any, states: Sequence[str]) -> tuple[float, ...]:
+    by_state = {state_text(k): v for k, v in given.items()} if isinstance(given, dict) else None
+    if by_state is not None and set(by_state) != set(states):
+        missing = sorted(set(states) ^ set(by_state))
+        raise PreparationError(
+            f"A row of the table of {node.label!r} does not match its states: {', '.join(missing)}.",
+            code="unknown_state",
+            hint=f"Its states are {', '.join(states)}.",
+        )
+    if by_state is None and not isinstance(given, list | tuple):
+        raise PreparationError(
+            f"A row of the table of {node.label!r} is {given!r}, neither a list nor a mapping of numbers.",
+            code="cpt_incomplete",
+            hint=f"Give a probability for each of {', '.join(states)}.",
+        )
+    values = [by_state[state] for state in states] if by_state is not None else list(given)
+    if len(values) != len(states):
+        raise PreparationError(
+            f"A row of the table of {node.label!r} has {len(values)} numbers for {len(states)} states.",
+            code="cpt_incomplete",
+            hint=f"Give a probability for each of {', '.join(states)}.",
+        )
+    if not all(isinstance(value, int | float) and abs(value) <= sys.float_info.max for value in values):
+        raise PreparationError(
+            f"A row of the table of {node.label!r} holds something that is no number.",
+            code="cpt_not_normalised",
+            hint="Probabilities lie between 0 and 1, and each row sums to 1.",
+        )
+    return tuple(float(value) for value in values)
+
+
+def _check_row(node: CausalNode, given: Mapping[str, str], p: Sequence[float]) -> None:
+    total = math.fsum(p)
+    if any(not 0 <= value <= 1 for value in p) or not abs(total - 1) <= TOLERANCE:
+        raise PreparationError(
+            f"The row of {node.label!r} for {said(given)} sums to {total:.6g}.",
+            code="cpt_not_normalised",
+            hint="Probabilities lie between 0 and 1, and each row sums to 1.",
+        )
+
+
+def said(given: Mapping[str, str]) -> str:
+    """Return a configuration as text."""
+    return ", ".join(f"{parent}={state}" for parent, state in given.items()) or "no parents"
+
+
+@dataclass(frozen=True)
+class Pseudo:
+    """A symmetric Dirichlet prior: `laplace`, `bdeu` or `none`, and its size."""
+
+    kind: Prior
+    size: float = 0.0
+
+    def count(self, states: int, configurations: int) -> float:
+        """Return the pseudo-count of one cell of a table.
+
+        BDeu spreads an equivalent sample size evenly over all cells (Buntine 1991; Heckerman, Geiger &
+        Chickering 1995); Laplace gives each the same; maximum likelihood gives none.
+        """
+        if self.kind == "bdeu":
+            return self.size / (states * configurations)
+        return self.size if self.kind == "laplace" else 0.0
+
+
+def counted_cpt(
+    node: CausalNode,
+    parents: Sequence[str],
+    states: Mapping[str, tuple[str, ...]],
+    columns: Mapping[str, Sequence[str | None]],
+    prior: Pseudo,
+    weights: Sequence[float] | None = None,
+) -> tuple[Cpt, list[str]]:
+    """Estimate a table: the posterior mean under a symmetric Dirichlet prior, each row of the data weighted.
+
+    Rows with a missing value in the family are left out. Returns the table and the configurations the
+    data never show: these get the prior mean, equal probabilities.
+    """
+    own = states[node.id]
+    family = (*parents, node.id)
+    configurations = configurations_of(parents, states)
+    counts = _counts([columns[name] for name in family], weights)
+    for values in counts:
+        _require_states(family, values, states)
+    each = prior.count(len(own), len(configurations))
+    made, unseen = [], []
+    for configuration in configurations:
+        n = [counts.get((*configuration, state), 0.0) for state in own]
+        given = dict(zip(parents, configuration, strict=True))
+        total = math.fsum(n) + each * len(own)
+        p = tuple((k + each) / total if total else 1 / len(own) for k in n)
+        made.append(CptRow(given=given, p=p, n=math.fsum(n)))
+        if not any(n):
+            unseen.append(f"{node.label} | {said(given)}")
+    rows = tuple(made)
+    cpt = Cpt(
+        node=node.id, states=own, parents=tuple(parents), rows=rows, prior=prior.kind, prior_weight=each
+    )
+    return cpt, unseen
+
+
+def _counts(
+    columns: Sequence[Sequence[str | None]], weights: Sequence[float] | None
+) -> dict[tuple[str, ...], float]:
+    """Return how often, or with what weight, complete combinations occur, in order of first sight."""
+    if weights is None:
+        seen = Counter(zip(*columns, strict=True))
+        return {_whole(key): float(n) for key, n in seen.items() if None not in key}
+    parts: dict[tuple[str, ...], list[float]] = {}
+    for weight, *key in zip(weights, *columns, strict=True):
+        if None not in key:
+            parts.setdefault(_whole(key), []).append(weight)
+    return {key: math.fsum(some) for key, some in parts.items()}
+
+
+def _whole(key: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(part for part in key if part is not None)
+
+
+def _require_states(
+    family: Sequence[str], values: Sequence[str], states: Mapping[str, tuple[str, ...]]
+) -> None:
+    for name, value in zip(family, values, strict=True):
+        if value not in states[name]:
+            raise PreparationError(
+                f"The data have {name!r} = {value!r}, which is no state of it.",
+                code="unknown_state",
+                hint=did_you_mean(value, states[name]) or f"Its states are {', '.join(states[name])}.",
+            )
+
+
+def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) -> tuple[Cpt, ...]:
+    """Return a table for each node that has one or has data."""
+    if any(edge.type == BOTH_WAYS for edge in made.edges):
+        raise PreparationError(
+            "A Bayesian network has no bidirected edges.",
+            code="bidirected_in_bayesian",
+            hint="Add the unobserved common cause as an entity with latent: true and two arrows.",
+        )
+    cells = {node.id: data.cells(node.id) if data else () for node in made.nodes}
+    states = {node.id: its for node in made.nodes if (its := states_of(node, cells[node.id]))}
+    texts = {name: _texts(cells[name]) for name in states if any(cell is not None for cell in cells[name])}
+    prior = Pseudo(ask.prior, ask.equivalent_sample_size if ask.prior == "bdeu" else ask.prior_weight)
+    found: list[Cpt] = []
+    unseen: list[str] = []
+    for node in made.nodes:
+        parents = [edge.source_id for edge in made.edges if edge.target_id == node.id]
+        if any(name not in states for name in (node.id, *parents)):
+            continue
+        if node.cpt is not None:
+            found.append(given_cpt(node, parents, states))
+        elif all(name in texts for name in (node.id, *parents)):
+            table, missing = counted_cpt(node, parents, states, texts, prior, data.weights if data else None)
+            found.append(table)
+            unseen += missing
+    _note_tables(made, found, unseen)
+    return tuple(found)
+
+
+def _texts(cells: Sequence[Any]) -> list[str | None]:
+    """Return each cell as the name of a state."""
+    return [None if cell is None else state_text(cell) for cell in cells]
+
+
+def _note_tables(made: Structure, found: Sequence[Cpt], unseen: Sequence[str]) -> None:
+    if unseen:
+        message = (
+            f"The data never show {len(unseen)} parent configurations; their rows are equal probabilities."
+        )
+        made.warnings.append(ToolWarning(code="unseen_configuration", message=message, records=tuple(unseen)))
+    bare = sorted({node.id for node in made.nodes} - {table.node for table in found})
+    if bare:
+        message = f"Without table or data, so structure only: {', '.join(bare)}."
+        made.warnings.append(ToolWarning(code="no_cpt", message=message, records=tuple(bare)))

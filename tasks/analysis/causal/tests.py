@@ -1,0 +1,385 @@
+"""Implied independencies of a causal graph tested in data."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.analysis.causal.models import Independence, IndependenceTest
+from corpusgraph.tasks.analysis.causal.rows import CausalData
+from corpusgraph.tasks.analysis.causal.structure import Structure
+from corpusgraph.tasks.digits import settled
+from corpusgraph.tasks.progress import counted
+from corpusgraph.tasks.table.values import MAX_LEVELS, number
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+NOTHING = 1e-10
+"""Share of a variance that counts as none left."""
+_DIGITS = 8
+"""Significant digits of a statistic and its p value, computed from an estimate of as many decimals."""
+
+_DETERMINED = "nothing is left of a variable when the others are held fixed"
+_FEW = "too few rows"
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Correlations of variables without gaps, counted once for all tests."""
+
+    place: Mapping[str, int]
+    matrix: "Array"
+    n: int
+
+    def of(self, names: Sequence[str]) -> "Array":
+        """Return the correlations among some variables, in their order."""
+        at = [self.place[name] for name in names]
+        part: Array = self.matrix[at][:, at]
+        return part
+
+
+def correlations(columns: Mapping[str, "Array"]) -> Correlations | None:
+    """Return the correlations of columns of one length, or None where there are none."""
+    if not columns:
+        return None
+    values = list(columns.values())
+    place = {name: at for at, name in enumerate(columns)}
+    return Correlations(place, correlation_matrix(values), len(values[0]))
+
+
+def correlation_matrix(columns: Sequence["Array"]) -> "Array":
+    """Return Pearson correlations; a constant column correlates with nothing, itself included."""
+    import numpy as np
+
+    if not len(columns[0]):
+        return np.zeros((len(columns), len(columns)))
+    # Divided by its largest value first, a column of huge numbers has a variance that no float overflows.
+    scaled = [column / (np.abs(column).max() or 1.0) for column in columns]
+    centred = np.stack([column - column.mean() for column in scaled])
+    length = np.sqrt((centred**2).sum(axis=1))
+    length[length <= NOTHING * math.sqrt(len(columns[0]))] = np.inf
+    unit = centred / length[:, None]
+    found: Array = unit @ unit.T
+    return found
+
+
+def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
+    """Test x and y, the first two rows, given the others: Fisher's z of the partial correlation."""
+    import numpy as np
+
+    inner = matrix[2:, 2:]
+    across = matrix[:2, 2:]
+    rest = matrix[:2, :2] - across @ np.linalg.pinv(inner, rcond=NOTHING, hermitian=True) @ across.T
+    size = n - int(np.linalg.matrix_rank(inner, tol=NOTHING, hermitian=True) if inner.size else 0) - 3
+    if size <= 0:
+        return _untested(n, _FEW)
+    if min(rest[0, 0], rest[1, 1]) <= NOTHING:
+        return _untested(n, _DETERMINED)
+    r = _rounded(float(np.clip(rest[0, 1] / math.sqrt(rest[0, 0] * rest[1, 1]), -1.0, 1.0)))
+    z = math.atanh(math.copysign(min(abs(r), 1 - 2**-53), r)) * math.sqrt(size)
+    p = math.erfc(abs(z) / math.sqrt(2))
+    return {
+        "test": "partial_correlation",
+        "n": n,
+        "estimate": r,
+        "statistic": settled(z, _DIGITS),
+        "p": settled(p, _DIGITS),
+    }
+
+
+def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
+    """Test x and y, codes of categories, within the strata of the others: Pearson's statistic, summed."""
+    import numpy as np
+    from scipy.stats import chi2
+
+    n = len(columns[0])
+    if not n:
+        return _untested(n, _FEW)
+    strata = _numbered([np.zeros(n, dtype=np.int64), *columns[2:]])
+    x, y = (_numbered([strata, column]) for column in columns[:2])
+    cells = _numbered([x, y])
+    first = _first(cells)
+    counts = np.bincount(cells)
+    in_stratum, in_x, in_y = (np.bincount(codes) for codes in (strata, x, y))
+    share = counts**2 / (in_x[x[first]] * in_y[y[first]])
+    statistic = _rounded(float((share * in_stratum[strata[first]]).sum() - n))
+    levels_x, levels_y = (_levels(codes, strata) for codes in (x, y))
+    df = int(((levels_x - 1) * (levels_y - 1)).sum())
+    if not df:
+        return _untested(n, "no stratum has both variables vary")
+    statistic = max(statistic, 0.0)
+    smallest = max(1, int(min(levels_x.max(), levels_y.max())) - 1)
+    return {
+        "test": "chi_square",
+        "n": n,
+        "estimate": settled(math.sqrt(statistic / (n * smallest)), _DIGITS),
+        "statistic": statistic,
+        "df": df,
+        "p": settled(chi2.sf(statistic, df), _DIGITS),
+    }
+
+
+def _numbered(codes: "Sequence[NDArray[np.int64]]") -> "NDArray[np.int64]":
+    """Return one code for each combination of several, which are at or above 0."""
+    import numpy as np
+
+    joined = codes[0]
+    for more in codes[1:]:
+        joined = joined * (int(more.max()) + 1) + more
+        size = int(joined.max()) + 1
+        if size > _DENSE * len(joined):
+            joined = np.unique(joined, return_inverse=True)[1].astype(np.int64)
+        else:
+            present = np.zeros(size, dtype=bool)
+            present[joined] = True
+            joined = (np.cumsum(present) - 1)[joined]
+    return joined
+
+
+_DENSE = 20
+"""Possible codes for each row up to which a table of all is quicker than sorting."""
+
+
+def _first(codes: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """Return where each code, numbered from 0 without a gap, occurs first."""
+    import numpy as np
+
+    place = np.zeros(int(codes.max()) + 1, dtype=np.int64)
+    place[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return place
+
+
+def _levels(codes: "NDArray[np.int64]", strata: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """Return how many codes each stratum has."""
+    import numpy as np
+
+    first = _first(codes)
+    counts: NDArray[np.int64] = np.bincount(strata[first], minlength=int(strata.max()) + 1)
+    return counts
+
+
+def pillai(columns: "Sequence[tuple[NDArray[Any], bool]]") -> dict[str, Any]:
+    """Test x and y given the others, numbers or categories: Pillai's trace with its F approximation.
+
+    x and y (categories as dummies) are regressed on the others; the trace is the sum of the squared
+    canonical correlations of the residuals (Pillai 1955; Muller & Peterson 1984 for the degrees of freedom).
+    """
+    import numpy as np
+    from scipy.stats import f
+
+    n = len(columns[0][0])
+    x, y = (_block(*column) for column in columns[:2])
+    given = np.hstack([np.ones((n, 1)), *(_block(*column) for column in columns[2:])])
+    basis = _basis(given, np.linalg.norm(given, axis=0).max(initial=1.0))
+    left_x, left_y = (_basis(v - basis @ (basis.T @ v), _length(v)) for v in (x, y))
+    p, q = left_x.shape[1], left_y.shape[1]
+    if not p or not q:
+        return _untested(n, _DETERMINED)
+    s = min(p, q)
+    error = n - basis.shape[1] - p - q + s
+    if error <= 0:
+        return _untested(n, _FEW)
+    trace = _rounded(float((np.linalg.svd(left_x.T @ left_y, compute_uv=False) ** 2).sum()))
+    df, df_error = s * max(p, q), s * error
+    statistic = trace / max(s - trace, 2**-53) * df_error / df
+    return {
+        "test": "pillai",
+        "n": n,
+        "estimate": trace,
+        "statistic": settled(statistic, _DIGITS),
+        "df": df,
+        "df_error": df_error,
+        "p": settled(f.sf(statistic, df, df_error), _DIGITS),
+    }
+
+
+def _block(values: "NDArray[Any]", category: bool) -> "Array":
+    """Return a number as a column around its mean, a category as dummies of all levels but the first."""
+    import numpy as np
+
+    if category:
+        levels = np.unique(values)
+        dummies: Array = (values[:, None] == levels[None, 1:]).astype(np.float64)
+        return dummies
+    scaled = values / (np.abs(values).max(initial=0.0) or 1.0)
+    found: Array = (scaled - scaled.mean() if len(scaled) else scaled)[:, None]
+    return found
+
+
+def _length(values: "Array") -> float:
+    import numpy as np
+
+    if not values.size:
+        return 1.0
+    return float(np.linalg.norm(values - values.mean(axis=0), axis=0).max(initial=0.0)) or 1.0
+
+
+def _basis(values: "Array", scale: float) -> "Array":
+    """Return orthonormal columns that span the values, leaving out what is nothing beside `scale`."""
+    import numpy as np
+
+    left, sizes, _ = np.linalg.svd(values, full_matrices=False)
+    kept: Array = left[:, sizes > 1e-9 * scale]
+    return kept
+
+
+def _rounded(estimate: float) -> float:
+    """Round before anything is computed from it: an estimate of 0 is otherwise some 1e-17 of either sign."""
+    return round(estimate, _DIGITS) + 0.0
+
+
+def _untested(n: int, why: str) -> dict[str, Any]:
+    return {"n": n, "why_not": why}
+
+
+NEITHER = frozenset({"date", "datetime", "json"})
+"""Types of columns that are neither numbers nor categories."""
+CELL = 5
+"""Rows a cell should hold on average for the chi-square distribution to be near (Cochran 1954)."""
+
+
+@dataclass(frozen=True)
+class _Variable:
+    """A column as numbers (gaps NaN) or as codes of categories (gaps -1)."""
+
+    values: "NDArray[Any]"
+    category: bool
+    present: "NDArray[np.bool_]"
+
+
+def tested_independencies(
+    made: Structure, data: CausalData, found: Sequence[Independence]
+) -> tuple[IndependenceTest, ...]:
+    """Test each independence in the rows without a gap in its variables.
+
+    All numbers: partial correlation, Fisher's z. All categories: Pearson's chi-square within strata. Mixed:
+    Pillai's trace of canonical correlations (Ankan, Wortel & Textor 2021). A variable with states, with two
+    different values, or of text is a category. P values are adjusted for all tests (Holm 1979).
+    Warnings: `not_tested`, `sparse_cells`, `weights_unused`.
+    """
+    variables, reasons = _variables(made, data)
+    matrix = correlations({n: v.values for n, v in variables.items() if _is_full_number(v)})
+    rows = [
+        _tested(one, variables, reasons, matrix) for one in counted(found, "independencies tested", every=8)
+    ]
+    adjusted = iter(_holm([row.p for row in rows if row.p is not None]))
+    rows = [row if row.p is None else row.model_copy(update={"p_holm": next(adjusted)}) for row in rows]
+    _note(made, data, rows)
+    return tuple(rows)
+
+
+def _is_full_number(variable: _Variable) -> bool:
+    return not variable.category and bool(variable.present.all())
+
+
+def _variables(made: Structure, data: CausalData) -> tuple[dict[str, _Variable], dict[str, str]]:
+    """Return the columns that can be tested, and why the others cannot."""
+    kinds = {column.name: column.dtype for column in data.table.columns}
+    found: dict[str, _Variable] = {}
+    reasons: dict[str, str] = {}
+    for node in made.nodes:
+        cells = data.cells(node.id)
+        if all(cell is None for cell in cells):
+            reasons[node.id] = f"no data for {node.label}"
+        elif kinds[node.id] in NEITHER or any(isinstance(cell, list | dict) for cell in cells):
+            reasons[node.id] = f"{node.label} holds neither numbers nor categories"
+        elif kinds[node.id] in {"numeric", "integer"} and not node.states and len(set(cells) - {None}) > 2:
+            found[node.id] = _numbers(cells)
+        elif kinds[node.id] == "text" and not node.states and len(set(cells) - {None}) > MAX_LEVELS:
+            reasons[node.id] = f"{node.label} is text with more than {MAX_LEVELS} values"
+        else:
+            found[node.id] = _codes(cells)
+    return found, reasons
+
+
+def _numbers(cells: Sequence[Any]) -> _Variable:
+    import numpy as np
+
+    read = [None if cell is None else number(cell) for cell in cells]
+    values = np.array([np.nan if value is None else value for value in read], dtype=np.float64)
+    return _Variable(values, category=False, present=np.isfinite(values))
+
+
+def _codes(cells: Sequence[Any]) -> _Variable:
+    import numpy as np
+
+    known = sorted({str(cell) for cell in cells if cell is not None})
+    place = {text: at for at, text in enumerate(known)}
+    values = np.array([-1 if cell is None else place[str(cell)] for cell in cells], dtype=np.int64)
+    return _Variable(values, category=True, present=values >= 0)
+
+
+def _tested(
+    one: Independence,
+    variables: Mapping[str, _Variable],
+    reasons: Mapping[str, str],
+    matrix: Correlations | None,
+) -> IndependenceTest:
+    """Choose the test by the kinds of the variables, and make it."""
+    names = (one.x, one.y, *one.given)
+    bare = IndependenceTest(x=one.x, y=one.y, given=one.given)
+    if missing := [reasons[name] for name in names if name in reasons]:
+        return bare.model_copy(update={"why_not": "; ".join(missing)})
+    used = [variables[name] for name in names]
+    if matrix is not None and all(name in matrix.place for name in names):
+        found = partial_correlation(matrix.of(names), matrix.n)
+    else:
+        found = _in_complete_rows(used)
+    return bare.model_copy(update=found)
+
+
+def _in_complete_rows(used: Sequence[_Variable]) -> dict[str, Any]:
+    import numpy as np
+
+    complete = np.logical_and.reduce([variable.present for variable in used])
+    columns = [variable.values[complete] for variable in used]
+    if all(variable.category for variable in used):
+        return chi_square(columns)
+    if not any(variable.category for variable in used):
+        return partial_correlation(correlation_matrix(columns), len(columns[0]))
+    return pillai([(c, v.category) for c, v in zip(columns, used, strict=True)])
+
+
+def _holm(p: Sequence[float]) -> list[float]:
+    """Return p values adjusted for their number, in the order given (Holm 1979)."""
+    adjusted = [0.0] * len(p)
+    highest = 0.0
+    for rank, at in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        highest = max(highest, min(1.0, p[at] * (len(p) - rank)))
+        adjusted[at] = highest
+    return adjusted
+
+
+def _note(made: Structure, data: CausalData, rows: Sequence[IndependenceTest]) -> None:
+    """Tell what was not tested, what is rough, and that weights were left out."""
+    names = made.names()
+    untested = tuple(f"{_said(row, names)}: {row.why_not}" for row in rows if row.p is None)
+    sparse = tuple(_said(row, names) for row in rows if row.test == "chi_square" and _is_sparse(row))
+    if untested:
+        message = f"{len(untested)} of {len(rows)} independencies could not be tested."
+        made.warnings.append(ToolWarning(code="not_tested", message=message, records=untested))
+    if sparse:
+        message = f"{len(sparse)} chi-square tests have few rows for their cells; their p values are rough."
+        made.warnings.append(ToolWarning(code="sparse_cells", message=message, records=sparse))
+    if data.weights is not None and len(untested) < len(rows):
+        message = "The tests of independencies count every row once."
+        made.warnings.append(ToolWarning(code="weights_unused", message=message))
+
+
+def _is_sparse(row: IndependenceTest) -> bool:
+    """Each degree of freedom is at most a cell."""
+    return row.n < CELL * (row.df or 0)
+
+
+def _said(row: IndependenceTest, names: Mapping[str, str]) -> str:
+    given = f" | {', '.join(names[node] for node in row.given)}" if row.given else ""
+    return f"{names[row.x]} _||_ {names[row.y]}{given}"

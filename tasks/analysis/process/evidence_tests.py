@@ -1,0 +1,201 @@
+"""Process-tracing tests: what an observation does to a hypothesis, or to several that rival each other."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from corpusgraph.schemas.errors import PreparationError
+from corpusgraph.tasks.analysis.checks import Passage
+from corpusgraph.tasks.analysis.process.models import EvidenceTest, PieceOfEvidence, TestKind
+
+CERTAIN = 0.9
+"""P(E|H) from which the hypothesis must pass the test (a hoop)."""
+
+UNIQUE = 0.1
+"""P(E|not H) up to which passing convicts (a smoking gun)."""
+
+Piece = tuple[str, tuple[Passage, ...], PieceOfEvidence]
+"""The id of an event, its passages, and what it is evidence of."""
+
+
+class Belief:
+    """How probable some exhaustive alternatives are: a sum of logarithms each, exact whatever the order."""
+
+    def __init__(self, priors: Sequence[float]) -> None:
+        self._logs = [[_log(prior)] for prior in priors]
+
+    def update(self, likelihoods: Sequence[float]) -> None:
+        """Add one observation, with its probability under each alternative."""
+        for parts, likelihood in zip(self._logs, likelihoods, strict=True):
+            _add(parts, _log(likelihood))
+
+    def weights(self) -> list[float]:
+        """Return the logarithm of each alternative's weight, up to a constant."""
+        return [math.fsum(parts) for parts in self._logs]
+
+    def shares(self) -> list[float] | None:
+        """Return the probabilities, to 12 digits; None where nothing that happened was possible."""
+        weights = self.weights()
+        top = max(weights)
+        if top == -math.inf:
+            return None
+        odds = [math.exp(weight - top) for weight in weights]
+        whole = math.fsum(odds)
+        return [float(f"{one / whole:.12g}") for one in odds]
+
+    def log_odds(self, n: int) -> float | None:
+        """Return ln P/(1-P) of one alternative; None where it is infinite."""
+        weights = self.weights()
+        top = max(weights)
+        rest = math.fsum(math.exp(w - top) for i, w in enumerate(weights) if i != n)
+        if weights[n] == -math.inf or not rest:
+            return None
+        return float(f"{weights[n] - top - math.log(rest):.12g}")
+
+
+def kind_of(if_true: float, if_false: float) -> TestKind:
+    """Name the test (Van Evera 1997; Bennett 2010; probabilities as in Humphreys & Jacobs 2015).
+
+    Certain: P(E|H) at least 0.9, so failing refutes. Unique: P(E|not H) at most 0.1, so passing confirms.
+    """
+    certain, unique = if_true >= CERTAIN, if_false <= UNIQUE
+    if certain:
+        return "doubly_decisive" if unique else "hoop"
+    return "smoking_gun" if unique else "straw_in_the_wind"
+
+
+def weigh(
+    pieces: Iterable[Piece], priors: Mapping[str, float]
+) -> tuple[tuple[EvidenceTest, ...], dict[str, float], dict[str, float | None]]:
+    """Update hypotheses by Bayes' rule; return the tests in the order given, posteriors, and log-odds.
+
+    A piece with `likelihoods` compares rivals of which exactly one is true (Fairfield & Charman 2017): their
+    posteriors sum to 1. Any other piece sets one hypothesis against its negation. The pieces are taken as
+    independent given each hypothesis, so that their order does not change the posteriors.
+    Errors: `probability_out_of_range` of a prior; `priors_not_normalised` of rivals; `rivals_differ`
+    between pieces; `impossible_evidence` that no hypothesis can explain.
+    """
+    for hypothesis, prior in priors.items():
+        if not 0 <= prior <= 1:
+            raise PreparationError(
+                f"The prior of {hypothesis!r} is {prior:g}.",
+                code="probability_out_of_range",
+                hint="Give a number from 0 to 1.",
+            )
+    listed = list(pieces)
+    fields: dict[str, tuple[tuple[str, ...], Belief]] = {}
+    for event, _, piece in listed:
+        _enter(event, tuple(sorted(piece.likelihoods)) or (piece.hypothesis,), fields, priors)
+    tests = [test for one in listed for test in _weighed(one, fields)]
+    posteriors, log_odds = dict(priors), {name: _logit(prior) for name, prior in priors.items()}
+    for name, (rivals, belief) in fields.items():
+        shares = belief.shares()
+        posteriors[name] = shares[rivals.index(name)] if shares else math.nan
+        log_odds[name] = belief.log_odds(rivals.index(name))
+    return tuple(tests), posteriors, log_odds
+
+
+def _enter(
+    event: str,
+    rivals: tuple[str, ...],
+    fields: dict[str, tuple[tuple[str, ...], Belief]],
+    priors: Mapping[str, float],
+) -> None:
+    """Begin with the priors of some rivals, unless that was done."""
+    strangers = [name for name in rivals if name in fields and fields[name][0] != rivals]
+    if strangers:
+        raise PreparationError(
+            f"Event {event!r} compares {', '.join(rivals)}, and an earlier one {strangers[0]!r} with "
+            f"{', '.join(n for n in fields[strangers[0]][0] if n != strangers[0]) or 'its negation'}.",
+            code="rivals_differ",
+            hint="Give P(E|H) for the same rival hypotheses in every piece of evidence.",
+        )
+    if rivals[0] in fields:
+        return
+    given = [priors.get(name) for name in rivals]
+    known = [prior for prior in given if prior is not None]
+    if len(rivals) == 1:
+        start = known[0] if known else 0.5
+        begun = Belief([start, 1 - start])
+    elif not known:
+        begun = Belief([1 / len(rivals)] * len(rivals))
+    elif len(known) == len(rivals) and abs(math.fsum(known) - 1) <= 1e-9:
+        begun = Belief(known)
+    else:
+        raise PreparationError(
+            f"The priors of the rivals {', '.join(rivals)} sum to {math.fsum(known):g}, with "
+            f"{len(rivals) - len(known)} missing.",
+            code="priors_not_normalised",
+            hint="Exactly one rival is true: give each a prior so that they sum to 1, or give none.",
+        )
+    fields.update(dict.fromkeys(rivals, (rivals, begun)))
+
+
+def _weighed(one: Piece, fields: Mapping[str, tuple[tuple[str, ...], Belief]]) -> Sequence[EvidenceTest]:
+    event, passages, piece = one
+    rivals, belief = fields[next(iter(piece.likelihoods), piece.hypothesis)]
+    stated = [piece.likelihoods[name] for name in rivals] if piece.likelihoods else list(piece.two_sided)
+    likelihoods = stated if piece.observed else [1 - p for p in stated]
+    before = belief.shares() or []
+    belief.update(likelihoods)
+    after = belief.shares()
+    if after is None:
+        what = f"{rivals[0]!r} is true or not" if len(rivals) == 1 else f"{', '.join(rivals)} is true"
+        raise PreparationError(
+            f"The evidence of event {event!r} is impossible, whether {what}.",
+            code="impossible_evidence",
+            hint="Probabilities of exactly 0 and 1 leave no room for error.",
+        )
+    tests = []
+    for n, name in enumerate(rivals):
+        others = [i for i in range(len(stated)) if i != n]
+        if_false = _mean([likelihoods[i] for i in others], [before[i] for i in others])
+        ratio = likelihoods[n] / if_false if if_false else math.inf
+        tests.append(
+            EvidenceTest(
+                event=event,
+                hypothesis=name,
+                clue=piece.clue,
+                observed=piece.observed,
+                kind=kind_of(stated[n], max(stated[i] for i in others)),
+                p_e_given_h=stated[n],
+                p_e_given_not_h=_mean([stated[i] for i in others], [before[i] for i in others]),
+                likelihood_ratio=ratio if math.isfinite(ratio) else None,
+                weight_db=10 * math.log10(ratio) if ratio and math.isfinite(ratio) else None,
+                prior=before[n],
+                posterior=after[n],
+                passages=piece.passages or passages,
+            )
+        )
+    return tests
+
+
+def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
+    """Return P(E|not H): the mean over the rivals, as probable as they are; plain where none is."""
+    if len(values) == 1:
+        return values[0]
+    whole = math.fsum(weights)
+    if not whole:
+        return math.fsum(values) / len(values)
+    return math.fsum(v * w for v, w in zip(values, weights, strict=True)) / whole
+
+
+def _log(probability: float) -> float:
+    return math.log(probability) if probability else -math.inf
+
+
+def _logit(probability: float) -> float | None:
+    return math.log(probability) - math.log1p(-probability) if 0 < probability < 1 else None
+
+
+def _add(parts: list[float], term: float) -> None:
+    """Add a term to an exact sum kept as parts that do not overlap (Shewchuk 1997)."""
+    if math.isinf(term) or math.isinf(parts[0]):
+        parts[:] = [-math.inf]
+        return
+    kept = []
+    for part in parts:
+        big, small = (term, part) if abs(term) >= abs(part) else (part, term)
+        term = big + small
+        if rest := small - (term - big):
+            kept.append(rest)
+    parts[:] = [*kept, term]

@@ -1,0 +1,300 @@
+"""Input and result of tool 26: events, cases, what follows what, and what the evidence says."""
+
+import gc
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from contextlib import contextmanager
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
+
+from corpusgraph.schemas.base import Noun, OpenNoun, Text
+from corpusgraph.schemas.results import Table, ToolInput, ToolWarning
+from corpusgraph.tasks.analysis.checks import Passage
+from corpusgraph.tasks.analysis.process.timestamps import Open, Precision
+
+WORTH_IT = 10_000
+"""Records from which the search for cycles costs more than to stop it, which walks what a program froze."""
+
+
+@contextmanager
+def collection_paused(records: Any) -> Iterator[None]:
+    """Pause Python's search for cycles while many records are made; none of them is in one.
+
+    The search takes over half of the time that a million events need, and finds nothing. It goes on
+    afterwards as it was; with several threads it may go on a little earlier, which is only slower.
+    What was made meanwhile is old at once, so that the next search for young cycles does not walk it.
+    With fewer than `WORTH_IT` records (or what has no length) nothing is done.
+    """
+    if not gc.isenabled() or not isinstance(records, Sized) or len(records) < WORTH_IT:
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        if not gc.get_freeze_count():  # else what the program froze would thaw with it
+            gc.freeze()
+            gc.unfreeze()
+        gc.enable()
+
+
+def events_of(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    """Read events in any of those forms; many of them are made with the search for cycles paused."""
+    rows = as_rows(value)
+    with collection_paused(rows):
+        return check(rows)
+
+
+def as_rows(value: Any) -> Any:
+    """Return a table, a frame of polars or pandas, or a mapping of columns as records without empty cells."""
+    if isinstance(value, Table):
+        return _filled(value.records())
+    if hasattr(value, "to_dicts"):
+        return _filled(value.to_dicts())
+    if hasattr(value, "to_dict") and hasattr(value, "columns"):
+        return _filled(value.to_dict("records"))
+    if isinstance(value, Mapping) and value and all(isinstance(cells, list) for cells in value.values()):
+        if len({len(cells) for cells in value.values()}) > 1:
+            raise ValueError("the columns have different lengths")
+        return _filled(dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True))
+    return value
+
+
+def _filled(rows: Iterable[dict[Any, Any]]) -> list[dict[str, Any]]:
+    return [{str(key): cell for key, cell in row.items() if not _is_empty(cell)} for row in rows]
+
+
+def _is_empty(cell: Any) -> bool:
+    """Tell whether a cell is missing: None, NaN or NaT, which differs from itself."""
+    return cell is None or (not isinstance(cell, (str, list, tuple, dict)) and bool(cell != cell))  # noqa: PLR0124
+
+
+Resolution = Literal["seconds", "minutes", "hours", "days", "months", "years"]
+TestKind = Literal["straw_in_the_wind", "hoop", "smoking_gun", "doubly_decisive"]
+Names = tuple[str, ...]
+Probability = Annotated[float, Field(ge=0, le=1)]
+
+
+def _as_text(value: Any) -> Any:
+    """Return numbers, and dates of Python and pandas, as text: a year or a case may be a number."""
+    if value.__class__ is str or isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, float) and math.isnan(value):  # what pandas writes where there is nothing
+        return ""
+    return value.isoformat() if hasattr(value, "isoformat") else str(value) if _is_number(value) else value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float))
+
+
+def _one_is_a_list_of_one(value: Any) -> Any:
+    return () if value is None else (value,) if isinstance(value, (dict, str, PieceOfEvidence)) else value
+
+
+Said = Annotated[str, BeforeValidator(_as_text)]
+Stated = Annotated[str, BeforeValidator(lambda value: "" if value is None else _as_text(value))]
+
+
+class PieceOfEvidence(Noun):
+    """How probable this observation is if a hypothesis is true, and if it is false; or under each rival."""
+
+    hypothesis: str = "H"
+    p_e_given_h: Probability | None = Field(
+        default=None, validation_alias=AliasChoices("p_e_given_h", "p_e_h", "P(E|H)"), description="P(E|H)"
+    )
+    p_e_given_not_h: Probability | None = Field(
+        default=None,
+        validation_alias=AliasChoices("p_e_given_not_h", "p_e_not_h", "P(E|not H)"),
+        description="P(E|not H)",
+    )
+    likelihoods: dict[str, Probability] = Field(
+        default_factory=dict,
+        description="instead: P(E|H) of each rival hypothesis, of which exactly one is true",
+    )
+    observed: bool = Field(default=True, description="false: looked for and not found")
+    clue: str = Field(default="", description="what was looked for")
+    passages: tuple[Passage, ...] = Field(default=(), description="where it is said; else the event's")
+
+    @property
+    def two_sided(self) -> tuple[float, float]:
+        """P(E|H) and P(E|not H) of a piece about one hypothesis."""
+        return self.p_e_given_h or 0.0, self.p_e_given_not_h or 0.0
+
+    @model_validator(mode="after")
+    def _one_way_or_the_other(self) -> Self:
+        both = self.p_e_given_h is not None and self.p_e_given_not_h is not None
+        neither = self.p_e_given_h is None and self.p_e_given_not_h is None
+        if not ((neither and len(self.likelihoods) > 1) or (both and not self.likelihoods)):
+            raise ValueError("give p_e_given_h and p_e_given_not_h, or the likelihoods of two rivals or more")
+        return self
+
+
+class ProcessEvent(OpenNoun):
+    """Something that happened in a case at a time."""
+
+    id: Said
+    case: Said | None = None
+    activity: Text
+    timestamp: Stated = Field(
+        default="", description="ISO 8601, EDTF (1854~, 185X, 1854/1856) or words (circa 1854, before 1854)"
+    )
+    end: Said | None = Field(default=None, description="when it was over")
+    actors: Annotated[Names, BeforeValidator(_one_is_a_list_of_one)] = ()
+    places: Annotated[Names, BeforeValidator(_one_is_a_list_of_one)] = ()
+    evidence: Annotated[tuple[PieceOfEvidence, ...], BeforeValidator(_one_is_a_list_of_one)] = ()
+    passages: tuple[Passage, ...] = ()
+    origin: str | None = Field(
+        default=None, description="id that copies of one event share, where it belongs to several cases"
+    )
+
+
+class PrepareProcessTrace(ToolInput):
+    """Events to put in order."""
+
+    events: Annotated[tuple[ProcessEvent, ...], WrapValidator(events_of)] = Field(
+        description="what happened, each with case, activity and timestamp"
+    )
+    entities: Names = Field(default=(), description="actors to report on, seen or not")
+    temporal_resolution: Resolution = Field(
+        "days", description="events in one such span of time have no order among them"
+    )
+    day_first: bool | None = Field(default=None, description="how to read 03/04/1854; None: not at all")
+    priors: dict[str, float] = Field(
+        default_factory=dict,
+        description="hypothesis -> probability before the evidence; 0.5 unless given, equal among rivals",
+    )
+    notes: tuple[ToolWarning, ...] = Field(default=(), description="noted earlier; passed on as warnings")
+
+
+class TracedEvent(OpenNoun):
+    """An event in its place. `start` to `until` (excluded) are the instants its timestamp can mean."""
+
+    id: str
+    case: str
+    activity: Text
+    position: int = Field(description="from 1 in its case")
+    start: str = Field(description="ISO 8601, UTC; years before 0 and after 9999 have a sign, 0 is 1 BCE")
+    until: str
+    bucket: str = Field(description="start, floored to the resolution")
+    precision: Precision
+    open: Open | None = Field(
+        default=None, description="side the text leaves open: the bound there is the one it gives"
+    )
+    approximate: bool = Field(default=False, description="circa: it may lie on either side of the interval")
+    finish: str | None = Field(default=None, description="when it ended, where that was given")
+    timestamp: str = Field(description="as given")
+    end: str | None = None
+    actors: Names = ()
+    places: Names = ()
+    passages: tuple[Passage, ...] = ()
+    origin: str | None = None
+
+
+class SetAside(Noun):
+    """An event that could not be used, with its text as given."""
+
+    id: str
+    code: str
+    timestamp: str
+    readings: Names = Field(default=(), description="what an ambiguous date can mean")
+
+
+class Tie(Noun):
+    """Events of one case in one bucket: their order is finer than the resolution, or unknown."""
+
+    case: str
+    bucket: str
+    events: Names
+    same_instant: bool
+
+
+class UncertainOrder(Noun):
+    """Two events of a case that may have come in either order, or at one time."""
+
+    case: str
+    first: str = Field(description="id of the event that is put first")
+    second: str
+    relations: Names = Field(description="relations of the first to the second that can hold (Allen 1983)")
+
+
+class Case(Noun):
+    """A case with its course."""
+
+    case: str
+    n_events: int
+    start: str
+    finish: str
+    duration_seconds: float = Field(description="from the first start to the last finish or start")
+    variant: int = Field(description="number of its variant, from 1")
+    n_uncertain: int = Field(default=0, description="successions whose order is not certain")
+
+
+class Variant(Noun):
+    """A sequence of activities and the cases that took it, most frequent first."""
+
+    activities: Names
+    cases: Names
+    share: float = Field(default=0, description="of all cases")
+
+
+class Follows(Noun):
+    """How often one activity directly follows another, and after how long, start to start."""
+
+    source: str
+    target: str
+    count: int
+    n_certain: int = Field(description="times the intervals do not overlap, so that the order is certain")
+    mean_seconds: float
+    min_seconds: float
+    max_seconds: float
+    median_seconds: float
+
+
+class EvidenceTest(Noun):
+    """One observation weighed: kind of test (Van Evera 1997), and the hypothesis before and after."""
+
+    event: str
+    hypothesis: str
+    clue: str = ""
+    observed: bool
+    kind: TestKind = Field(description="among rivals: against the one that explains the evidence best")
+    p_e_given_h: float
+    p_e_given_not_h: float = Field(description="among rivals: their mean, each as probable as it was before")
+    likelihood_ratio: float | None = Field(description="None: the observation is impossible if H is false")
+    weight_db: float | None = Field(
+        default=None, description="weight of evidence in decibels, 10 log10 of the ratio; None: infinite"
+    )
+    prior: float
+    posterior: float
+    passages: tuple[Passage, ...] = ()
+
+
+class ProcessTrace(Noun):
+    """An ordered log with its directly-follows graph, variants and evidence tests."""
+
+    temporal_resolution: Resolution
+    events: tuple[TracedEvent, ...]
+    cases: tuple[Case, ...]
+    variants: tuple[Variant, ...]
+    directly_follows: tuple[Follows, ...]
+    start_activities: dict[str, int]
+    end_activities: dict[str, int]
+    activities: dict[str, int]
+    actors: dict[str, Names] = Field(description="actor -> ids of events, in order")
+    ties: tuple[Tie, ...] = ()
+    uncertain_order: tuple[UncertainOrder, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
+    evidence_tests: tuple[EvidenceTest, ...] = ()
+    posteriors: dict[str, float] = Field(default_factory=dict)
+    log_odds: dict[str, float | None] = Field(
+        default_factory=dict, description="natural logarithm of the posterior odds; None: certain or refuted"
+    )

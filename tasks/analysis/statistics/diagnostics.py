@@ -1,0 +1,800 @@
+"""What the data allow: missing values, constant and collinear variables, too few rows, identification."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpusgraph.schemas.errors import InvalidInputError, PreparationError
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.analysis.statistics.analysis import (
+    AnalysisType,
+    Diagnostics,
+    MissingPattern,
+    Model,
+    Term,
+)
+from corpusgraph.tasks.analysis.statistics.formula import Pair, Sem, polynomials, whole_categories
+from corpusgraph.tasks.analysis.statistics.frame import Frame, Mask, tally
+from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
+from corpusgraph.tasks.analysis.statistics.tidy import CODE_ROLE
+from corpusgraph.tasks.digits import settled
+from corpusgraph.tasks.table.values import MAX_LEVELS, number
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FEW_EVENTS = 10
+"""Peduzzi et al. (1996), J. Clin. Epidemiol. 49(12): events for each term of a logistic regression."""
+FEW_ROWS = 5
+"""Bentler & Chou (1987), Sociol. Methods Res. 16(1): rows for each free parameter of a SEM, at least."""
+
+
+def doubts(found: Diagnostics, data: Frame, model: Model, *, weights_assumed: bool) -> list[ToolWarning]:
+    """Return warnings on a model whose scripts run and whose estimates may yet mislead."""
+    notes = [*_labelled(data, model), *_few(found, data, model)]
+    if weights_assumed and model.weights:
+        message = (
+            f"weight_type is not given: {model.weights!r} is taken as {model.weight_type} weights. Analytic,"
+            " frequency and sampling weights give different standard errors."
+        )
+        notes.append(ToolWarning(code="weights_assumed", message=message, records=(model.weights,)))
+    return notes
+
+
+def _labelled(data: Frame, model: Model) -> list[ToolWarning]:
+    """Name numbers of a regression whose values all have labels, three or more: they may be codes."""
+    notes = []
+    for name in dict.fromkeys((model.outcome or "", *model.predictors)) if model.terms else ():
+        column = data.columns[name]
+        labels = {number(code) for code in column.value_labels or {}}
+        if column.dtype not in {"numeric", "integer"} or not labels:
+            continue
+        values = set(data.series(name).drop_nulls().unique().to_list())
+        if len(values) > 2 and values <= labels:
+            message = (
+                f"Every value of {name!r} has a label, and it is taken as a number; if they are codes of"
+                " categories, give its type as nominal or ordinal (types)."
+            )
+            notes.append(ToolWarning(code="labels_as_numbers", message=message, records=(name,)))
+    return notes
+
+
+def _few(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]:
+    needed = found.n_parameters or 0
+    if model.kind == "sem" and needed <= found.n_complete < FEW_ROWS * needed:
+        message = (
+            f"{found.n_complete} complete rows for {needed} parameters, fewer than {FEW_ROWS} for each:"
+            " estimates and fit measures are unstable."
+        )
+    elif model.kind == "logistic" and (events := _rarer(data, model)) < FEW_EVENTS * (needed - 1):
+        message = (
+            f"The rarer outcome has {events} rows for {needed - 1} terms, fewer than {FEW_EVENTS} for each:"
+            " estimates lean away from 0."
+        )
+    else:
+        return []
+    return [ToolWarning(code="few_rows_per_parameter", message=message, records=())]
+
+
+def _rarer(data: Frame, model: Model) -> int:
+    values = data.kept(model.outcome or "", data.complete(model.variables())).cast(str)
+    return int(values.value_counts()["count"].min() or 0)  # type: ignore[arg-type]
+
+
+Vector = NDArray[np.float64]
+TOLERANCE = 1e-9
+"""Relative length below which what is left of a column counts as rounding."""
+INTERCEPT = "(intercept)"
+HIGH_INDEX = 30.0
+HIGH_SHARE = 0.5
+"""A harmful dependency has an index above 30 and two shares above 0.5 (Belsley, Kuh & Welsch 1980, 3.2)."""
+_ROWS_AT_ONCE = 65_536
+_SAFE = 1e-6
+"""Smallest to largest eigenvalue of cross products from which these lose at most six of sixteen digits."""
+_MOST_CELLS = 3_000_000
+"""Rows times terms above which leverage is not looked at."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """Names and values of the terms, one column a number or level, one row a complete case.
+
+    Columns are divided by their largest value: squares of huge numbers overflow.
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[Vector, ...]
+    n_rows: int
+
+    @cached_property
+    def factor(self) -> Vector:
+        """R of the QR factorisation of the columns scaled to length 1, (k, k) or (n, k) where n < k.
+
+        Columns that are far from collinear give it by their cross products, which is ten times as quick.
+        """
+        cross = np.zeros((len(self.names), len(self.names)))
+        for part in self.blocks():
+            cross += part.T @ part
+        values = np.linalg.eigvalsh(cross) if self.names else np.ones(1)
+        if values[0] > _SAFE * values[-1]:
+            return np.asarray(np.linalg.cholesky(cross).T, dtype=np.float64)
+        found = np.empty((0, len(self.names)))
+        for part in self.blocks():
+            found = _upper(np.vstack([found, part]))
+        return found
+
+    def blocks(self) -> Iterator[Vector]:
+        """Yield the rows of the columns scaled to length 1, some at a time."""
+        for start in range(0, max(self.n_rows, 1), _ROWS_AT_ONCE):
+            here = slice(start, start + _ROWS_AT_ONCE)
+            yield np.column_stack([c[here] / n for c, n in zip(self.columns, self.lengths, strict=True)])
+
+    @cached_property
+    def lengths(self) -> list[float]:
+        """Euclidean length of each column."""
+        return [max(float(np.linalg.norm(column)), 1e-300) for column in self.columns]
+
+    @cached_property
+    def independent(self) -> tuple[int, ...]:
+        """Places of the columns that earlier ones do not determine (Gram-Schmidt, twice)."""
+        basis: list[Vector] = []
+        kept = []
+        for at in range(len(self.names)):
+            rest = self.factor[:, at].copy()
+            for _ in range(2):  # the second pass removes the rounding of the first
+                for vector in basis:
+                    rest -= vector * float(vector @ rest)
+            left = float(np.linalg.norm(rest))
+            if left > TOLERANCE:
+                basis.append(rest / left)
+                kept.append(at)
+        return tuple(kept)
+
+    def kept_factor(self) -> Vector:
+        """R of the independent columns alone; it has as many rows as columns."""
+        return _upper(self.factor[:, list(self.independent)])
+
+
+def _upper(matrix: Vector) -> Vector:
+    return np.asarray(np.linalg.qr(matrix, mode="r"), dtype=np.float64)
+
+
+def design(data: Frame, model: Model, rows: Mask) -> Design:
+    """Return intercept, numbers and treatment-coded levels (the reference level is left out).
+
+    Powers of a variable that has all lower ones are powers around its middle, scaled to [-1, 1]: the model
+    is the same, and its numbers are those of the scripts. A SEM has its observed variables as columns; a
+    descriptive analysis has none.
+    """
+    terms = model.terms if model.outcome else tuple({name: 1} for name in _numeric(data, model))
+    n = int(rows.sum())
+    named = [(INTERCEPT, np.ones(n))] if terms and model.intercept else []
+    middles = polynomials(terms, intercept=model.intercept)
+    categories = {name for name in model.predictors if data.columns[name].dtype in {"nominal", "ordinal"}}
+    for term, whole in zip(
+        terms, whole_categories(terms, categories, intercept=model.intercept), strict=True
+    ):
+        # a category in `whole` is compared with no level of it
+        reference = {**model.reference, **dict.fromkeys(whole)}
+        named += _product(data, term, rows, reference, middles if len(term) == 1 else {})
+    return Design(tuple(name for name, _ in named), tuple(column for _, column in named), n)
+
+
+def _numeric(data: Frame, model: Model) -> tuple[str, ...]:
+    kinds = {"numeric", "integer", "boolean"}
+    aside = {model.group, model.cluster, model.weights}
+    return tuple(n for n in model.variables() if n not in aside and data.columns[n].dtype in kinds)
+
+
+def _product(
+    data: Frame, term: Term, rows: Mask, reference: Mapping[str, str | None], middles: Mapping[str, int]
+) -> list[tuple[str, Vector]]:
+    made: list[tuple[str, Vector]] = []
+    for name, power in term.items():
+        coded = _coded(data, name, power, rows, reference.get(name, ""), around=name in middles)
+        made = [(f"{a}:{b}", x * z) for a, x in made for b, z in coded] if made else coded
+    return made
+
+
+def _coded(
+    data: Frame, name: str, power: int, rows: Mask, reference: str | None, *, around: bool
+) -> list[tuple[str, Vector]]:
+    values = data.kept(name, rows)
+    if data.columns[name].dtype not in {"nominal", "ordinal"}:
+        x = np.asarray(values.cast(float).to_numpy(), dtype=np.float64)
+        if not len(x):
+            return [(name if power == 1 else f"{name}^{power}", x)]
+        low, high = float(x.min()), float(x.max())
+        middle = low / 2 + high / 2 if around else 0.0
+        x = (x - middle if around else x) / (max(high - middle, middle - low) or 1.0)
+        return [(name, x) if power == 1 else (f"{name}^{power}", x**power)]
+    text = values.cast(str)
+    levels = data.levels(name, rows)
+    base = levels[0] if reference == "" and levels else reference
+    others = [level for level in levels if level != base]
+    return [(f"{name}[{level}]", (text == level).cast(float).to_numpy()) for level in others]
+
+
+def redundant(made: Design) -> tuple[tuple[str, ...], ...]:
+    """Return each term that earlier ones determine, followed by those that do.
+
+    A constant is left out, and so is everything where there are fewer rows than terms.
+    """
+    if made.n_rows < len(made.names):
+        return ()
+    found = []
+    for at, name in enumerate(made.names):
+        before = [place for place in made.independent if place < at]
+        if at not in made.independent and (partners := _partners(made, before, at)) != [INTERCEPT]:
+            found.append((name, *partners))
+    return tuple(found)
+
+
+def _partners(made: Design, before: Sequence[int], at: int) -> list[str]:
+    weights = np.linalg.lstsq(made.factor[:, list(before)], made.factor[:, at], rcond=None)[0]
+    large = np.abs(weights) > 1e-6 * max(float(np.abs(weights).max(initial=0.0)), 1e-300)
+    names = [made.names[place] for place, is_large in zip(before, large, strict=True) if is_large]
+    return [name for name in names if name != INTERCEPT] or names
+
+
+def inflation(made: Design) -> dict[str, float]:
+    """Return 1 / (1 - R^2) of each term on the others, with intercept where the model has one.
+
+    Source: Marquardt (1970). Terms that others determine are left out.
+    """
+    kept = [made.names[at] for at in made.independent]
+    if len(kept) < 2:
+        return {}
+    factor = made.kept_factor()
+    first = int(kept[0] == INTERCEPT)
+    centred = factor[first:, first:]  # without the first row and column: what the intercept does not explain
+    inverse = np.linalg.inv(centred)
+    vif = (centred**2).sum(axis=0) * (inverse**2).sum(axis=1)
+    return {name: float(v) for name, v in zip(kept[first:], vif, strict=True)}
+
+
+def conditioning(made: Design) -> tuple[float | None, tuple[str, ...]]:
+    """Return the scaled condition number, and the terms of the dependencies that harm.
+
+    Columns have length 1 and are not centred (Belsley, Kuh & Welsch 1980, chapter 3): a term is named where
+    more than half of its variance, and of another's, goes with an index above 30.
+    """
+    if not made.independent:
+        return None, ()
+    _, values, rotation = np.linalg.svd(made.kept_factor())
+    phi = (rotation.T / values) ** 2
+    shares = phi / phi.sum(axis=1, keepdims=True)
+    joined = shares[:, values[0] / values > HIGH_INDEX].sum(axis=1)
+    kept = [made.names[at] for at in made.independent]
+    named = tuple(name for name, share in zip(kept, joined, strict=True) if share > HIGH_SHARE)
+    return float(values[0] / values[-1]), named if len(named) > 1 else ()
+
+
+def leverage(made: Design) -> float | None:
+    """Return the largest diagonal element of the hat matrix (Hoaglin & Welsch 1978); None for large data."""
+    if not made.independent or not 0 < made.n_rows * len(made.names) <= _MOST_CELLS:
+        return None
+    inverse, kept = np.linalg.inv(made.kept_factor()), list(made.independent)
+    largest = max(float(((part[:, kept] @ inverse) ** 2).sum(axis=1).max()) for part in made.blocks())
+    return min(largest, 1.0)
+
+
+FEW_CLUSTERS = 42
+"""Angrist & Pischke (2009), Mostly Harmless Econometrics, section 8.2.3."""
+HIGH_INFLATION = 10.0
+"""Marquardt (1970); a convention, not a test."""
+_FEW_CATEGORIES = 4
+"""Rhemtulla, Brosseau-Liard & Savalei (2012): with fewer than five categories ordinal methods are better."""
+_SPARSE = 5
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_IMPOSSIBLE = {"constant_variable", "perfect_collinearity", "fewer_rows_than_parameters"}
+
+
+def _note(code: str, message: str, records: Sequence[str]) -> ToolWarning:
+    return ToolWarning(code=code, message=message, records=tuple(records))
+
+
+def on_variables(analysis: AnalysisType, data: Frame, used: Sequence[str]) -> list[ToolWarning]:
+    """Warn of empty variables, many levels, text like formulas; an empty variable of a model is an error."""
+    import polars as pl
+
+    notes = []
+    for name, column in data.columns.items():
+        values = data.series(name)
+        if values.null_count() == len(values):
+            if name in used and analysis != "descriptive":
+                raise PreparationError(
+                    f"Variable {name!r} has no data in {data.n_rows} rows.",
+                    code="no_data_in_variable",
+                    hint="Leave it out of the model.",
+                )
+            notes.append(_note("no_data_in_variable", f"{name!r} has no data.", [name]))
+        many = values.drop_nulls().n_unique() if column.dtype in CATEGORIES else 0
+        if many > MAX_LEVELS:
+            notes.append(_note("too_many_levels", f"{name!r} has {many} levels.", [name]))
+        if values.dtype == pl.String and values.str.slice(0, 1).is_in(list(_FORMULA_STARTS)).any():
+            message = (
+                f"{name!r} has text that a spreadsheet would run as a formula; data files keep it as it is."
+            )
+            notes.append(_note("formula_like_text", message, [name]))
+    return notes
+
+
+def check_numbers(data: Frame, model: Model) -> None:
+    """Raise where weights or exposure are not what the model needs.
+
+    `weight_not_finite`, `weight_not_positive`, `weight_not_whole` (frequency weights); InvalidInputError for
+    an exposure or offset.
+    """
+    for name in filter(None, (model.weights, model.exposure)):
+        part = "Weight" if name == model.weights else "Exposure"
+        _check(data, name, part, "a finite number", math.isfinite, code="weight_not_finite")
+        _check(data, name, part, "above 0", lambda w: w > 0, code="weight_not_positive")
+    if model.weights and model.weight_type == "frequency":
+        what = "a whole number: it counts rows"
+        _check(data, model.weights, "Weight", what, lambda w: w == int(w), code="weight_not_whole")
+    if model.offset and data.columns[model.offset].dtype not in {"numeric", "integer"}:
+        raise InvalidInputError(f"Offset {model.offset!r} must be a number.")
+
+
+def _check(
+    data: Frame, name: str, part: str, what: str, is_right: Callable[[float], bool], *, code: str
+) -> None:
+    values = data.series(name).drop_nulls()
+    if data.columns[name].dtype not in {"numeric", "integer"}:
+        raise PreparationError(
+            f"{part} {name!r} must be a number, not {values[0]!r}.",
+            code="weight_not_finite",
+            hint="Name a column of numbers.",
+        )
+    wrong = next(
+        (value for value in values.unique(maintain_order=True).to_list() if not is_right(value)), None
+    )
+    if wrong is not None:
+        row = (data.series(name).index_of(wrong) or 0) + 1
+        raise PreparationError(
+            f"{part} {name!r} must be {what}, not {wrong!r} (row {row}).",
+            code=code,
+            hint="Leave out the row, or make its value missing.",
+        )
+
+
+def on_model(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]:
+    """Warn of what the diagnostics found."""
+    notes = [_note("constant_variable", f"{name!r} has one value only.", [name]) for name in found.constant]
+    for name in found.near_constant:
+        message = f"Nearly all rows have one value of {name!r}: its coefficient rests on few rows."
+        notes.append(_note("near_constant_variable", message, [name]))
+    for term, *others in found.collinear:
+        message = f"{term!r} is a linear combination of {', '.join(map(repr, others))}."
+        notes.append(_note("perfect_collinearity", message, [term, *others]))
+    notes += [*_near(found), *_rows(found), *_cluster_notes(found)]
+    if found.separated:
+        terms = ", ".join(repr(term) for term in found.separated if term != INTERCEPT)
+        message = (
+            f"{terms} predict the outcome without error in some rows: the"
+            " maximum-likelihood estimate is infinite. Consider a penalised fit (Firth 1993)."
+        )
+        notes.append(_note("separation", message, found.separated))
+    if model.kind == "linear":
+        notes += _linear_outcome(data, model.outcome or "")
+    return [*notes, *(_sem(found, data, model) if model.kind == "sem" else [])]
+
+
+def _near(found: Diagnostics) -> list[ToolWarning]:
+    inflated = [name for name, value in found.vif.items() if value > HIGH_INFLATION]
+    if not (inflated or found.near_collinear):
+        return []
+    number = found.condition_number or 0.0
+    told = f"Variance inflation is above {HIGH_INFLATION:g} for {', '.join(inflated)}. " if inflated else ""
+    high = "above" if number > HIGH_INDEX else "not above"
+    message = f"{told}The scaled condition number is {number:.3g}, {high} {HIGH_INDEX:g}."
+    return [_note("near_collinearity", message, list(dict.fromkeys((*inflated, *found.near_collinear))))]
+
+
+def _rows(found: Diagnostics) -> list[ToolWarning]:
+    notes = []
+    needed = found.n_parameters
+    if needed is not None and found.n_complete < needed:
+        message = f"{found.n_complete} complete rows for {needed} parameters."
+        notes.append(_note("fewer_rows_than_parameters", message, []))
+    each = None if needed is None or not found.n_per_group else needed // len(found.n_per_group)
+    for level, n in found.n_per_group.items():
+        if each is not None and n < each:
+            message = f"Group {level!r} has {n} complete rows for {each} parameters."
+            notes.append(_note("fewer_rows_than_parameters", message, [level]))
+    if found.max_leverage is not None and found.max_leverage > 1 - 1e-9 and found.n_complete > (needed or 0):
+        message = "A row has leverage 1: it alone decides a coefficient, and HC3 errors are not defined."
+        notes.append(_note("leverage_of_one", message, []))
+    return notes
+
+
+def _cluster_notes(found: Diagnostics) -> list[ToolWarning]:
+    n = found.n_clusters
+    if n is None or n >= FEW_CLUSTERS:
+        return []
+    if n < 2:
+        raise PreparationError(
+            f"Standard errors cannot be clustered: there is {n} cluster.",
+            code="few_clusters",
+            hint="Name a column with more clusters, or leave cluster out.",
+        )
+    message = f"{n} clusters: with fewer than {FEW_CLUSTERS} clustered errors tend to be too small."
+    return [_note("few_clusters", message, [])]
+
+
+def _linear_outcome(data: Frame, name: str) -> list[ToolWarning]:
+    """Say where a linear model may not be what the outcome's values ask for."""
+    values = data.series(name).drop_nulls()
+    if data.columns[name].dtype != "integer" or not len(values):
+        return []
+    if set(values.unique().to_list()) == {0, 1}:
+        message = (
+            f"{name!r} is 0 or 1: the model is a linear probability model; type boolean makes it logistic."
+        )
+    elif (values >= 0).all() and (values == 0).any():
+        message = f"{name!r} may be a count: family poisson or negative_binomial suits counts."
+    else:
+        return []
+    return [_note("outcome_type", message, [name])]
+
+
+def _sem(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]:
+    notes = []
+    if found.identified is False:
+        wrong = [s for s in found.identification if "fewer than" in s or "has no scale" in s]
+        notes.append(_note("not_identified", f"The model is not identified. {' '.join(wrong)}", []))
+    aside = {model.group, model.cluster, model.weights, *model.ordered}
+    for name in (n for n in model.variables() if n not in aside):
+        values = data.series(name).drop_nulls()
+        if data.columns[name].dtype == "integer" and 2 <= values.n_unique() <= _FEW_CATEGORIES:
+            message = (
+                f"{name!r} has {values.n_unique()} values and is taken as continuous; type ordinal is safer."
+            )
+            notes.append(_note("ordinal_as_continuous", message, [name]))
+    for name in model.ordered:
+        counts = tally(data.series(name))["n"].to_list()
+        if min(counts) < _SPARSE:
+            message = f"A level of {name!r} has {min(counts)} rows: polychoric correlations are unstable."
+            notes.append(_note("sparse_level", message, [name]))
+    return notes
+
+
+def raise_impossible(notes: Sequence[ToolWarning]) -> None:
+    """Raise for what makes a structural equation model impossible to estimate."""
+    for one in notes:
+        if one.code in _IMPOSSIBLE:
+            raise PreparationError(
+                f"The structural equation model cannot be estimated: {one.message}",
+                code=one.code,
+                hint="Leave the variable out, or gather more rows.",
+            )
+
+
+MOST_CELLS = 300_000
+"""Rows times terms above which the linear program would take too long; single terms are looked at alone."""
+
+
+def separated(made: Design, outcome: Vector) -> tuple[tuple[str, ...], str]:
+    """Return the terms of a (quasi-)complete separation, and how it was looked for.
+
+    With it no finite maximum-likelihood estimate exists (Albert & Anderson 1984). A direction that
+    separates is a solution of a linear program (Konis 2007): maximise the sum of s_i x_i b over
+    -1 <= b <= 1 with s_i x_i b >= 0 for every row, where s is -1 or 1; there is one where the maximum
+    is above 0. `outcome` is 0 or 1, one a row of the design.
+    """
+    if not len(outcome) or outcome.min() == outcome.max():
+        return (), "linear program"
+    if made.n_rows * len(made.independent) > MOST_CELLS:
+        return tuple(name for name, x in zip(made.names, made.columns, strict=True) if _alone(x, outcome)), (
+            "single terms"
+        )
+    return _by_program(made, outcome), "linear program"
+
+
+def _alone(x: Vector, outcome: Vector) -> bool:
+    """Return whether a threshold on one term splits the outcome, ties at the threshold allowed."""
+    no, yes = x[outcome == 0], x[outcome == 1]
+    varies = x.min() < x.max()
+    return bool(varies and (no.max() <= yes.min() or yes.max() <= no.min()))
+
+
+def _by_program(made: Design, outcome: Vector) -> tuple[str, ...]:
+    from scipy.optimize import linprog
+
+    x = np.column_stack([made.columns[at] for at in made.independent])
+    signed = x * (2 * outcome - 1)[:, None]
+    solved = linprog(-signed.sum(axis=0), A_ub=-signed, b_ub=np.zeros(len(x)), bounds=(-1, 1), method="highs")
+    if solved.x is None or float((signed @ solved.x).sum()) <= 1e-7 * len(x):
+        return ()
+    large = np.abs(solved.x) > 1e-7
+    return tuple(made.names[at] for at, is_large in zip(made.independent, large, strict=True) if is_large)
+
+
+def free_parameters(sem: Sem, ordered: Mapping[str, int] | None = None) -> int | None:
+    """Count the parameters lavaan's `sem()` estimates (no means); None where it cannot be told.
+
+    First loading of a factor fixed to 1; one-indicator factors without residual; exogenous factors
+    covary; so do the residuals of outcomes that predict nothing; exogenous observed variables are taken
+    as given, with their covariances. `ordered` says how many levels the ordinal variables have: they have
+    thresholds, one fewer, and no residual variance.
+    """
+    if not sem.countable:
+        return None
+    loadings = {(factor, name) for factor, names in sem.latents.items() for name in names}
+    marked = {(factor, names[0]) for factor, names in sem.latents.items()} - sem.free
+    covariances = covariance_pairs(sem)
+    variances = {(name, name) for name in (*sem.latents, *_endogenous(sem), *_random(sem))}
+    variances -= {(names[0], names[0]) for names in sem.latents.values() if len(names) == 1}
+    explicit = {_ordered(pair) for pair in sem.covariances}
+    free = (loadings - marked) | set(sem.regressions) | covariances | variances | explicit
+    free -= {pair for pair in free if pair in sem.fixed or pair[::-1] in sem.fixed}
+    levels = ordered or {}
+    thresholds = sum(max(n - 1, 0) for n in levels.values())
+    return len(free - {(name, name) for name in levels}) + thresholds - sem.n_constraints
+
+
+def degrees_of_freedom(sem: Sem) -> int | None:
+    """Return observed variances and covariances minus free parameters; below 0 nothing is identified.
+
+    Ordinal variables change nothing here: each has as many more thresholds to estimate as to fit.
+    """
+    parameters = free_parameters(sem)
+    if parameters is None:
+        return None
+    n, given = len(sem.observed()), len(_exogenous(sem) - set(_random(sem)))
+    return n * (n + 1) // 2 - given * (given + 1) // 2 - parameters
+
+
+def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
+    return min(pair), max(pair)
+
+
+def _indicators(sem: Sem) -> set[str]:
+    return {name for names in sem.latents.values() for name in names}
+
+
+def _endogenous(sem: Sem) -> set[str]:
+    """Return the observed variables with a residual: indicators and outcomes."""
+    return (_indicators(sem) | {outcome for outcome, _ in sem.regressions}) - set(sem.latents)
+
+
+def _exogenous(sem: Sem) -> set[str]:
+    return set(sem.observed()) - _endogenous(sem)
+
+
+def _random(sem: Sem) -> list[str]:
+    """Return the exogenous observed variables that a covariance names: lavaan estimates their moments."""
+    named = {name for pair in sem.covariances for name in pair}
+    return sorted(_exogenous(sem) & named)
+
+
+def covariance_pairs(sem: Sem) -> set[tuple[str, str]]:
+    """Return the covariances lavaan adds by itself."""
+    outcomes = {outcome for outcome, _ in sem.regressions}
+    predictors = {predictor for _, predictor in sem.regressions}
+    inner = _indicators(sem)
+    factors = sorted(set(sem.latents) - outcomes - inner)
+    last = sorted(outcomes - predictors - inner)
+    return {_ordered(pair) for group in (factors, last) for pair in combinations(group, 2)}
+
+
+def identification(sem: Sem) -> tuple[bool | None, tuple[str, ...]]:
+    """Return False where a necessary rule fails, True where none does, None where it cannot be told.
+
+    The sentences say what each rule found: t-rule, scale of each factor, three- and two-indicator rules,
+    recursive rule. The indicator rules and the recursive rule are sufficient for their part of the model.
+    """
+    df = degrees_of_freedom(sem)
+    if df is None:
+        return None, ("The parameters cannot be counted from this text.",)
+    counted = "at least" if df >= 0 else "fewer than"
+    told = [f"t-rule (necessary): {df} degrees of freedom, {counted} as many moments as parameters."]
+    unscaled = [factor for factor in sem.latents if not _has_scale(sem, factor)]
+    told += [f"{f} has no scale: fix a loading or its variance (necessary)." for f in unscaled]
+    told += [_indicator_rule(sem, factor) for factor in sem.latents]
+    if sem.regressions:
+        told.append(_recursive_rule(sem))
+    return df >= 0 and not unscaled, tuple(told)
+
+
+def _has_scale(sem: Sem, factor: str) -> bool:
+    loadings = {(factor, name) for name in sem.latents[factor]}
+    marker = (factor, sem.latents[factor][0])
+    return (factor, factor) in sem.fixed or bool(loadings & sem.fixed) or marker not in sem.free
+
+
+def _indicator_rule(sem: Sem, factor: str) -> str:
+    names = sem.latents[factor]
+    others = [name for other, group in sem.latents.items() if other != factor for name in group]
+    shared = sorted(set(names) & set(others))
+    correlated = {n for a, b in sem.covariances if a != b for n in (a, b)} & set(names)
+    if shared or correlated or any(name in sem.latents for name in names):
+        why = "shared or correlated indicators" if shared or correlated else "factors as indicators"
+        return f"{factor}: no indicator rule covers {why}; check it empirically."
+    if len(names) >= 3:
+        return f"{factor}: the three-indicator rule holds (sufficient)."
+    if len(names) == 1:
+        return f"{factor}: one indicator, taken to be without error."
+    joined = {name for pair in covariance_pairs(sem) for name in pair if factor in pair} - {factor}
+    joined |= {name for pair in sem.regressions if factor in pair for name in pair} - {factor}
+    if joined:
+        return f"{factor}: the two-indicator rule holds if it covaries with {', '.join(sorted(joined))}."
+    return f"{factor}: two indicators and no tie to another variable are not enough."
+
+
+def _recursive_rule(sem: Sem) -> str:
+    if _has_cycle(sem.regressions):
+        return "The regressions make a cycle: the recursive rule does not apply; check rank and order."
+    outcomes = {outcome for outcome, _ in sem.regressions}
+    predicts = {predictor for _, predictor in sem.regressions}
+    tied = [pair for pair in sem.covariances if pair[0] != pair[1] and set(pair) <= outcomes]
+    if any(set(pair) & predicts for pair in tied):
+        return "Residuals of variables that predict are correlated: the recursive rule does not apply."
+    return "The recursive rule holds for the regressions (sufficient)."
+
+
+def _has_cycle(edges: Iterable[Pair]) -> bool:
+    left = set(edges)
+    while left:
+        starts = {x for _, x in left} - {y for y, _ in left}
+        free = {(y, x) for y, x in left if x in starts}
+        if not free:
+            return True
+        left -= free
+    return False
+
+
+MOST_PATTERNS = 20
+_SAMPLE = 1_000
+_DIGITS = ((1e6, 2), (100.0, 6), (0.0, 8))
+"""From a condition number on, so many digits of what is published of the design: those that every processor
+gives, for a factorisation loses about as many digits as the number has."""
+_NEAR_RATIO, _NEAR_DISTINCT = 19, 0.1
+"""Kuhn (2008), J. Stat. Softw. 28(5): the commonest value 95/5 times the next, and few distinct values."""
+
+
+def diagnose(
+    analysis: AnalysisType, data: Frame, model: Model, sem: Sem, *, weights_assumed: bool = False
+) -> tuple[Diagnostics, tuple["ToolWarning", ...]]:
+    """Look at the data before anything is estimated.
+
+    For a SEM, whatever makes estimation impossible is an error; otherwise it is a warning. The meaning of
+    weights is `weights_assumed` where the caller did not give it. Raises PreparationError
+    `no_data_in_variable` for a variable of the model, and the codes of `check_numbers`.
+    """
+    used = model.variables()
+    notes = on_variables(analysis, data, used)
+    check_numbers(data, model)
+    watched = used or tuple(name for name, column in data.columns.items() if column.role != CODE_ROLE)
+    complete = data.complete(watched)
+    n_complete = int(complete.sum())
+    found = Diagnostics(
+        n_rows=data.n_rows,
+        n_complete=data.n_rows if model.fiml else n_complete,
+        share_complete=n_complete / data.n_rows,
+        missing={name: n for name in data.columns if (n := data.series(name).null_count())},
+        missing_patterns=patterns(data, watched),
+        constant=tuple(name for name in watched if _is_constant(data.series(name))),
+        near_constant=tuple(name for name in used if _is_nearly_constant(data.series(name))),
+        **_clusters(data, model, complete),
+    )
+    made = design(data, model, complete)
+    if analysis == "regression":
+        found = found.model_copy(update=_of_design(data, model, complete, made))
+    elif analysis == "sem":
+        found = found.model_copy(update={**_of_sem(data, model, complete, sem), "collinear": redundant(made)})
+    notes += [
+        *on_model(found, data, model),
+        *doubts(found, data, model, weights_assumed=weights_assumed),
+    ]
+    if analysis == "sem":
+        raise_impossible(notes)
+    return found, tuple(notes)
+
+
+def patterns(data: Frame, names: Sequence[str]) -> tuple[MissingPattern, ...]:
+    """Count the rows by which of the variables they lack; commonest first, ties by order of variables."""
+    holes = [name for name in names if data.series(name).null_count()]
+    if not holes:
+        return (MissingPattern(variables=(), rows=data.n_rows),)
+    packed = np.packbits(np.column_stack([data.missing(name) for name in holes]), axis=1)
+    kinds, counts = _distinct(packed)
+    order = np.lexsort((np.arange(len(kinds)), -counts))[:MOST_PATTERNS]
+    lacking = np.unpackbits(kinds[order], axis=1, count=len(holes)).astype(bool)
+    return tuple(
+        MissingPattern(variables=tuple(np.array(holes)[row].tolist()), rows=int(n))
+        for row, n in zip(lacking, counts[order], strict=True)
+    )
+
+
+def _distinct(packed: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the distinct rows in order and how often each is there; eight bytes are sorted as one number."""
+    n, width = packed.shape
+    if width > 8:
+        return np.unique(packed, axis=0, return_counts=True)
+    whole = np.zeros((n, 8), dtype=np.uint8)
+    whole[:, :width] = packed
+    found, counts = np.unique(whole.view(">u8").ravel().astype(np.uint64), return_counts=True)
+    return found.astype(">u8").view(np.uint8).reshape(-1, 8)[:, :width], counts
+
+
+def _is_constant(values: "pl.Series") -> bool:
+    present = values.drop_nulls()
+    return len(values) > 1 and len(present) > 0 and bool((present == present[0]).all())
+
+
+def _is_nearly_constant(values: "pl.Series") -> bool:
+    present = values.drop_nulls()
+    sample = present.gather_every(max(len(present) // _SAMPLE, 1))
+    if len(present) == 0 or 2 * sample.n_unique() > len(sample) > _SAMPLE // 2:
+        return False  # many values differ: the count of all would take long and say the same
+    counts = tally(present)["n"].head(2).to_list()
+    few = present.n_unique() < _NEAR_DISTINCT * len(present)
+    return len(counts) == 2 and few and counts[0] > _NEAR_RATIO * counts[1]
+
+
+def _clusters(data: Frame, model: Model, complete: Mask) -> dict[str, object]:
+    if not model.cluster:
+        return {}
+    sizes = tally(data.kept(model.cluster, complete))["n"].to_list()
+    return {"n_clusters": len(sizes), "cluster_sizes": (min(sizes), max(sizes)) if sizes else None}
+
+
+def _of_design(data: Frame, model: Model, complete: Mask, made: Design) -> dict[str, object]:
+    extra = {"ordered": 0, "negative_binomial": 1}.get(model.kind, 0)
+    number, near = conditioning(made)
+    digits = next(digits for least, digits in _DIGITS if (number or 0.0) >= least)
+    found: dict[str, object] = {
+        "n_parameters": _parameters(data, model, complete, made) + extra,
+        "collinear": redundant(made),
+        "aliased": tuple(at for at in range(len(made.names)) if at not in made.independent),
+        "vif": {name: settled(factor, digits) for name, factor in inflation(made).items()},
+        "condition_number": None if number is None else settled(number, digits),
+        "near_collinear": near,
+        "max_leverage": None if (largest := leverage(made)) is None else settled(largest, digits),
+    }
+    if model.kind == "logistic" and complete.any():
+        found["separated"], found["separation_check"] = separated(made, event(data, model, complete))
+    return found
+
+
+def _parameters(data: Frame, model: Model, complete: Mask, made: Design) -> int:
+    if model.kind not in {"ordered", "multinomial"}:
+        return len(made.names)
+    cuts = max(len(data.levels(model.outcome or "", complete)) - 1, 0)
+    return len(made.names) - 1 + cuts if model.kind == "ordered" else len(made.names) * cuts
+
+
+def event(data: Frame, model: Model, rows: Mask) -> Vector:
+    """Return 1 for each row whose outcome is not the reference, else 0."""
+    outcome = model.outcome or ""
+    values = data.kept(outcome, rows)
+    if data.columns[outcome].dtype == "boolean":
+        return np.asarray(values.cast(float).to_numpy(), dtype=np.float64)
+    return np.asarray((values.cast(str) != model.reference.get(outcome, "")).cast(float).to_numpy())
+
+
+def _of_sem(data: Frame, model: Model, complete: Mask, sem: Sem) -> dict[str, object]:
+    """Count free parameters (no means) and degrees of freedom, each group having its own."""
+    sizes: dict[str, int] = {}
+    if model.group:
+        counted = tally(data.kept(model.group, complete))
+        sizes = {str(level): int(n) for level, n in sorted(counted.iter_rows(), key=lambda row: str(row[0]))}
+    levels = {name: len(data.levels(name, complete)) for name in model.ordered}
+    parameters, df = free_parameters(sem, levels), degrees_of_freedom(sem)
+    identified, sentences = identification(sem)
+    groups = max(len(sizes), 1)
+    return {
+        "n_parameters": None if parameters is None else parameters * groups,
+        "degrees_of_freedom": None if df is None else df * groups,
+        "identified": identified,
+        "identification": sentences,
+        "n_per_group": sizes,
+    }

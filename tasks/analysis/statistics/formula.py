@@ -1,0 +1,208 @@
+"""Terms of a regression: variables, interactions and powers."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.tasks.analysis.statistics.analysis import Term
+
+MAX_POWER = 20
+_POWER = re.compile(r"(.+)\^(\d+)")
+
+
+def read_terms(given: Iterable[str], known: Collection[str]) -> tuple[Term, ...]:
+    """Read `a`, `a:b` (product), `a*b` (a, b and a:b) and `a^2`; a column of that very name goes first.
+
+    Each term comes once. A name that is no column stays in its term, for the caller to complain of.
+    """
+    terms: list[Term] = []
+    for text in given:
+        for term in _expanded(text.strip(), known):
+            if term not in terms:
+                terms.append(term)
+    return tuple(terms)
+
+
+def _expanded(text: str, known: Collection[str]) -> list[Term]:
+    if text in known:
+        return [{text: 1}]
+    parts = [part.strip() for part in text.split("*")]
+    sets = [names for size in range(1, len(parts) + 1) for names in combinations(parts, size)]
+    return [_product([name for part in names for name in _factors(part, known)], text) for names in sets]
+
+
+def _factors(text: str, known: Collection[str]) -> list[str]:
+    return [text] if text in known else [part.strip() for part in text.split(":")]
+
+
+def _product(factors: Sequence[str], text: str) -> Term:
+    term: Term = {}
+    for factor in factors:
+        found = _POWER.fullmatch(factor)
+        name, power = (found[1].strip(), int(found[2])) if found else (factor, 1)
+        if not name or name in term or not 1 <= power <= MAX_POWER:
+            raise InvalidInputError(
+                f"Cannot read the term {text!r}.",
+                hint=f"Write a, a:b, a*b, or a^2 (up to {MAX_POWER}); each variable once.",
+            )
+        term[name] = power
+    return term
+
+
+def variables_of(terms: Iterable[Term]) -> tuple[str, ...]:
+    """Return the names in the terms, each once, in order."""
+    return tuple(dict.fromkeys(name for term in terms for name in term))
+
+
+def term_text(term: Mapping[str, int], power: str = "{}^{}") -> str:
+    """Write a term; `power` is how the program writes a power."""
+    return ":".join(name if k == 1 else power.format(name, k) for name, k in term.items())
+
+
+def whole_categories(
+    terms: Sequence[Term], categories: AbstractSet[str], *, intercept: bool
+) -> tuple[frozenset[str], ...]:
+    """Return for each term the categories that enter it with all their levels, as R and Stata have it.
+
+    A category loses its reference level where the term without it is in the model too: in `x:g` without `x`
+    each level has a slope of its own. Without intercept the first category keeps all levels (Chambers &
+    Hastie 1992, Statistical Models in S, section 2.4.1).
+    """
+    found = []
+    for term in terms:
+        rest = {name: {n: k for n, k in term.items() if n != name} for name in term if name in categories}
+        found.append({name for name, others in rest.items() if others and others not in terms})
+    crossed = sorted(
+        (at for at, term in enumerate(terms) if categories & term.keys()), key=lambda at: len(terms[at])
+    )
+    if crossed and not intercept:
+        found[crossed[0]].add(next(name for name in terms[crossed[0]] if name in categories))
+    return tuple(map(frozenset, found))
+
+
+def polynomials(terms: Sequence[Term], *, intercept: bool) -> dict[str, int]:
+    """Return variable -> degree where all powers from 1 to the degree are terms, and there is an intercept.
+
+    Such powers can be fitted around the middle of the variable without changing the model; a variable that
+    is also in an interaction is left as it is.
+    """
+    crossed = {name for term in terms if len(term) > 1 for name in term}
+    highest: dict[str, int] = {}
+    for name, k in (part for term in terms if len(term) == 1 for part in term.items()):
+        highest[name] = max(highest.get(name, 0), k)
+    full = {
+        name: degree
+        for name, degree in highest.items()
+        if degree > 1 and name not in crossed and all({name: k} in terms for k in range(1, degree + 1))
+    }
+    return full if intercept else {}
+
+
+Pair = tuple[str, str]
+
+_STATEMENT = re.compile(r"(?P<left>[^=~<>|:]+?)\s*(?P<sign>=~|~~|~|:=|==|<~|[<>|])\s*(?P<right>.*)")
+_TERM = re.compile(r"(?:(?P<modifier>.+)\*\s*)?(?P<name>[^\W\d][\w.]*|[01])")
+_NAME = re.compile(r"[^\W\d][\w.]*")
+
+
+@dataclass(frozen=True)
+class Sem:
+    """A model's parts. `fixed` are pairs whose parameter is set to a number, `free` ones marked NA."""
+
+    latents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    regressions: tuple[Pair, ...] = ()
+    covariances: tuple[Pair, ...] = ()
+    fixed: frozenset[Pair] = frozenset()
+    free: frozenset[Pair] = frozenset()
+    n_constraints: int = 0
+    countable: bool = True
+
+    def observed(self) -> tuple[str, ...]:
+        """Return the names that are no latent variables, in order of first use."""
+        named = [name for group in self.latents.values() for name in group]
+        named += [name for pair in (*self.regressions, *self.covariances) for name in pair]
+        return tuple(dict.fromkeys(name for name in named if name not in self.latents))
+
+
+def write(sem: Sem) -> str:
+    """Write the model in lavaan's syntax, one line a factor, outcome or covariance."""
+    lines = [f"{factor} =~ {' + '.join(names)}" for factor, names in sem.latents.items()]
+    outcomes = dict.fromkeys(outcome for outcome, _ in sem.regressions)
+    lines += [f"{y} ~ {' + '.join(x for o, x in sem.regressions if o == y)}" for y in outcomes]
+    lines += [f"{a} ~~ {b}" for a, b in sem.covariances]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def read(text: str) -> Sem:
+    """Read lavaan text: `=~`, `~`, `~~`, intercepts, modifiers, labels, `:=` and `==`.
+
+    Raises InvalidInputError with the line that is not understood. Operators whose parameters are not
+    counted here (thresholds, inequalities, formative factors) make the model not `countable`.
+    """
+    sem, labels = Sem(), list[str]()
+    for line in _statements(text):
+        found = _STATEMENT.fullmatch(line)
+        if not found:
+            raise InvalidInputError(
+                f"lavaan model: cannot read {line!r}.", hint="Write 'y ~ x' or 'f =~ a + b'."
+            )
+        sign, right = found["sign"], found["right"]
+        if sign == ":=":
+            continue
+        if sign == "==":
+            sem = replace(sem, n_constraints=sem.n_constraints + 1)
+        elif sign not in {"=~", "~", "~~"}:
+            sem = replace(sem, countable=False)
+        else:
+            for left in found["left"].split("+"):
+                sem = _extended(sem, left.strip(), sign, _terms(right, line), labels)
+    return replace(sem, n_constraints=sem.n_constraints + len(labels) - len(set(labels)))
+
+
+def rename(text: str, names: Mapping[str, str]) -> str:
+    """Put new names for old ones, wherever they stand alone."""
+    return _NAME.sub(lambda found: names.get(found[0], found[0]), text)
+
+
+def _statements(text: str) -> list[str]:
+    lines = [re.split(r"[#!]", line, maxsplit=1)[0].strip() for line in re.split(r"[\n;]", text)]
+    joined: list[str] = []
+    for line in filter(None, lines):
+        if joined and (joined[-1].endswith(("+", "~", "*")) or line.startswith(("+", "*"))):
+            joined[-1] += f" {line}"
+        else:
+            joined.append(line)
+    return joined
+
+
+def _terms(right: str, line: str) -> list[tuple[str, str]]:
+    found = [_TERM.fullmatch(term.strip()) for term in right.split("+")]
+    if None in found:
+        raise InvalidInputError(f"lavaan model: cannot read {line!r}.", hint="Terms are joined by '+'.")
+    return [(term["name"], (term["modifier"] or "").strip()) for term in found if term]
+
+
+def _extended(sem: Sem, left: str, sign: str, terms: Sequence[tuple[str, str]], labels: list[str]) -> Sem:
+    for name, modifier in terms:
+        if name in {"0", "1"}:
+            continue  # means are not among the moments counted
+        pair = (left, name)
+        if re.fullmatch(r"[+-]?[\d.]+", modifier):
+            sem = replace(sem, fixed=sem.fixed | {pair})
+        elif modifier == "NA":
+            sem = replace(sem, free=sem.free | {pair})
+        elif _NAME.fullmatch(modifier):
+            labels.append(modifier)
+        elif modifier:
+            sem = replace(sem, countable=False)
+        if sign == "=~":
+            known = sem.latents.get(left, ())
+            sem = replace(sem, latents={**sem.latents, left: (*known, name)})
+        elif sign == "~":
+            sem = replace(sem, regressions=(*sem.regressions, pair))
+        else:
+            sem = replace(sem, covariances=(*sem.covariances, pair))
+    return sem

@@ -1,0 +1,172 @@
+"""The model of an analysis: its variables checked, its kind chosen, its text written."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
+from corpusgraph.schemas.results import ColumnType, Table
+from corpusgraph.tasks.analysis.statistics import formula as lavaan
+from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, Model, VariableMapping
+from corpusgraph.tasks.analysis.statistics.formula import Sem, read_terms, variables_of
+
+
+def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[str]) -> tuple[Model, Sem]:
+    """Read the model from the mapping, in given names; `settled` chooses what depends on the data.
+
+    Raises PreparationError `unknown_variable` with near names, InvalidInputError for a part that is missing.
+    """
+    names = tuple(known)
+    model, sem = Model(), Sem()
+    if analysis == "regression":
+        model = _regression_model(mapping, names)
+    elif analysis == "sem":
+        sem = _sem(mapping)
+        model = _sem_model(sem, mapping)
+    _known([*model.variables(), *_described(mapping)], [*names, *model.latents])
+    if clash := [name for name in model.latents if name in names]:
+        raise InvalidInputError(
+            f"Factor {clash[0]!r} has the name of a column.", hint="Give the factor another name."
+        )
+    return model, sem
+
+
+def _regression_model(mapping: VariableMapping, names: Sequence[str]) -> Model:
+    if not mapping.outcome or not (mapping.predictors or mapping.controls):
+        missing = "predictors" if mapping.outcome else "outcome"
+        raise InvalidInputError(
+            f"A regression needs {missing}.", hint="Give variable_mapping {outcome: …, predictors: […]}."
+        )
+    terms = read_terms((*mapping.predictors, *mapping.controls), names)
+    if mapping.outcome in variables_of(terms):
+        raise InvalidInputError(f"{mapping.outcome!r} is both outcome and predictor.")
+    parts = ("outcome", "intercept", "offset", "exposure", "weights", "weight_type", "cluster", "robust")
+    said = {part: getattr(mapping, part) for part in parts}
+    return Model(terms=terms, predictors=variables_of(terms), reference=mapping.reference, **said)
+
+
+def _sem(mapping: VariableMapping) -> Sem:
+    if mapping.model:
+        return lavaan.read(mapping.model)
+    if not (mapping.latents or mapping.regressions or mapping.covariances):
+        raise InvalidInputError(
+            "A structural equation model needs latents, regressions or model.",
+            hint="Give variable_mapping {latents: {factor: [indicators]}, regressions: [[y, x]]} or {model}.",
+        )
+    if empty := [factor for factor, names in mapping.latents.items() if not names]:
+        raise InvalidInputError(f"Factor {empty[0]!r} has no indicators.")
+    return Sem(mapping.latents, mapping.regressions, mapping.covariances)
+
+
+def _sem_model(sem: Sem, mapping: VariableMapping) -> Model:
+    return Model(
+        kind="sem",
+        text=mapping.model or lavaan.write(sem),
+        latents=dict(sem.latents),
+        regressions=sem.regressions,
+        covariances=sem.covariances,
+        group=mapping.group,
+        weights=mapping.weights,
+        weight_type=mapping.weight_type,
+        cluster=mapping.cluster,
+        estimator=mapping.estimator,
+        fiml=mapping.fiml,
+    )
+
+
+def _described(mapping: VariableMapping) -> list[str]:
+    described = (mapping.labels, mapping.value_labels, mapping.types, mapping.missing, mapping.measure)
+    alone = (
+        mapping.unit,
+        mapping.outcome,
+        mapping.offset,
+        mapping.exposure,
+        mapping.weights,
+        mapping.cluster,
+    )
+    parts = [name for name in (*alone, mapping.group) if name]
+    return [*parts, *mapping.reference, *(name for part in described for name in part)]
+
+
+def _known(named: Iterable[str], known: list[str]) -> None:
+    unknown = [name for name in dict.fromkeys(named) if name not in known]
+    if unknown:
+        columns = ", ".join(known[:20]) + (" …" if len(known) > 20 else "")
+        raise PreparationError(
+            f"No variable is named {unknown[0]!r}.",
+            code="unknown_variable",
+            hint=did_you_mean(unknown[0], known) or f"The variables are {columns}.",
+        )
+
+
+def renamed(model: Model, names: Mapping[str, str]) -> Model:
+    """Return the model in the target's names."""
+
+    def new(name: str) -> str:
+        return names.get(name, name)
+
+    def pairs(old: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+        return tuple((new(a), new(b)) for a, b in old)
+
+    alone = ("outcome", "offset", "exposure", "weights", "cluster", "group")
+    changes: dict[str, Any] = {part: new(old) for part in alone if (old := getattr(model, part))}
+    return model.model_copy(
+        update={
+            **changes,
+            "terms": tuple({new(name): power for name, power in term.items()} for term in model.terms),
+            "reference": {new(name): level for name, level in model.reference.items()},
+            "predictors": tuple(new(name) for name in model.predictors),
+            "latents": {new(f): tuple(new(name) for name in group) for f, group in model.latents.items()},
+            "regressions": pairs(model.regressions),
+            "covariances": pairs(model.covariances),
+            "text": lavaan.rename(model.text, names),
+        }
+    )
+
+
+def renamed_sem(sem: Sem, names: Mapping[str, str]) -> Sem:
+    """Return the parts of a structural equation model in the target's names."""
+
+    def new(pair: tuple[str, str]) -> tuple[str, str]:
+        return names.get(pair[0], pair[0]), names.get(pair[1], pair[1])
+
+    return replace(
+        sem,
+        latents={names.get(f, f): tuple(names.get(n, n) for n in group) for f, group in sem.latents.items()},
+        regressions=tuple(map(new, sem.regressions)),
+        covariances=tuple(map(new, sem.covariances)),
+        fixed=frozenset(map(new, sem.fixed)),
+        free=frozenset(map(new, sem.free)),
+    )
+
+
+def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapping[str, str]) -> Table:
+    """Write into each column which part it plays; the table has the target's names already."""
+    roles = dict.fromkeys(_numbers_of(model), "sem")
+    for part, role in ((mapping.controls, "control"), (mapping.predictors, "predictor")):
+        found = variables_of(read_terms(part, names)) if model.terms else ()
+        roles |= {names[name]: role for name in found}
+    parts = {
+        model.outcome: "outcome",
+        model.offset: "offset",
+        model.exposure: "exposure",
+        model.weights: "weight",
+        model.cluster: "cluster",
+        model.group: "group",
+    }
+    roles |= {name: role for name, role in parts.items() if name}
+    if mapping.unit:
+        roles[names[mapping.unit]] = "id"
+    columns = (c.model_copy(update={"role": roles.get(c.name, c.role)}) for c in table.columns)
+    return table.model_copy(update={"columns": tuple(columns)})
+
+
+def _numbers_of(model: Model) -> tuple[str, ...]:
+    return model.variables() if model.kind == "sem" else ()
+
+
+def measure_of(dtype: ColumnType) -> Any:
+    """Return the level of measurement (Stevens 1946) that a type implies."""
+    return {"ordinal": "ordinal", "nominal": "nominal", "boolean": "nominal", "text": "nominal"}.get(
+        dtype, "scale"
+    )

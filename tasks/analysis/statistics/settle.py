@@ -1,0 +1,196 @@
+"""What a model needs from the data: its kind, its reference levels, how weights and errors are meant."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
+from corpusgraph.schemas.results import Column
+from corpusgraph.schemas.study import BundleFormat, Family
+from corpusgraph.tasks.analysis.statistics.analysis import Model, ModelKind, VariableMapping
+from corpusgraph.tasks.analysis.statistics.formula import term_text
+from corpusgraph.tasks.analysis.statistics.frame import Frame
+
+CATEGORIES = {"nominal", "ordinal"}
+COUNTS: tuple[ModelKind, ...] = ("poisson", "negative_binomial")
+_DATES = {"date", "datetime"}
+
+
+def settled(model: Model, data: Frame, mapping: VariableMapping, target: BundleFormat) -> Model:
+    """Choose what depends on the data; names are the target's.
+
+    Kind of regression, where the caller does not say: numbers are linear, two levels logistic, ordinal
+    levels an ordered logit, more levels a multinomial logit. The reference of a category is the first level
+    of the complete rows. Raises PreparationError `outcome_unfit` where the outcome cannot have the family,
+    InvalidInputError for parts that do not go together.
+    """
+    if model.kind == "none" and model.outcome is None:
+        return model
+    _usable(model, data)
+    if model.kind == "sem":
+        return _settled_sem(model, data)
+    kind = _kind(model, data, mapping.family)
+    model = model.model_copy(update={"kind": kind, "weight_type": _weight_type(model, kind)})
+    _together(model, target)
+    for name, k in ((name, k) for term in model.terms for name, k in term.items()):
+        if k > 1 and data.columns[name].dtype not in {"numeric", "integer"}:
+            raise InvalidInputError(f"{name!r} is {data.columns[name].dtype}: only a number has powers.")
+    text = f"{model.outcome} ~ {' + '.join(map(term_text, model.terms))}"
+    text += "" if model.intercept else " + 0"
+    return model.model_copy(update={"text": text, "reference": _references(model, data)})
+
+
+def _usable(model: Model, data: Frame) -> None:
+    unfit = _DATES | {"text", "json"} | ({"nominal"} if model.kind == "sem" else set())
+    for name in model.variables():
+        if data.columns[name].dtype in unfit and name not in {model.group, model.cluster}:
+            raise PreparationError(
+                f"{name!r} is {data.columns[name].dtype}, which the model cannot use.",
+                hint="Use a number made from it (a year, a count), or give its type (types).",
+            )
+
+
+def _kind(model: Model, data: Frame, family: Family | None) -> Family:
+    outcome = data.columns[model.outcome or ""]
+    if family is None:
+        return _by_type(outcome, data)
+    fits = _FITS[family]
+    if not fits(data, outcome):
+        raise PreparationError(
+            f"The outcome {outcome.name!r} ({outcome.dtype}) cannot have the family {family!r}.",
+            code="outcome_unfit",
+            hint=_WANTED[family],
+        )
+    return family
+
+
+def _by_type(outcome: Column, data: Frame) -> Family:
+    if outcome.dtype == "boolean":
+        return "logistic"
+    if outcome.dtype not in CATEGORIES:
+        return "linear"
+    if data.series(outcome.name).drop_nulls().n_unique() <= 2:
+        return "logistic"
+    return "ordered" if outcome.dtype == "ordinal" else "multinomial"
+
+
+def _is_number(_: Frame, column: Column) -> bool:
+    return column.dtype in {"numeric", "integer"}
+
+
+def _is_category(data: Frame, column: Column) -> bool:
+    return column.dtype in CATEGORIES and data.series(column.name).drop_nulls().n_unique() > 2
+
+
+def _is_count(data: Frame, column: Column) -> bool:
+    if not _is_number(data, column):
+        return False
+    values = data.series(column.name).drop_nulls().cast(float)
+    return bool(((values >= 0) & (values == values.floor())).all())
+
+
+def _is_binary(data: Frame, column: Column) -> bool:
+    return column.dtype == "boolean" or (
+        column.dtype in CATEGORIES and data.series(column.name).drop_nulls().n_unique() <= 2
+    )
+
+
+_FITS: Mapping[Family, Callable[[Frame, Column], bool]] = {
+    "linear": _is_number,
+    "logistic": _is_binary,
+    "ordered": lambda data, column: column.dtype == "ordinal" and _is_category(data, column),
+    "multinomial": _is_category,
+    "poisson": _is_count,
+    "negative_binomial": _is_count,
+}
+_WANTED: Mapping[Family, str] = {
+    "linear": "A linear model needs a number.",
+    "logistic": "Two levels are needed: give its type as boolean or nominal (types).",
+    "ordered": "More than two levels in order are needed: give its type as ordinal (types).",
+    "multinomial": "More than two levels are needed: give its type as nominal (types).",
+    "poisson": "Whole numbers from 0 on are needed.",
+    "negative_binomial": "Whole numbers from 0 on are needed.",
+}
+
+
+def _weight_type(model: Model, kind: ModelKind) -> Any:
+    if not model.weights:
+        return None
+    return model.weight_type or ("analytic" if kind == "linear" else "sampling")
+
+
+def _together(model: Model, target: BundleFormat) -> None:
+    """Refuse parts of a model that no program could fit as they are meant."""
+    if model.weight_type == "analytic" and model.kind != "linear":
+        raise InvalidInputError(
+            f"Analytic weights belong to a linear model, not a {model.kind} one.",
+            hint="Say what they are: weight_type frequency or sampling.",
+        )
+    if model.robust == "HC3" and model.kind != "linear":
+        raise InvalidInputError("HC3 belongs to a linear model.", hint="Give robust: HC1.")
+    if model.exposure and model.kind not in COUNTS:
+        raise InvalidInputError("An exposure belongs to a model of counts.", hint="Give family: poisson.")
+    if model.offset and model.kind not in {*COUNTS, "logistic"}:
+        raise InvalidInputError("An offset belongs to a logistic model or one of counts.")
+    if not model.intercept and model.kind in {"ordered", "multinomial"}:
+        raise InvalidInputError(f"A model of kind {model.kind} has its intercepts.")
+    bare = {"ordered", "multinomial", "negative_binomial"}
+    if target == "python" and model.weight_type == "sampling" and model.kind in bare:
+        raise InvalidInputError(
+            f"statsmodels has no sampling weights in a {model.kind} model.",
+            hint="Prepare it for r or stata, or give weight_type: frequency.",
+        )
+
+
+def _references(model: Model, data: Frame) -> dict[str, str]:
+    """Return the level each category is compared with, as its code."""
+    rows = data.complete(model.variables())
+    wanted = {name for name in model.predictors if data.columns[name].dtype in CATEGORIES}
+    if model.kind in {"logistic", "multinomial"}:
+        wanted.add(model.outcome or "")
+    for name in model.reference:
+        if name not in wanted:
+            raise InvalidInputError(
+                f"{name!r} has no reference level: it is no category of the model.",
+                hint="Give its type as nominal or ordinal (types).",
+            )
+    found = {}
+    for name in (n for n in (model.outcome, *model.predictors) if n in wanted):
+        levels = data.levels(name, rows)
+        found[name] = _reference(data.columns[name], levels, model.reference.get(name))
+    return {name: level for name, level in found.items() if level is not None}
+
+
+def _reference(column: Column, levels: Sequence[str], asked: str | None) -> str | None:
+    if asked is None:
+        return levels[0] if levels else None
+    texts = {text: code for code, text in (column.value_labels or {}).items()}
+    code = asked if asked in levels else texts.get(asked, asked)
+    if code not in levels:
+        raise InvalidInputError(
+            f"{column.name!r} has no level {asked!r} in the complete rows.",
+            hint=did_you_mean(asked, levels) or f"Its levels are {', '.join(levels[:20])}.",
+        )
+    return code
+
+
+def _settled_sem(model: Model, data: Frame) -> Model:
+    inner = {name for names in model.latents.values() for name in names} | {y for y, _ in model.regressions}
+    ordered = tuple(
+        name for name in model.variables() if name in inner and data.columns[name].dtype == "ordinal"
+    )
+    robust = "MLR" if model.cluster or model.weights else "ML"
+    estimator = model.estimator or ("WLSMV" if ordered else robust)
+    categorical = estimator in {"WLSMV", "ULSMV"}
+    if ordered and not categorical:
+        raise InvalidInputError(
+            f"{ordered[0]!r} is ordinal, which {estimator} cannot use.",
+            hint="Use WLSMV or ULSMV, or give its type as numeric (types).",
+        )
+    if model.cluster and estimator != "MLR":
+        raise InvalidInputError("Clusters in a SEM need the estimator MLR, which has no ordinal indicators.")
+    if model.fiml and categorical:
+        raise InvalidInputError("Full information likelihood (fiml) needs the estimator ML or MLR.")
+    weight_type = "sampling" if model.weights else None
+    if model.weight_type not in {None, weight_type}:
+        raise InvalidInputError("Weights of a SEM are sampling weights.")
+    return model.model_copy(update={"ordered": ordered, "estimator": estimator, "weight_type": weight_type})

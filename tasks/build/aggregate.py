@@ -1,0 +1,479 @@
+"""Sums over evidence that do not depend on its order: integers, extremes and counts only."""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from heapq import nsmallest
+from typing import NamedTuple, TypeVar
+
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.evidence import Assertion, Event
+from corpusgraph.schemas.graph import DENIED, Entity, Relationship
+from corpusgraph.tasks.build.layout import Layout
+from corpusgraph.tasks.build.resolve import EntityKey
+from corpusgraph.tasks.build.stated import STATED, Stated
+from corpusgraph.tasks.text.tokens import count_tokens, token_spans
+
+MODEL = "llm"
+"""How the name of an extractor begins that is a language model."""
+DESCRIPTION_TOKENS = 300
+MAX_DESCRIPTIONS = 256
+"""Descriptions kept of one item: those that stand first, where a text introduces what it speaks of."""
+MAX_CHARACTERS = 1000
+"""Of one description: a longer one is a model repeating itself."""
+
+Place = tuple[str, int]
+"""Document and character."""
+
+
+@dataclass(slots=True)
+class Descriptions:
+    """The distinct descriptions of one item, each with the first place it was given at."""
+
+    places: dict[str, Place] = field(default_factory=dict)
+
+    def add(self, text: str, place: Place) -> None:
+        """Keep a description; the result does not depend on the order in which they come."""
+        line = " ".join(text.split())[:MAX_CHARACTERS].rstrip()
+        if not line:
+            return
+        known = self.places.get(line)
+        if known is None or place < known:
+            self.places[line] = place
+        if len(self.places) > 2 * MAX_DESCRIPTIONS:
+            self.places = {text: self.places[text] for text in self.texts()}
+
+    def texts(self) -> tuple[str, ...]:
+        """Return them in text order."""
+        return tuple(nsmallest(MAX_DESCRIPTIONS, self.places, key=lambda text: (self.places[text], text)))
+
+
+def made_by_model(extractor: str) -> bool:
+    """Tell whether a finding's extractor is a language model, whose descriptions are its own words."""
+    return extractor.startswith(MODEL)
+
+
+def joined(texts: Sequence[str], max_tokens: int = DESCRIPTION_TOKENS) -> str:
+    """Return descriptions one after the other: as many as fit whole, the first cut where not even it fits."""
+    kept = ""
+    left = max_tokens
+    for text in texts:
+        left -= count_tokens(text) + (1 if kept else 0)
+        if left < 0:
+            return kept or f"{text[: token_spans(text)[max_tokens - 1][1]]} …"
+        kept = f"{kept}{'; ' if kept[-1:].isalnum() else ' '}{text}" if kept else text
+    return kept
+
+
+def are_longer(texts: Sequence[str], max_tokens: int) -> bool:
+    """Tell whether descriptions, joined, have more tokens than a limit."""
+    room = max_tokens - len(texts) + 1
+    # No token is shorter than a character: most items need no counting.
+    return sum(map(len, texts)) > room and sum(map(count_tokens, texts)) > room
+
+
+MAX_CHUNKS = 50
+"""Chunks kept per relationship: those with the smallest ids."""
+MAX_KEYWORDS = 10
+MAX_DESCRIPTION = 240
+_DRESS = re.compile(r"^[a-z]{2,3}:|\s*\([^()]*\)$")
+"""What a cue carries besides its words: the language before, the voice of the verb behind."""
+_SAYS_NOTHING = frozenset({"is a", "same sentence"})
+_MICRO = 1_000_000
+_NANO = 1_000_000_000
+
+
+class Passage(NamedTuple):
+    """The sentence that speaks best for an entity or a relationship, exactly as it stands in its document."""
+
+    document_id: str
+    chunk_id: str
+    start: int
+    end: int
+    page: int | None
+    text: str
+    confidence: float = 1.0
+
+
+CERTAIN = 0.999999
+"""No evidence counts as surer, so that more of it still counts; what is as sure was stated without doubt."""
+Rank = tuple[float | str, ...]
+"""What is compared to keep the best passage: smaller is better, and no two passages are equal."""
+
+
+@lru_cache(maxsize=4096)
+def micro(confidence: float) -> int:
+    """Return millionths: sums of integers are the same in any order."""
+    return round(confidence * _MICRO)
+
+
+@lru_cache(maxsize=4096)
+def doubt(confidence: float) -> int:
+    """Return -ln(1 - confidence) in billionths, so that a noisy-or becomes a sum."""
+    return round(-math.log1p(-min(confidence, CERTAIN)) * _NANO)
+
+
+def noisy_or(doubts: int) -> float:
+    """Return 1 - prod(1 - c) from a sum of `doubt`, to six places (Pearl 1988, 4.3.2)."""
+    return round(-math.expm1(-doubts / _NANO), 6)
+
+
+def shorten(text: str, limit: int = MAX_DESCRIPTION) -> str:
+    """Return the text on one line, cut at a word and marked where it is longer than `limit`."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: line.rfind(" ", 0, limit)].rstrip(",;:") + " …"
+
+
+@dataclass(slots=True, kw_only=True)
+class Told:
+    """What a language model said of an item, where one read the documents."""
+
+    descriptions: Descriptions | None = None
+
+    def describe(self, text: str, place: Place) -> None:
+        """Keep what a model says of it at a place."""
+        if self.descriptions is None:
+            self.descriptions = Descriptions()
+        self.descriptions.add(text, place)
+
+    def told(self, max_tokens: int) -> str | None:
+        """Return what the model said, joined; None where none did."""
+        return joined(self.descriptions.texts(), max_tokens) or None if self.descriptions else None
+
+
+@dataclass(slots=True)
+class EntityTotal(Told):
+    """What is known of one entity so far."""
+
+    key: EntityKey
+    mentions: int = 0
+    documents: int = 0
+    confidence: float = 0.0
+    names: dict[str, int] = field(default_factory=dict)
+    roles: dict[str, int] = field(default_factory=dict)
+    first: tuple[str, int, str] | None = None
+    dates: list[str] = field(default_factory=list)
+    stated: Stated | None = None
+    rank: Rank | None = None
+    passage: Passage | None = None
+
+    def see(self, name: str, confidence: float, where: tuple[str, int, str]) -> None:
+        """Count one mention: `where` is (document, character, chunk)."""
+        self.mentions += 1
+        self.names[name] = self.names.get(name, 0) + 1
+        self.confidence = max(self.confidence, confidence)
+        if self.first is None or where < self.first:
+            self.first = where
+
+    def date(self, first: str, last: str) -> None:
+        """Widen the span of dates of the events that it takes part in."""
+        self.dates = (
+            [min(first, *self.dates[:1]), max(last, *self.dates[1:])] if self.dates else [first, last]
+        )
+
+    @property
+    def id(self) -> str:
+        """Id of the entity."""
+        return self.key.id
+
+    def entity(self, short_id: int, degree: int, max_tokens: int = DESCRIPTION_TOKENS) -> Entity:
+        """Return the entity; its confidence is that of its surest mention.
+
+        What a model said of it, up to `max_tokens`, is its description; else the best sentence.
+        """
+        attributes: JsonDict = {
+            **(self.stated.chosen() if self.stated else {}),
+            "aliases": _counted(self.names),
+            "n_documents": self.documents,
+            **({"roles": _counted(self.roles)} if self.roles else {}),
+            **({"first_date": self.dates[0], "last_date": self.dates[1]} if self.dates else {}),
+            **({"qualifier": self.key.qualifier} if self.key.qualifier else {}),
+            **({"iso": self.key.value} if self.key.type == "date" and self.key.value else {}),
+        }
+        return Entity(
+            id=self.key.id,
+            name=self.key.name,
+            type=self.key.type,
+            description=self.told(max_tokens) or self._description(),
+            attributes=attributes,
+            source_ref=self.first[2] if self.first else None,
+            confidence=round(self.confidence, 6),
+            short_id=short_id,
+            degree=degree,
+            n_mentions=self.mentions,
+        )
+
+    def _description(self) -> str | None:
+        """Return the best sentence, after the commonest descriptor where the sentence does not hold it."""
+        sentence = shorten(self.passage.text) if self.passage else ""
+        role = next(iter(_counted(self.roles)), "")
+        if role and role.casefold() not in sentence.casefold():
+            return shorten(f"{role}: {sentence}" if sentence else role)
+        return sentence or None
+
+
+def _counted(counts: dict[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+@dataclass(slots=True)
+class RelationshipTotal(Told):
+    """The evidence for one relationship so far, and against it."""
+
+    id: str
+    source_id: str
+    target_id: str
+    type: str
+    weight: int = 0
+    doubts: int = 0
+    n: int = 0
+    denied_weight: int = 0
+    denied_doubts: int = 0
+    n_denied: int = 0
+    n_hypothetical: int = 0
+    """Assertions that only suppose or ask it: no evidence."""
+    documents: int = 0
+    is_causal: bool = False
+    chunks: set[str] = field(default_factory=set)
+    cues: Counter[str] = field(default_factory=Counter)
+    rank: Rank | None = None
+    passage: Passage | None = None
+
+    def see(self, confidence: float, *, negated: bool, is_causal: bool, cue: str | None) -> None:
+        """Count one assertion."""
+        if negated:
+            self.denied_weight += micro(confidence)
+            self.denied_doubts += doubt(confidence)
+            self.n_denied += 1
+        else:
+            self.weight += micro(confidence)
+            self.doubts += doubt(confidence)
+            self.n += 1
+            self.is_causal = self.is_causal or is_causal
+        keyword = _DRESS.sub("", cue or "").casefold()
+        if keyword and keyword not in _SAYS_NOTHING:
+            self.cues[keyword] += 1
+
+    def found_in(self, chunks: list[str]) -> None:
+        """Keep the chunks with the smallest ids; twice as many at most while counting."""
+        self.chunks.update(chunks)
+        if len(self.chunks) > 2 * MAX_CHUNKS:
+            self.chunks = set(nsmallest(MAX_CHUNKS, self.chunks))
+
+    @property
+    def is_only_denied(self) -> bool:
+        """No text asserts it, and some deny it."""
+        return not self.n
+
+    def relationship(self, short_id: int, max_tokens: int = DESCRIPTION_TOKENS) -> Relationship:
+        """Return the relationship; one that is only ever denied is of type `not_…`, and not causal.
+
+        The id is that of the type denied, so that assertions point to it whichever way it turns out.
+        """
+        denied = self.is_only_denied
+        weight, doubts = (self.denied_weight, self.denied_doubts) if denied else (self.weight, self.doubts)
+        attributes: JsonDict = {
+            "n_documents": self.documents,
+            **({"n_denied": self.n_denied} if self.n_denied else {}),
+            **({"n_hypothetical": self.n_hypothetical} if self.n_hypothetical else {}),
+        }
+        return Relationship(
+            id=self.id,
+            source_id=self.source_id,
+            target_id=self.target_id,
+            type=f"{DENIED}{self.type}" if denied else self.type,
+            weight=max(weight, 1) / _MICRO,
+            confidence=noisy_or(doubts),
+            is_causal=self.is_causal,
+            negated_weight=self.denied_weight / _MICRO,
+            description=self.told(max_tokens) or self._description(),
+            keywords=tuple(_counted(self.cues))[:MAX_KEYWORDS],
+            attributes=attributes,
+            short_id=short_id,
+            n_evidence=self.n_denied if denied else self.n,
+            chunk_ids=tuple(nsmallest(MAX_CHUNKS, self.chunks)),
+        )
+
+    def _description(self) -> str | None:
+        return shorten(self.passage.text, 2 * MAX_DESCRIPTION) if self.passage else None
+
+
+CO_OCCURRENCE = "co_occurs_with"
+SYMMETRIC = frozenset({CO_OCCURRENCE})
+"""Types without direction: one relationship, from the smaller id to the larger (`as_written`)."""
+VALUES = frozenset({"date", "quantity"})
+"""Entity types that say when and how much: they co-occur with everything and mean nothing by it."""
+SUBJECT = 25
+"""Characters into a sentence within which its subject usually stands."""
+FAIR_LENGTH = 140
+"""Characters of a sentence that says something and can still be read at a glance."""
+
+_DEFINES = re.compile(r"(?:\s*\([^()]{0,80}\))?,?\s+(?:is|was|are|were)\s+(?:an?|the|one)\s")
+
+T = TypeVar("T", EntityTotal, RelationshipTotal)
+Found = tuple[JsonDict, EntityKey | None]
+"""A row of the table of mentions and the entity it means."""
+
+
+@dataclass(frozen=True)
+class Derived:
+    """The graph, in id order, and what there is on each entity and relationship by its id.
+
+    `passages` has the best sentence; `descriptions` the distinct ones a language model gave, in text order.
+    """
+
+    entities: list[Entity]
+    relationships: list[Relationship]
+    passages: Mapping[str, Passage]
+    descriptions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class Totals:
+    """Sums per entity and relationship; memory grows with the graph, not with the corpus."""
+
+    def __init__(self, description_tokens: int = DESCRIPTION_TOKENS) -> None:
+        self._description_tokens = description_tokens
+        self._entities: dict[str, EntityTotal] = {}
+        self._relationships: dict[tuple[str, str, str], RelationshipTotal] = {}
+
+    def count_mentions(self, layout: Layout, found: Sequence[Found]) -> None:
+        """Count the mentions of one document."""
+        company = Counter(row["sentence_start"] for row, entity in found if entity)
+        present: dict[str, EntityTotal] = {}
+        for row, entity in found:
+            if entity is None:
+                continue
+            total = self._entities.get(entity.id)
+            if total is None:
+                total = self._entities[entity.id] = EntityTotal(entity)
+            total.see(row["name"], row["confidence"], (row["document_id"], row["start"], row["chunk_id"]))
+            _describe(total, row)
+            if row["end"] > row["start"]:
+                _offer_mention(layout, total, row, company[row["sentence_start"]])
+            present[entity.id] = total
+        for total in present.values():
+            total.documents += 1
+
+    def count_dates(self, events: Iterable[Event], of_mention: Mapping[str, EntityKey]) -> None:
+        """Widen the dates of the entities that take part in the events of one document."""
+        for event in events:
+            for entity in {of_mention[m] for m in (*event.actors, *event.places) if m in of_mention}:
+                self._entities[entity.id].date(event.timestamp, event.timestamp_end or event.timestamp)
+
+    def between(
+        self, type_: str, source: EntityKey | None, target: EntityKey | None
+    ) -> RelationshipTotal | None:
+        """Return the sums of a relationship; None without two ends, to itself, or beside a mere value."""
+        if source is None or target is None or source.id == target.id:
+            return None
+        if type_ == CO_OCCURRENCE and (source.type in VALUES or target.type in VALUES):
+            return None
+        triple = as_written(source.id, type_, target.id)
+        total = self._relationships.get(triple)
+        if total is None:
+            number = Relationship.make_id(*triple)
+            total = self._relationships[triple] = RelationshipTotal(number, triple[0], triple[2], type_)
+        return total
+
+    def derived(self) -> Derived:
+        """Return the graph of all that has been counted."""
+        evident = (total for total in self._relationships.values() if total.n or total.n_denied)
+        relationships = sorted(evident, key=lambda total: total.id)
+        entities = sorted(self._entities.values(), key=lambda total: total.id)
+        neighbours: dict[str, set[str]] = defaultdict(set)
+        for total in relationships:
+            if not total.is_only_denied:
+                neighbours[total.source_id].add(total.target_id)
+                neighbours[total.target_id].add(total.source_id)
+        numbers = _short_ids(entities, lambda total: total.mentions)
+        edge_numbers = _short_ids(relationships, lambda total: total.n or total.n_denied)
+        everything: tuple[EntityTotal | RelationshipTotal, ...] = (*entities, *relationships)
+        most = self._description_tokens
+        return Derived(
+            entities=[t.entity(numbers[t.id], len(neighbours[t.id]), most) for t in entities],
+            relationships=[t.relationship(edge_numbers[t.id], most) for t in relationships],
+            passages={t.id: t.passage for t in everything if t.passage},
+            descriptions={t.id: t.descriptions.texts() for t in everything if t.descriptions},
+        )
+
+
+def _describe(total: EntityTotal, row: JsonDict) -> None:
+    """Keep what a mention says of its entity: a model's own words, or a descriptor found in the text."""
+    by_model = made_by_model(row["extractor"])
+    if by_model and row["description"]:
+        total.describe(row["description"], (row["document_id"], row["start"]))
+    role = row["attributes"].get("role") if by_model else row["description"] or row["attributes"].get("role")
+    if role and isinstance(role, str):
+        total.roles[role] = total.roles.get(role, 0) + 1
+    if STATED in row["attributes"]:
+        total.stated = total.stated or Stated()
+        total.stated.add(row["attributes"][STATED], (row["document_id"], row["start"]))
+
+
+def count_assertions(layout: Layout, assertions: Iterable[tuple[RelationshipTotal, Assertion]]) -> None:
+    """Count the assertions of one document, each of a relationship."""
+    here: dict[str, RelationshipTotal] = {}
+    for total, assertion in assertions:
+        if assertion.is_put_forward:
+            _count_assertion(layout, total, assertion)
+            here[total.id] = total
+        else:
+            total.n_hypothetical += 1
+    for total in here.values():
+        total.documents += 1
+
+
+def _count_assertion(layout: Layout, total: RelationshipTotal, assertion: Assertion) -> None:
+    """Count one assertion of a relationship, and keep its sentence if it is the surest so far."""
+    confidence, negated = assertion.confidence, assertion.negated
+    total.see(confidence, negated=negated, is_causal=assertion.is_causal, cue=assertion.cue)
+    total.found_in(layout.chunks_of(assertion.start, assertion.end))
+    if made_by_model(assertion.extractor):
+        total.describe(assertion.description, (assertion.document_id, assertion.start))
+    start, end = assertion.sentence_start, assertion.sentence_end
+    _offer(layout, total, (negated, -confidence, *_unfit(start, end)), (start, end), confidence)
+
+
+def _offer_mention(layout: Layout, total: EntityTotal, row: JsonDict, company: int) -> None:
+    """Keep the sentence if it says more: it defines, begins with it, names others, is of fair length."""
+    start, end = row["sentence_start"], row["sentence_end"]
+    too_long, off = _unfit(start, end)
+    defines = _DEFINES.match(layout.document.text, row["end"]) is not None
+    late = row["start"] - start > SUBJECT
+    worth = (too_long, not defines, late, -min(company, 4), off)
+    _offer(layout, total, worth, (start, end), row["confidence"])
+
+
+def _unfit(start: int, end: int) -> tuple[bool, int]:
+    return end - start > MAX_DESCRIPTION, abs(end - start - FAIR_LENGTH) // 20
+
+
+def _offer(
+    layout: Layout,
+    total: EntityTotal | RelationshipTotal,
+    worth: tuple[float, ...],
+    span: tuple[int, int],
+    confidence: float,
+) -> None:
+    """Keep a sentence if it ranks before the one held; ties go by document and place."""
+    document, (start, end) = layout.document, span
+    rank: Rank = (*worth, document.id, start)
+    if total.rank is None or rank < total.rank:
+        chunk_id = next(iter(layout.chunks_of(start, end)), "")
+        text = document.text[start:end]
+        total.rank = rank
+        total.passage = Passage(document.id, chunk_id, start, end, layout.page_of(start), text, confidence)
+
+
+def _short_ids(totals: list[T], size: Callable[[T], int]) -> dict[str, int]:
+    """Give numbers from 1, to the best attested first, ties by id."""
+    ranked = sorted(totals, key=lambda total: (-size(total), total.id))
+    return {total.id: number for number, total in enumerate(ranked, start=1)}
+
+
+def as_written(source: str, type_: str, target: str) -> tuple[str, str, str]:
+    """Return source, type and target as a relationship has them: without direction, the smaller id first."""
+    return (target, type_, source) if type_ in SYMMETRIC and target < source else (source, type_, target)

@@ -1,0 +1,313 @@
+"""From evidence to the graph: link each document's findings to entities, then sum up."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from corpusgraph.schemas.base import JsonDict, nfc
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.evidence import Assertion, Evidence, Finding, Mention
+from corpusgraph.tasks.build.aggregate import (DESCRIPTION_TOKENS, Derived, Found, Totals, count_assertions)
+from corpusgraph.tasks.build.layout import Layout
+from corpusgraph.tasks.build.resolve import EntityKey, Resolved
+from corpusgraph.tasks.extract.rules.lexicon import LEXICON
+from corpusgraph.tasks.extract.rules.verbs import VERBS
+from corpusgraph.tasks.build.survey import split_title
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
+SHORT = 4
+"""A name shorter than this many characters must match in case too: "WHO" is not "who"."""
+
+
+@dataclass(slots=True)
+class _Node:
+    """A token in the tree of names; `ends`: (name, payload, whether case counts) of names that end here."""
+
+    after: dict[str, "_Node"] = field(default_factory=dict)
+    ends: list[tuple[str, str, bool]] = field(default_factory=list)
+
+
+class Gazetteer:
+    """A set of names, each with a payload such as an entity id, ready to be looked for in text.
+
+    Names match whole words; upper and lower case are told apart only for short names and for single words
+    that are common English words as well ("Reading", "May"). Of names equal but for case, the one written
+    alike wins, then the first in alphabetical order.
+    """
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._root: dict[str, _Node] = {}
+        for name in sorted(names):
+            self._add(nfc(name), names[name])
+
+    def _add(self, name: str, payload: str) -> None:
+        tokens = _TOKEN.findall(name)
+        if not tokens:
+            return
+        level, node = self._root, _Node()
+        for token in tokens:
+            node = level.setdefault(token.casefold(), _Node())
+            level = node.after
+        common = len(tokens) == 1 and (name.lower() in LEXICON or name.lower() in VERBS)
+        node.ends.append((" ".join(tokens), payload, len(name) < SHORT or common))
+
+    def find(self, text: str) -> list[tuple[int, int, str]]:
+        """Return (start, end, payload) of the names in a text, in order, none overlapping another."""
+        tokens = _TOKEN.findall(text)
+        folded = [token.casefold() for token in tokens]
+        root, free = self._root, 0
+        found: list[tuple[int, int, str]] = []
+        for at in [at for at, token in enumerate(folded) if token in root]:
+            best = self._longest(tokens, folded, at, root[folded[at]]) if at >= free else None
+            if best:
+                found.append((at, *best))
+                free = best[0] + 1
+        return list(_placed(text, tokens, found))
+
+    def _longest(self, tokens: list[str], folded: list[str], at: int, node: _Node) -> tuple[int, str] | None:
+        """Return the last token and the payload of the longest name that begins at a token."""
+        best, last = None, at
+        while True:
+            payload = _chosen(node, tokens, at, last) if node.ends else None
+            if payload is not None:
+                best = last, payload
+            last += 1
+            following = node.after.get(folded[last]) if node.after and last < len(folded) else None
+            if following is None:
+                return best
+            node = following
+
+
+def _placed(
+    text: str, tokens: list[str], found: list[tuple[int, int, str]]
+) -> Iterator[tuple[int, int, str]]:
+    """Turn numbers of tokens into offsets: between two tokens there is nothing but white space."""
+    at = end = 0
+    for first, last, payload in found:
+        for token in tokens[at : first + 1]:
+            start = text.index(token, end)
+            end = start + len(token)
+        for token in tokens[first + 1 : last + 1]:
+            end = text.index(token, end) + len(token)
+        at = last + 1
+        yield start, end, payload
+
+
+def _chosen(node: _Node, tokens: list[str], at: int, last: int) -> str | None:
+    written = " ".join(tokens[at : last + 1])
+    for name, payload, _ in node.ends:
+        if name == written:
+            return payload
+    return next((payload for _, payload, exact in node.ends if not exact), None)
+
+
+CONFIDENCE = 0.8
+"""Of a mention found by its name alone: another entity may bear it."""
+
+Spotted = tuple[JsonDict, EntityKey]
+"""A row of the table of mentions and the entity it means."""
+
+
+class Spotter:
+    """Looks for the names that `resolved` knows."""
+
+    def __init__(self, resolved: Resolved) -> None:
+        self._resolved = resolved
+        self._gazetteer = Gazetteer({name: name for name in resolved.names()})
+
+    def spot(self, layout: Layout, mentions: Sequence[Mention], present: set[str]) -> list[Spotted]:
+        """Return mentions of known names at spans that no name found by the extractor touches.
+
+        `present` holds the ids of entities that the document mentions for certain: of two entities of one
+        name, one of these is meant.
+        """
+        document = layout.document
+        if not layout.chunk_ids:
+            return []
+        covered = sorted((m.start, m.end) for m in mentions if not _leaves_free(m))
+        phrases = {(m.start, m.end) for m in mentions}
+        spotted = []
+        for start, end, name in _free(self._gazetteer.find(document.text), covered):
+            entity = self._resolved.entity_named(name, document.id, start, present)
+            if entity is not None and (start, end) not in phrases:
+                spotted.append((_row(layout, (start, end), name, entity, "gazetteer"), entity))
+        return spotted
+
+    def title(self, layout: Layout, present: set[str]) -> Spotted | None:
+        """Return a mention, of no length at the very start, of what the document is titled after."""
+        name, _ = split_title(layout.document.title)
+        entity = self._resolved.entity_named(name, layout.document.id, 0, present)
+        if entity is None or entity.id in present or not layout.chunk_ids:
+            return None
+        return _row(layout, (0, 0), name, entity, "title"), entity
+
+
+def _leaves_free(mention: Mention) -> bool:
+    """Tell a noun phrase, which may hold a name, and what is nowhere in the text, whose span is all of it."""
+    return bool(mention.attributes.get("noun_phrase")) or not mention.attributes.get("located", True)
+
+
+def _free(
+    hits: Sequence[tuple[int, int, str]], covered: list[tuple[int, int]]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the hits that overlap no covered span; both are in order of their start."""
+    at = reach = 0
+    for start, end, name in hits:
+        while at < len(covered) and covered[at][0] < end:
+            reach = max(reach, covered[at][1])
+            at += 1
+        if reach <= start:
+            yield start, end, name
+
+
+def _row(layout: Layout, span: tuple[int, int], name: str, entity: EntityKey, extractor: str) -> JsonDict:
+    document: Document = layout.document
+    start, end = span
+    sentence = layout.sentence_of(start, end) if end > start else span
+    chunks = layout.chunks_of(start, end) or layout.chunk_ids
+    return {
+        "document_id": document.id,
+        "chunk_id": chunks[0],
+        "start": start,
+        "end": end,
+        "page": layout.page_of(start),
+        "id": Mention.make_id(document.id, start, end, entity.type, extractor),
+        "extractor": extractor,
+        "confidence": CONFIDENCE,
+        "cue": "known name" if end > start else "document title",
+        "sentence_start": sentence[0],
+        "sentence_end": sentence[1],
+        "surface": document.text[start:end],
+        "name": name,
+        "type": entity.type,
+        "description": None,
+        "attributes": {},
+        "entity_id": entity.id,
+    }
+
+
+__all__ = ["Derivation", "Derived", "Linked"]
+
+F = TypeVar("F", bound=Finding)
+
+
+@dataclass(frozen=True)
+class Linked:
+    """The rows that one document adds to each table of the index.
+
+    Rows have the fields of their noun; mentions also `entity_id`, assertions `source_id`, `target_id` and
+    `relationship_id`, each None where unresolved (see `settled`); incidence has `entity_id, chunk_id, count,
+    first_start`.
+    """
+
+    mentions: list[JsonDict]
+    assertions: list[JsonDict]
+    claims: list[JsonDict]
+    arguments: list[JsonDict]
+    events: list[JsonDict]
+    incidence: list[JsonDict]
+
+
+class Derivation:
+    """Links documents one by one, in any order; the result depends on which, not on when.
+
+    Findings less sure than `min_confidence` are left out everywhere. What a model said of an item is its
+    description up to `description_tokens`.
+    """
+
+    def __init__(
+        self,
+        resolved: Resolved,
+        min_confidence: float = 0.0,
+        *,
+        description_tokens: int = DESCRIPTION_TOKENS,
+    ) -> None:
+        self._resolved = resolved
+        self._min_confidence = min_confidence
+        self._spotter = Spotter(resolved)
+        self._totals = Totals(description_tokens)
+
+    def link(self, document: Document, chunks: Sequence[Chunk], evidence: Evidence) -> Linked:
+        """Resolve what a document says and count it. Each document is linked once."""
+        layout = Layout(document, chunks)
+        found = self._mentions(layout, self._sure(evidence.mentions))
+        of_mention = {row["id"]: entity for row, entity in found if entity}
+        events = self._sure(evidence.events)
+        self._totals.count_mentions(layout, found)
+        self._totals.count_dates(events, of_mention)
+        return Linked(
+            mentions=[row for row, _ in found],
+            assertions=self._assertions(layout, self._sure(evidence.assertions), of_mention),
+            claims=[dict(claim.__dict__) for claim in self._sure(evidence.claims)],
+            arguments=[dict(argument.__dict__) for argument in self._sure(evidence.arguments)],
+            events=[dict(event.__dict__) for event in events],
+            incidence=incidence_rows(layout, found),
+        )
+
+    def finish(self) -> Derived:
+        """Return the graph of all documents linked so far."""
+        return self._totals.derived()
+
+    def _sure(self, findings: Sequence[F]) -> list[F]:
+        return [finding for finding in findings if finding.confidence >= self._min_confidence]
+
+    def _mentions(self, layout: Layout, mentions: list[Mention]) -> list[Found]:
+        """Return a row for each mention, in text order: the extractor's and those it missed."""
+        document_id = layout.document.id
+        found: list[Found] = []
+        for mention in mentions:
+            entity = self._resolved.entity_of(mention, document_id)
+            found.append(({**mention.__dict__, "entity_id": entity.id if entity else None}, entity))
+        if self._min_confidence <= CONFIDENCE:
+            present = {entity.id for _, entity in found if entity}
+            found += self._spotter.spot(layout, mentions, present)
+            title = self._spotter.title(layout, {entity.id for _, entity in found if entity})
+            found += [title] if title else []
+        return sorted(found, key=lambda pair: (pair[0]["start"], pair[0]["end"], pair[0]["id"]))
+
+    def _assertions(
+        self, layout: Layout, assertions: list[Assertion], of_mention: Mapping[str, EntityKey]
+    ) -> list[JsonDict]:
+        rows, counted = [], []
+        for assertion in assertions:
+            source = of_mention.get(assertion.source_mention)
+            target = of_mention.get(assertion.target_mention)
+            total = self._totals.between(assertion.type, source, target)
+            if total:
+                counted.append((total, assertion))
+            rows.append(
+                {
+                    **assertion.__dict__,
+                    "source_id": source.id if source else None,
+                    "target_id": target.id if target else None,
+                    "relationship_id": total.id if total else None,
+                }
+            )
+        count_assertions(layout, counted)
+        return rows
+
+
+def settled(rows: Iterable[JsonDict], derived: Derived) -> list[JsonDict]:
+    """Return rows of assertions as they are once all documents are linked.
+
+    A relationship that texts only suppose or ask is none: the rows that do are of none.
+    """
+    evident = {relationship.id for relationship in derived.relationships}
+    return [row if row["relationship_id"] in evident else {**row, "relationship_id": None} for row in rows]
+
+
+def incidence_rows(layout: Layout, found: Sequence[Found]) -> list[JsonDict]:
+    """Count each entity in every chunk that holds its mentions: chunks overlap."""
+    cells: dict[tuple[str, str], JsonDict] = {}
+    for row, entity in found:
+        for chunk_id in layout.chunks_of(row["start"], row["end"]) if entity else ():
+            at = (row["entity_id"], chunk_id)
+            cell = cells.get(at)
+            if cell:
+                cell["count"] += 1
+            else:
+                names = {"entity_id": at[0], "chunk_id": chunk_id}
+                cells[at] = {**names, "count": 1, "first_start": row["start"]}
+    return [cells[at] for at in sorted(cells)]

@@ -1,0 +1,154 @@
+"""What the corpus says about each community: its best sentences, each cited."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import fsum
+
+from corpusgraph.schemas.base import stable_id
+from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
+from corpusgraph.tasks.build.aggregate import Passage
+
+MAX_FINDINGS = 8
+MAX_CANDIDATES = 64
+"""Sentences compared with one another per community: the best by score."""
+SUMMARY_FINDINGS = 3
+RELEVANCE = 0.7
+"""Share of a sentence's own score against its likeness to those already chosen (MMR's lambda)."""
+MENTION_SHARE = 0.5
+"""A sentence that only describes a member counts half of one that relates two."""
+
+_WORD = re.compile(r"\w+")
+Place = tuple[str, int, int]
+"""Document, first and last character: two relationships can rest on one sentence."""
+
+
+def write_reports(
+    communities: Sequence[Community],
+    entities: Sequence[Entity],
+    relationships: Sequence[Relationship],
+    passages: Mapping[str, Passage],
+) -> list[CommunityReport]:
+    """Write one extractive report per community, in the order given.
+
+    `passages` maps the id of an entity or relationship to its best sentence, as `Derived.passages` does; one
+    sentence for each is all that is ever held, whatever the size of the corpus. A sentence scores the sum,
+    over the relationships that rest on it, of their confidence times the centrality (share of the weight
+    inside the community) of their ends; up to eight are chosen by maximal marginal relevance (Carbonell &
+    Goldstein 1998) with the overlap of words as likeness.
+    """
+    return list(map(extractive(entities, relationships, passages), communities))
+
+
+def extractive(
+    entities: Sequence[Entity], relationships: Sequence[Relationship], passages: Mapping[str, Passage]
+) -> Callable[[Community], CommunityReport]:
+    """Return what writes the extractive report of one community, as `write_reports` does."""
+    by_id = {relationship.id: relationship for relationship in relationships}
+    surest = {entity.id: entity.confidence for entity in entities}
+    return partial(_report, by_id=by_id, surest=surest, passages=passages)
+
+
+def report_id(community_id: str) -> str:
+    """Identify the report of a community, whoever writes it."""
+    return stable_id("com", "report", community_id)
+
+
+def _report(
+    community: Community,
+    by_id: Mapping[str, Relationship],
+    surest: Mapping[str, float],
+    passages: Mapping[str, Passage],
+) -> CommunityReport:
+    inside = [by_id[number] for number in community.relationship_ids]
+    found: dict[Place, Passage] = {}
+    scores: dict[Place, float] = defaultdict(float)
+    for number, score in _scored(community, inside, surest):
+        passage = passages.get(number)
+        if passage is not None:
+            place = (passage.document_id, passage.start, passage.end)
+            found[place] = passage
+            scores[place] += score
+    chosen = [(found[place], scores[place]) for place in diverse(scores, found)]
+    findings = tuple(finding_of(passage, score=round(score, 6)) for passage, score in chosen)
+    return CommunityReport(
+        id=report_id(community.id),
+        community_id=community.id,
+        level=community.level,
+        title=community.title or community.id,
+        summary=summary_of(findings),
+        findings=findings,
+        rating=community.rating or 0.0,
+        rating_explanation=_explanation(community, inside),
+    )
+
+
+def _scored(
+    community: Community, inside: list[Relationship], surest: Mapping[str, float]
+) -> list[tuple[str, float]]:
+    """Return (relationship or entity id, score of its passage), in id order."""
+    weights: dict[str, float] = defaultdict(float)
+    for relationship in inside:
+        weights[relationship.source_id] += relationship.weight
+        weights[relationship.target_id] += relationship.weight
+    whole = fsum(weights.values()) or 1.0
+    related = [(r.id, r.confidence * (weights[r.source_id] + weights[r.target_id]) / whole) for r in inside]
+    described = [
+        (member, MENTION_SHARE * surest.get(member, 0.0) * weights[member] / whole)
+        for member in community.entity_ids
+    ]
+    return sorted(related + described)
+
+
+def diverse(scores: Mapping[Place, float], passages: Mapping[Place, Passage]) -> list[Place]:
+    """Choose up to eight sentences, best first, each unlike those before it; ties by place."""
+    ranked = sorted(scores, key=lambda place: (-scores[place], place))[:MAX_CANDIDATES]
+    words = {place: frozenset(_WORD.findall(passages[place].text.casefold())) for place in ranked}
+    best = scores[ranked[0]] if ranked else 1.0
+    likeness = dict.fromkeys(ranked, 0.0)
+    chosen: list[Place] = []
+    while ranked and len(chosen) < MAX_FINDINGS:
+        place = max(
+            ranked,
+            key=lambda p: RELEVANCE * scores[p] / (best or 1.0) - (1 - RELEVANCE) * likeness[p],
+        )
+        ranked.remove(place)
+        chosen.append(place)
+        for other in ranked:
+            likeness[other] = max(likeness[other], _overlap(words[place], words[other]))
+    return chosen
+
+
+def _overlap(some: frozenset[str], others: frozenset[str]) -> float:
+    """Return the Jaccard index of two sets of words."""
+    return len(some & others) / (len(some | others) or 1)
+
+
+def summary_of(findings: Sequence[ReportFinding]) -> str:
+    """Return the best findings of an extractive report as one text."""
+    return " ".join(" ".join(finding.text.split()) for finding in findings[:SUMMARY_FINDINGS])
+
+
+def finding_of(passage: Passage, **said: float | str) -> ReportFinding:
+    """Return a passage as a finding of a report; `said` are the other fields: score, summary, explanation."""
+    return ReportFinding.model_validate(
+        {
+            "text": passage.text,
+            "chunk_id": passage.chunk_id,
+            "document_id": passage.document_id,
+            "start": passage.start,
+            "end": passage.end,
+            "page": passage.page,
+            **said,
+        }
+    )
+
+
+def _explanation(community: Community, inside: list[Relationship]) -> str:
+    weight = fsum(relationship.weight for relationship in inside)
+    return (
+        f"Entities: {len(community.entity_ids)}; relationships: {len(inside)}; weight of their evidence: "
+        f"{weight:.2f}; chunks: {len(community.chunk_ids)}. The weightiest community is rated 10, "
+        "the others by the logarithm of their weight."
+    )

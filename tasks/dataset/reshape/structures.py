@@ -1,0 +1,450 @@
+"""A corpus made in memory from a few texts: extracted, resolved and derived as an index would be."""
+
+import calendar
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, Field, NonNegativeInt
+
+from corpusgraph.schemas.base import JsonDict, Noun, nfc, stable_id
+from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
+from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Finding, Mention
+from corpusgraph.schemas.graph import Community, Graph
+from corpusgraph.schemas.ports import Corpus
+from corpusgraph.schemas.results import Table, ToolWarning
+from corpusgraph.schemas.stages import Extractor
+from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
+from corpusgraph.tasks.build.chunk import chunk_document
+from corpusgraph.tasks.build.derive import Derivation, Linked, settled
+from corpusgraph.tasks.build.resolve import resolve
+from corpusgraph.tasks.build.survey import survey
+from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.progress import counted, step
+from corpusgraph.tasks.table.values import MOST_RECORDS, clean, read, sure_moment
+
+N = TypeVar("N", bound=BaseModel)
+
+
+class TextDocument(Noun):
+    """A text with what is known of it."""
+
+    text: str
+    id: str | None = Field(default=None, min_length=1, description="none: made from the text")
+    title: str = ""
+    date: str | int | None = Field(default=None, description="ISO date: 1854, 1854-09 or 1854-09-08")
+    source: str = Field(default="", description="where the text is from")
+    language: str | None = Field(default=None, description="such as en; none: as its words tell")
+    metadata: JsonDict = Field(default_factory=dict, description="author, any field")
+
+
+@dataclass(frozen=True)
+class TextCorpus:
+    """Implements ports.Corpus over the evidence of the texts."""
+
+    graph: MemoryGraph
+    documents: Sequence[Document]
+    mentions: Sequence[Mention]
+    assertions: Sequence[Assertion]
+    claims: Sequence[Claim]
+    arguments: Sequence[ArgumentRelation]
+    events: Sequence[Event]
+    resolved: Mapping[str, str]
+    stated: Mapping[str, str]
+    """Assertion id -> relationship id."""
+
+    def entity_of(self, mention_id: str) -> str | None:
+        """Return the entity a mention was resolved to."""
+        return self.resolved.get(mention_id)
+
+
+def documents_of(texts: Sequence[str | TextDocument]) -> list[Document]:
+    """Make a document of each text, in id order; one given twice is one document.
+
+    Raises DuplicateDocumentError where two different documents have one id.
+    """
+    made: dict[str, Document] = {}
+    for one in texts:
+        document = document_of(one)
+        if made.setdefault(document.id, document) != document:
+            raise DuplicateDocumentError(
+                f"Two documents have the id {document.id!r}.", hint="Give each document an id of its own."
+            )
+    return sorted(made.values(), key=lambda document: document.id)
+
+
+def document_of(given: str | TextDocument) -> Document:
+    """Make a document; one without an id is identified by its text."""
+    one = TextDocument(text=given) if isinstance(given, str) else given
+    text = nfc(one.text)
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    id_ = one.id or stable_id("doc", digest)
+    return Document(
+        id=id_,
+        title=one.title if one.title.strip() else id_,
+        text=text,
+        source=one.source,
+        content_hash=digest,
+        metadata=one.metadata if one.date is None else {**one.metadata, "date": one.date},
+        language=one.language,
+    )
+
+
+def corpus_of(
+    texts: Sequence[str | TextDocument],
+    *,
+    chunking: Chunking,
+    resolution: Resolution,
+    min_confidence: float = 0.0,
+    with_communities: bool = False,
+    extractor: Extractor,
+) -> TextCorpus:
+    """Extract, resolve and derive; the same texts give the same corpus in any order."""
+    documents = documents_of(texts)
+    chunks = {document.id: chunk_document(document, chunking) for document in documents}
+    evidence = {
+        d.id: extractor.extract(d, chunks[d.id]) for d in counted(documents, "documents read", every=1)
+    }
+    resolved = resolve(survey((document, evidence[document.id]) for document in documents), resolution)
+    derivation = Derivation(resolved, min_confidence)
+    in_turn = counted(documents, "documents linked", every=8)
+    linked = [derivation.link(d, chunks[d.id], evidence[d.id]) for d in in_turn]
+    step("graph: derived", len(documents))
+    derived = derivation.finish()
+    graph = MemoryGraph(
+        derived.entities,
+        derived.relationships,
+        [chunk for document in documents for chunk in chunks[document.id]],
+        _communities(derived.entities, derived.relationships) if with_communities else (),
+        incidence=[row for one in linked for row in one.incidence],
+    )
+    return _corpus(graph, documents, linked, settled(_asserted(linked), derived))
+
+
+def _communities(entities: Any, relationships: Any) -> list[Community]:
+    from corpusgraph.tasks.build.communities import find_communities
+
+    return find_communities(entities, relationships, CommunityOptions())
+
+
+def _asserted(linked: Iterable[Linked]) -> Iterator[JsonDict]:
+    return (row for one in linked for row in one.assertions)
+
+
+def _corpus(
+    graph: MemoryGraph,
+    documents: Sequence[Document],
+    linked: Sequence[Linked],
+    asserted: Sequence[JsonDict],
+) -> TextCorpus:
+    rows = [row for one in linked for row in one.mentions]
+    return TextCorpus(
+        graph=graph,
+        documents=documents,
+        mentions=[_noun(Mention, row) for row in counted(rows, "mentions kept")],
+        assertions=[_noun(Assertion, row) for row in counted(asserted, "assertions kept")],
+        claims=[_noun(Claim, row) for one in linked for row in one.claims],
+        arguments=[_noun(ArgumentRelation, row) for one in linked for row in one.arguments],
+        events=[_noun(Event, row) for one in linked for row in one.events],
+        resolved={row["id"]: row["entity_id"] for row in rows if row["entity_id"]},
+        stated={row["id"]: row["relationship_id"] for row in asserted},
+    )
+
+
+def _noun(kind: type[N], row: Mapping[str, Any]) -> N:
+    return kind.model_validate({name: row[name] for name in kind.model_fields})
+
+
+_DATES = {
+    "unparsed_timestamp": "have a date that cannot be read and stays as it is",
+    "ambiguous_date": "have a date whose day and month could be exchanged; it is not read",
+}
+
+
+def read_given(given: Sequence[str | TextDocument]) -> tuple[list[TextDocument], tuple[ToolWarning, ...]]:
+    """Return the documents with legal characters, and name those that were changed or have a bad date.
+
+    A document is named by its id, or by its place from 1. Raises PreparationError `empty_id`, and
+    InvalidInputError for two different dates of one document.
+    """
+    made = []
+    found: dict[str, list[str]] = {"illegal_character": [], **{code: [] for code in _DATES}}
+    for at, document in enumerate(given, 1):
+        one = TextDocument(text=document) if isinstance(document, str) else document
+        name = str(at) if one.id is None else one.id
+        if not name.strip():
+            raise PreparationError(f"Document {at} has a blank id.", code="empty_id", hint="Leave id out.")
+        fields = one.model_dump()
+        legal = _legal(fields)
+        if legal != fields:
+            found["illegal_character"].append(name)
+            one = TextDocument.model_validate(legal)
+        if code := _bad_date(one, name):
+            found[code].append(f"{name}: {one.date}")
+        made.append(one)
+    what = {"illegal_character": "had characters that no text file holds, which are U+FFFD", **_DATES}
+    return made, tuple(
+        ToolWarning(code=code, message=f"{len(at)} documents {what[code]}.", records=tuple(at))
+        for code, at in found.items()
+        if at
+    )
+
+
+def _legal(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, Mapping):
+        return {_legal(key): _legal(inner) for key, inner in value.items()}
+    return [_legal(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+
+
+def _bad_date(one: TextDocument, name: str) -> str | None:
+    if one.date is None:
+        return None
+    other = one.metadata.get("date", one.date)
+    if str(other) != str(one.date):
+        raise InvalidInputError(
+            f"Document {name!r} has two dates: {one.date!r} and, in metadata, {other!r}.",
+            hint="Give one of them.",
+        )
+    found = read(one.date)
+    return found if isinstance(found, str) else None
+
+
+class TracedPassage(Noun):
+    """What a record rests on: `document.text[start:end] == text`, or the title of the document."""
+
+    structure: Literal["node", "edge", "row", "event"]
+    record: str
+    """Id of the node, edge or event; first cell of the row."""
+    document_id: str
+    chunk_id: str
+    start: NonNegativeInt
+    end: NonNegativeInt
+    text: str
+    place: Literal["text", "title"] = "text"
+    stance: Literal["for", "against"] = "for"
+
+
+class Tracer:
+    """Finds the passages of one corpus: sentences for nodes, edges and events, chunks for rows."""
+
+    def __init__(self, corpus: TextCorpus, most: int | None = None) -> None:
+        self._corpus = corpus
+        self._most = most
+        self._documents = {document.id: document for document in corpus.documents}
+
+    def of_graph(self, graph: Graph) -> Iterator[TracedPassage]:
+        """Yield the sentences that mention each node, then those that state or deny each edge."""
+        of = self._corpus.resolved
+        mentions = ((of.get(mention.id), mention) for mention in self._corpus.mentions)
+        yield from self._sentences("node", [node.id for node in graph.nodes], mentions)
+        stated = self._corpus.stated
+        assertions = ((stated.get(one.id), one) for one in self._corpus.assertions)
+        yield from self._sentences("edge", [edge.id for edge in graph.edges], assertions)
+
+    def of_events(self, events: Iterable[Event]) -> Iterator[TracedPassage]:
+        """Yield the sentence that tells of each event."""
+        for event in events:
+            yield self._passage("event", event.id, event)
+
+    def of_table(self, table: Table) -> Iterator[TracedPassage]:
+        """Yield the chunks behind each row."""
+        chunks = {chunk.id: chunk for chunk in self._corpus.graph.chunks}
+        for row, behind in zip(table.rows, table.provenance or (), strict=False):
+            for chunk in (chunks[id_] for id_ in behind[: self._most]):
+                yield TracedPassage(
+                    structure="row",
+                    record=str(row[0]),
+                    document_id=chunk.source_doc,
+                    chunk_id=chunk.id,
+                    start=chunk.start,
+                    end=chunk.end,
+                    text=chunk.content,
+                )
+
+    def _sentences(
+        self,
+        structure: Literal["node", "edge"],
+        records: Sequence[str],
+        found: Iterable[tuple[str | None, Finding]],
+    ) -> Iterator[TracedPassage]:
+        filed: dict[str, dict[tuple[str, int, str], TracedPassage]] = {record: {} for record in records}
+        for record, finding in counted(found, f"passages of each {structure}"):
+            if record in filed:
+                passage = self._passage(structure, record, finding)
+                filed[record].setdefault((passage.document_id, passage.start, passage.stance), passage)
+        for record in records:
+            yield from (filed[record][key] for key in sorted(filed[record])[: self._most])
+
+    def _passage(
+        self, structure: Literal["node", "edge", "event"], record: str, finding: Finding
+    ) -> TracedPassage:
+        start, end = finding.sentence_start, finding.sentence_end
+        document = self._documents[finding.document_id]
+        in_title = start == end  # a title that names an entity is no part of the text
+        return TracedPassage(
+            structure=structure,
+            record=record,
+            document_id=finding.document_id,
+            chunk_id=finding.chunk_id,
+            start=start,
+            end=end,
+            text=document.title if in_title else document.text[start:end],
+            place="title" if in_title else "text",
+            stance="against" if getattr(finding, "negated", False) else "for",
+        )
+
+
+_OPEN = re.compile(
+    r"\b(?:before|after|since|until|till|by|prior to)\s+(?:(?:the|about|around|circa|early|late)\s+)*$",
+    re.IGNORECASE,
+)
+"""What stands before a date that bounds an event and does not date it."""
+_LAST = datetime(9999, 12, 31, 23, 59, 59)  # noqa: DTZ001 (intervals have no zone)
+
+
+@dataclass(frozen=True, order=True)
+class Interval:
+    """Instants from `start` (included) to `until` (excluded), without zone."""
+
+    start: datetime
+    until: datetime
+
+
+class TimelineEvent(Event):
+    """An event with the interval its date means, and the names of who and where."""
+
+    begins: str = Field(description="first instant it can have begun, ISO 8601")
+    until: str = Field(description="instant by which it is over, ISO 8601; not part of the interval")
+    actor_names: tuple[str, ...] = ()
+    place_names: tuple[str, ...] = ()
+
+
+class Timeline(Noun):
+    """Dated events, in order of the first instant each can mean, then of the last."""
+
+    events: tuple[TimelineEvent, ...] = ()
+
+
+def interval(text: str) -> Interval | None:
+    """Return the instants an ISO date can mean: a year, a month, a day, a minute or a second.
+
+    None for text that is no date, or could be two.
+    """
+    found = sure_moment(text)
+    if found is None:
+        return None
+    start = found.instant
+    days = {
+        "year": 366 if calendar.isleap(start.year) else 365,
+        "month": calendar.monthrange(start.year, start.month)[1],
+        "day": 1,
+    }
+    fine = timedelta(seconds=1 if text.count(":") > 1 else 60)
+    length = timedelta(days=days[found.precision]) if found.precision in days else fine
+    return Interval(start, start + min(length, _LAST - start))
+
+
+def limit(text: str | None) -> Interval | None:
+    """Read a bound of the timeline. Raises InvalidInputError for what is no date."""
+    found = None if text is None else interval(text)
+    if text is not None and found is None:
+        raise InvalidInputError(f"{text!r} is no date.", hint="Write 1854, 1854-09 or 1854-09-08.")
+    return found
+
+
+def period_of(start: str | None, end: str | None) -> tuple[Interval | None, Interval | None]:
+    """Read the bounds of the timeline. Raises InvalidInputError where the end is before the start."""
+    first, last = limit(start), limit(end)
+    if first and last and last.until <= first.start:
+        raise InvalidInputError(f"The timeline would end ({end}) before it starts ({start}).")
+    return first, last
+
+
+def bounded(corpus: Corpus) -> set[str]:
+    """Return the events whose date stands after "before", "since" and the like in their sentence."""
+    texts = {document.id: document.text for document in corpus.documents}
+    dates = {
+        (one.document_id, one.sentence_start, one.attributes.get("iso"))
+        for one in corpus.mentions
+        if one.type == "date" and _OPEN.search(texts[one.document_id][one.sentence_start : one.start])
+    }
+    return {
+        event.id
+        for event in corpus.events
+        if event.timestamp_end is None and (event.document_id, event.sentence_start, event.timestamp) in dates
+    }
+
+
+def timeline_of(
+    corpus: Corpus, cited: Cited, *, start: str | None, end: str | None, most: int | None
+) -> tuple[Timeline, tuple[ToolWarning, ...]]:
+    """Order the events whose interval reaches into the period; name those that are left out.
+
+    The period is from the first instant of `start` to the last of `end`: an `end` of 1855 has all of 1855.
+    An event "before 1860" is placed at 1860, and named.
+    """
+    first, last = period_of(start, end)
+    placed: list[tuple[Interval, str, int, str, TimelineEvent]] = []
+    unread, outside = [], []
+    for event in corpus.events:
+        found = _interval(event)
+        if found is None:
+            unread.append(f"{event.id}: {event.timestamp}")
+        elif (first and found.until <= first.start) or (last and found.start >= last.until):
+            outside.append(event.id)
+        else:
+            placed.append((found, event.document_id, event.start, event.id, _told(event, found, cited)))
+    ordered = [entry[-1] for entry in sorted(placed, key=lambda entry: entry[:4])]
+    cut = [event.id for event in ordered[most:]] if most else []
+    return Timeline(events=tuple(ordered[:most])), (
+        *_open(ordered[:most], bounded(corpus)),
+        *_left_out(unread, outside, cut),
+    )
+
+
+def _open(events: Sequence[Event], bounds: Collection[str]) -> tuple[ToolWarning, ...]:
+    found = tuple(event.id for event in events if event.id in bounds)
+    message = f"{len(found)} events are dated before or after something; they are placed at that bound."
+    return (ToolWarning(code="open_interval", message=message, records=found),) if found else ()
+
+
+def _left_out(unread: Sequence[str], outside: Sequence[str], cut: Sequence[str]) -> tuple[ToolWarning, ...]:
+    told = (
+        ("unparsed_timestamp", "have a time that cannot be read", unread),
+        ("outside_period", "are outside the period", outside),
+        ("list_cut", "come after the most that are asked for", cut),
+    )
+    return tuple(_warning(code, what, records) for code, what, records in told if records)
+
+
+def _warning(code: str, what: str, records: Sequence[str]) -> ToolWarning:
+    return ToolWarning(
+        code=code,
+        message=f"{len(records)} events {what}; they are left out.",
+        records=tuple(records[:MOST_RECORDS]),
+    )
+
+
+def _interval(event: Event) -> Interval | None:
+    begun = interval(event.timestamp)
+    ended = interval(event.timestamp_end) if event.timestamp_end else begun
+    if begun is None or ended is None:
+        return None
+    return Interval(begun.start, max(begun.until, ended.until))
+
+
+def _told(event: Event, found: Interval, cited: Cited) -> TimelineEvent:
+    return TimelineEvent(
+        **event.model_dump(),
+        begins=found.start.isoformat(),
+        until=found.until.isoformat(),
+        actor_names=cited.names(event.actors),
+        place_names=cited.names(event.places),
+    )

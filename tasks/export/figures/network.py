@@ -1,0 +1,606 @@
+"""Arrows between boxes: smooth through their bends, each with a place of its own on the box it reaches."""
+
+import math
+from bisect import bisect_left, insort
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count, pairwise
+from math import fsum
+
+from corpusgraph.tasks.export.figures.page import (
+    BODY,
+    INK,
+    LINE,
+    SMALL,
+    Look,
+    Page,
+    on,
+    widest,
+    width,
+    wrapped,
+)
+
+Edge = tuple[int, int]
+Point = tuple[float, float]
+_SWEEPS = 8
+_SETTLING = 6
+
+
+@dataclass
+class Layered:
+    """Centres of nodes, and for each edge the points it passes, from its source to its target.
+
+    The first coordinate is along the arrows, the second across. `back` are edges that point against the rest.
+    """
+
+    places: dict[int, Point]
+    routes: dict[int, list[Point]]
+    back: set[int]
+    along: float
+    across: float
+
+
+@dataclass
+class _Net:
+    """Layers of nodes and of the bends (numbers from n on) that long edges have in the layers between."""
+
+    layers: list[list[int]]
+    size: dict[int, float]
+    up: dict[int, list[int]] = field(default_factory=dict)
+    down: dict[int, list[int]] = field(default_factory=dict)
+
+
+def layered(
+    sizes: Sequence[Point],
+    edges: Sequence[Edge],
+    *,
+    gap_along: float = 46.0,
+    gap_across: float = 14.0,
+    bend: float = 9.0,
+) -> Layered:
+    """Lay out nodes 0 to n - 1 of given sizes (along, across) in points; loops are left to the caller."""
+    n = len(sizes)
+    back = _against(n, edges)
+    forward = {at: (b, a) if at in back else (a, b) for at, (a, b) in enumerate(edges) if a != b}
+    rank = _ranks(n, list(forward.values()))
+    net, chains = _net(sizes, forward, rank, bend)
+    _untangle(net)
+    across = _settle(net, gap_across)
+    middles, thick, long = _middles(net, sizes, gap_along)
+    place = {v: (middles[at], across[v]) for at, layer in enumerate(net.layers) for v in layer}
+    low = min((across[v] - net.size[v] / 2 for v in place), default=0.0)
+    high = max((across[v] + net.size[v] / 2 for v in place), default=0.0)
+    place = {v: (x, y - low) for v, (x, y) in place.items()}
+    through = {v: thick[at] / 2 for at, layer in enumerate(net.layers) for v in layer if v >= n}
+    routes = {at: _route(chain, place, through)[:: -1 if at in back else 1] for at, chain in chains.items()}
+    return Layered({v: place[v] for v in range(n)}, routes, back, long, high - low)
+
+
+def _route(chain: Sequence[int], place: Mapping[int, Point], through: Mapping[int, float]) -> list[Point]:
+    """Return the points of an edge: it passes a layer straight, clear of the nodes on both sides."""
+    points = []
+    for v in chain:
+        (x, y), half = place[v], through.get(v, 0.0)
+        points += [(x - half, y), (x + half, y)] if half else [(x, y)]
+    return points
+
+
+def _against(n: int, edges: Sequence[Edge]) -> set[int]:
+    """Return the edges that close a cycle in a depth-first search; nodes without causes begin."""
+    after: dict[int, list[tuple[int, int]]] = {v: [] for v in range(n)}
+    entered = [0] * n
+    for at, (a, b) in enumerate(edges):
+        after[a].append((at, b))
+        entered[b] += a != b
+    state, back = [0] * n, set()
+    for root in sorted(range(n), key=lambda v: (entered[v] - len(after[v]) if entered[v] else -n, v)):
+        stack = [(root, iter(after[root]))] if not state[root] else []
+        state[root] = state[root] or 1
+        while stack:
+            v, rest = stack[-1]
+            for at, w in rest:
+                if state[w] == 1 and w != v:
+                    back.add(at)
+                elif not state[w]:
+                    state[w] = 1
+                    stack.append((w, iter(after[w])))
+                    break
+            else:
+                state[v] = 2
+                stack.pop()
+    return back
+
+
+def _ranks(n: int, edges: Sequence[Edge]) -> list[int]:
+    """Return the layer of each node: the longest path to it; roots stand right before what they reach."""
+    after: list[list[int]] = [[] for _ in range(n)]
+    waiting = [0] * n
+    for a, b in edges:
+        after[a].append(b)
+        waiting[b] += 1
+    roots = [v for v in range(n) if not waiting[v]]
+    rank, ready = [0] * n, list(roots)
+    for v in ready:
+        for w in after[v]:
+            rank[w] = max(rank[w], rank[v] + 1)
+            waiting[w] -= 1
+            if not waiting[w]:
+                ready.append(w)
+    for v in roots:
+        rank[v] = max(0, min((rank[w] for w in after[v]), default=1) - 1)
+    return rank
+
+
+def _net(
+    sizes: Sequence[Point], forward: Mapping[int, Edge], rank: Sequence[int], bend: float
+) -> tuple[_Net, dict[int, list[int]]]:
+    layers: list[list[int]] = [[] for _ in range(max(rank, default=-1) + 1)]
+    for v, at in enumerate(rank):
+        layers[at].append(v)
+    net = _Net(layers, {v: size[1] for v, size in enumerate(sizes)})
+    fresh, chains = count(len(sizes)), {}
+    for at, (a, b) in forward.items():
+        chain = [a]
+        for layer in range(rank[a] + 1, rank[b]):
+            chain.append(next(fresh))
+            layers[layer].append(chain[-1])
+            net.size[chain[-1]] = bend
+        chains[at] = [*chain, b]
+        for v, w in pairwise(chains[at]):
+            net.down.setdefault(v, []).append(w)
+            net.up.setdefault(w, []).append(v)
+    return net, chains
+
+
+def _untangle(net: _Net) -> None:
+    best, fewest = [list(layer) for layer in net.layers], _crossings(net)
+    for sweep in range(_SWEEPS):
+        if not fewest:
+            break
+        downward = sweep % 2 == 0
+        order = range(1, len(net.layers)) if downward else range(len(net.layers) - 2, -1, -1)
+        for at in order:
+            near = net.up if downward else net.down
+            fixed = {v: place for place, v in enumerate(net.layers[at - 1 if downward else at + 1])}
+            net.layers[at] = _by_barycentre(net.layers[at], near, fixed)
+        if (found := _crossings(net)) < fewest:
+            best, fewest = [list(layer) for layer in net.layers], found
+    net.layers[:] = best
+
+
+def _by_barycentre(
+    layer: Sequence[int], near: Mapping[int, list[int]], fixed: Mapping[int, int]
+) -> list[int]:
+    weight = {
+        v: sum(fixed[w] for w in near[v]) / len(near[v]) if near.get(v) else float(place)
+        for place, v in enumerate(layer)
+    }
+    return sorted(layer, key=lambda v: weight[v])
+
+
+def _crossings(net: _Net) -> int:
+    """Count crossings as inversions between each two layers (Barth, Juenger & Mutzel 2002)."""
+    total = 0
+    for upper, lower in pairwise(net.layers):
+        place = {v: at for at, v in enumerate(lower)}
+        seen: list[int] = []
+        for v in upper:
+            ends = sorted(place[w] for w in net.down.get(v, ()))
+            total += sum(len(seen) - bisect_left(seen, end + 1) for end in ends)
+            for end in ends:
+                insort(seen, end)
+    return total
+
+
+def _settle(net: _Net, gap: float) -> dict[int, float]:
+    """Return places across: each node near the mean of its neighbours, none nearer than the gap."""
+    across: dict[int, float] = {}
+    for layer in net.layers:
+        across |= _spread(layer, dict.fromkeys(layer, 0.0), net.size, gap)
+    for turn in range(_SETTLING):
+        layers = net.layers if turn % 2 == 0 else net.layers[::-1]
+        for layer in layers:
+            wish = {}
+            for v in layer:
+                near = [*net.up.get(v, ()), *net.down.get(v, ())]
+                wish[v] = fsum(across[w] for w in near) / len(near) if near else across[v]
+            across |= _spread(layer, wish, net.size, gap)
+    return across
+
+
+def _spread(
+    layer: Sequence[int], wish: Mapping[int, float], size: Mapping[int, float], gap: float
+) -> dict[int, float]:
+    """Return the least-squares places that keep order and distances, by pooling adjacent violators."""
+    offset, at = {}, 0.0
+    for before, v in pairwise([None, *layer]):
+        at += 0.0 if before is None else (size[before] + size[v]) / 2 + gap  # type: ignore[index]
+        offset[v] = at
+    blocks: list[tuple[float, int]] = []
+    for v in layer:
+        total, n = wish[v] - offset[v], 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / n:
+            total, n = total + blocks[-1][0], n + blocks[-1][1]
+            blocks.pop()
+        blocks.append((total, n))
+    means = [total / n for total, n in blocks for _ in range(n)]
+    return {v: mean + offset[v] for v, mean in zip(layer, means, strict=True)}
+
+
+def _middles(net: _Net, sizes: Sequence[Point], gap: float) -> tuple[list[float], list[float], float]:
+    """Return the middle of each layer along the arrows, how thick it is, and how long all of them are."""
+    middles, thicks, end = [], [], 0.0
+    for layer in net.layers:
+        thick = max((sizes[v][0] for v in layer if v < len(sizes)), default=0.0)
+        middles.append(end + thick / 2)
+        thicks.append(thick)
+        end += thick + gap
+    return middles, thicks, max(0.0, end - gap)
+
+
+_PORT = 9.0
+"""Distance of two arrows on a side, at most."""
+ROOM_FOR_LOOPS = 36.0
+"""Distance of nodes where some have an edge to themselves."""
+_BOWS = (1.0, 1.8, 2.8, 4.0, 5.5)
+_STEPS = 16
+
+
+@dataclass(frozen=True)
+class Box:
+    """A node on the page: its centre and half its size."""
+
+    x: float
+    y: float
+    half_width: float
+    half_height: float
+
+
+def placed(
+    plan: Layered, sizes: Sequence[Point], left: float, top: float, *, downward: bool
+) -> dict[int, Box]:
+    """Put the nodes of a plan on the page; sizes are (width, height)."""
+    boxes = {}
+    for v, (along, across) in plan.places.items():
+        x, y = (across, along) if downward else (along, across)
+        boxes[v] = Box(left + x, top + y, sizes[v][0] / 2, sizes[v][1] / 2)
+    return boxes
+
+
+def routes(
+    plan: Layered, edges: Sequence[Edge], boxes: Mapping[int, Box], corner: Point, *, downward: bool
+) -> dict[int, list[Point]]:
+    """Return for each edge its cubic Béziers on the page, from a side of its source to one of its target."""
+    ports = _ports(plan, edges, boxes, downward=downward)
+    found = {}
+    for at, points in plan.routes.items():
+        a, b = edges[at]
+        sign = -1.0 if at in plan.back else 1.0
+        first, last = (
+            _end(boxes[a], ports[at, 0], sign, downward),
+            _end(boxes[b], ports[at, 1], -sign, downward),
+        )
+        bends = [(corner[0] + (y if downward else x), corner[1] + (x if downward else y)) for x, y in points]
+        found[at] = _smooth([first, *bends[1:-1], last], downward=downward)
+    return found
+
+
+def _ports(
+    plan: Layered, edges: Sequence[Edge], boxes: Mapping[int, Box], *, downward: bool
+) -> dict[tuple[int, int], float]:
+    """Return how far from the middle of the side each edge leaves (0) and arrives (1)."""
+    sides: dict[tuple[int, bool], list[tuple[float, int, int]]] = {}
+    for at, points in plan.routes.items():
+        a, b = edges[at]
+        ahead = at not in plan.back
+        sides.setdefault((a, ahead), []).append((points[1][1], at, 0))
+        sides.setdefault((b, not ahead), []).append((points[-2][1], at, 1))
+    found = {}
+    for (v, _), ends in sides.items():
+        box = boxes[v]
+        side = 2 * (box.half_width if downward else box.half_height)
+        step = min(_PORT, 0.8 * side / len(ends))
+        for place, (_, at, end) in enumerate(sorted(ends)):
+            found[at, end] = (place - (len(ends) - 1) / 2) * step
+    return found
+
+
+def _end(box: Box, port: float, sign: float, downward: bool) -> Point:
+    if downward:
+        return box.x + port, box.y + sign * box.half_height
+    return box.x + sign * box.half_width, box.y + port
+
+
+def _smooth(points: Sequence[Point], *, downward: bool) -> list[Point]:
+    """Join points by curves that leave and arrive along the direction of the layers."""
+    curve = [points[0]]
+    for (x, y), (u, v) in pairwise(points):
+        if downward:
+            curve += [(x, y + (v - y) / 2), (u, v - (v - y) / 2), (u, v)]
+        else:
+            curve += [(x + (u - x) / 2, y), (u - (u - x) / 2, v), (u, v)]
+    return curve
+
+
+def arrow(page: Page, curve: Sequence[Point], look: Look, gid: str, *, head: str = "arrow") -> None:
+    """Draw a curve of cubic Béziers with a head: arrow, tee (for an attack), both (two arrows) or none."""
+    colour = look.edge or "#000000"
+    long = 4.5 + 1.3 * look.width
+    shortened = list(curve)
+    ends = {"arrow": (True, False), "both": (True, True), "tee": (True, False)}.get(head, (False, False))
+    tips = []
+    for wanted, backward in zip(ends, (False, True), strict=True):
+        if wanted:
+            line = shortened[::-1] if backward else shortened
+            tip, towards = line[-1], _direction(line)
+            cut = long * 0.8 if head != "tee" else 1.2 + look.width
+            line[-1] = (tip[0] - cut * towards[0], tip[1] - cut * towards[1])
+            shortened = line[::-1] if backward else line
+            tips.append((tip, towards))
+    page.curve(shortened, look, gid)
+    for at, (tip, towards) in enumerate(tips):
+        name = f"{gid}-head" + ("" if at == 0 else f"-{at + 1}")
+        if head == "tee":
+            _tee(page, tip, towards, long, Look(edge=colour, width=look.width + 0.6), name)
+        else:
+            _head(page, tip, towards, long, Look(fill=colour, alpha=look.alpha), name)
+
+
+def point(page: Page, curve: Sequence[Point], look: Look, gid: str, *, head: str) -> None:
+    """Draw only the head at the end of a curve: an edge that shares its line with another."""
+    long, colour = 4.5 + 1.3 * look.width, look.edge or "#000000"
+    if head == "tee":
+        _tee(page, curve[-1], _direction(curve), long, Look(edge=colour, width=look.width + 0.6), gid)
+    else:
+        _head(page, curve[-1], _direction(curve), long, Look(fill=colour), gid)
+
+
+def _direction(curve: Sequence[Point]) -> Point:
+    """Return the unit vector in which a curve arrives."""
+    (x, y) = curve[-1]
+    for u, v in reversed(curve[:-1]):
+        if (far := math.hypot(x - u, y - v)) > 1e-6:
+            return (x - u) / far, (y - v) / far
+    return 1.0, 0.0
+
+
+def _head(page: Page, tip: Point, towards: Point, long: float, look: Look, gid: str) -> None:
+    (x, y), (dx, dy) = tip, towards
+    half = 0.42 * long
+    back = (x - long * dx, y - long * dy)
+    wings = [(back[0] - half * dy, back[1] + half * dx), (back[0] + half * dy, back[1] - half * dx)]
+    notch = (x - 0.72 * long * dx, y - 0.72 * long * dy)
+    page.polygon([tip, wings[0], notch, wings[1]], look, gid)
+
+
+def _tee(page: Page, tip: Point, towards: Point, long: float, look: Look, gid: str) -> None:
+    (dx, dy), half = towards, 0.55 * long
+    x, y = tip[0] - 1.2 * dx, tip[1] - 1.2 * dy
+    page.line([(x - half * dy, y + half * dx), (x + half * dy, y - half * dx)], look, gid)
+
+
+def loop(page: Page, box: Box, look: Look, gid: str, *, head: str = "arrow", beside: bool = False) -> Point:
+    """Draw an edge of a node to itself, above it or on its right side; return its farthest point."""
+    half = box.half_height if beside else box.half_width
+    top = box.half_width if beside else box.half_height
+    at = 0.0 if beside else 0.45 * half
+    wide = min(16.0, 0.45 * half + 7)
+    along = ((at - wide / 2, top), (at - wide, top + 17), (at + wide, top + 17), (at + wide / 2, top))
+    curve = [(box.x + b, box.y + a) if beside else (box.x + a, box.y - b) for a, b in along]
+    arrow(page, curve, look, gid, head=head)
+    return (box.x + top + 13, box.y) if beside else (box.x + at, box.y - top - 13)
+
+
+def arc(
+    page: Page, one: int, other: int, boxes: Mapping[int, Box], look: Look, gid: str, *, head: str = "both"
+) -> None:
+    """Draw a bowed edge between two boxes, bent as little as keeps it clear of the other boxes."""
+    rest = [box for v, box in boxes.items() if v not in {one, other}]
+    bows = [side * times for times in _BOWS for side in (1.0, -1.0)]
+    curves = [_bowed(boxes[one], boxes[other], bow) for bow in bows]
+    best = min(curves, key=lambda curve: _hits(curve, rest))  # the first, and least bent, of the best
+    arrow(page, best, look, gid, head=head)
+
+
+def _bowed(one: Box, other: Box, bow: float) -> list[Point]:
+    dx, dy = other.x - one.x, other.y - one.y
+    far = math.hypot(dx, dy) or 1.0
+    high = bow * min(60.0, 18 + 0.22 * far)
+    top = ((one.x + other.x) / 2 + high * dy / far, (one.y + other.y) / 2 - high * dx / far)
+    start, end = _border(one, top), _border(other, top)
+    handles = [(p[0] + (top[0] - p[0]) * 0.7, p[1] + (top[1] - p[1]) * 0.7) for p in (start, end)]
+    return [start, *handles, end]
+
+
+def _hits(curve: Sequence[Point], boxes: Sequence[Box]) -> int:
+    """Count the boxes that a curve comes near."""
+    along = [_at(curve, step / _STEPS) for step in range(1, _STEPS)]
+    return sum(
+        any(abs(x - b.x) < b.half_width + 4 and abs(y - b.y) < b.half_height + 4 for x, y in along)
+        for b in boxes
+    )
+
+
+def _at(curve: Sequence[Point], t: float) -> Point:
+    """Return the point of a cubic Bézier at a share of its parameter."""
+    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+    x, y = (math.fsum(w * p[axis] for w, p in zip(weights, curve, strict=True)) for axis in (0, 1))
+    return x, y
+
+
+def _border(box: Box, to: Point) -> Point:
+    """Return where the line from the middle of a box to a point leaves it."""
+    dx, dy = to[0] - box.x, to[1] - box.y
+    reach = max(abs(dx) / box.half_width, abs(dy) / box.half_height, 1e-9)
+    return box.x + dx / reach, box.y + dy / reach
+
+
+def free_spot(curve: Sequence[Point], half: float, taken: list[tuple[float, float, float]]) -> Point | None:
+    """Return a point of the middle piece of a curve for a short text, clear of others; None if there is none.
+
+    `half` is half the width of the text; what is found is added to `taken`.
+    """
+    piece = (len(curve) - 1) // 3 // 2 * 3
+    for share in (0.5, 0.35, 0.65, 0.2, 0.8):
+        x, y = _at(curve[piece : piece + 4], share)
+        if all(abs(x - a) >= half + other or abs(y - b) >= 10 for a, b, other in taken):
+            taken.append((x, y, half))
+            return x, y
+    return None
+
+
+@dataclass
+class Packed:
+    """Nodes as boxes on the page, edges as cubic Béziers, and how much room all of it takes."""
+
+    boxes: dict[int, Box] = field(default_factory=dict)
+    curves: dict[int, list[Point]] = field(default_factory=dict)
+    width: float = 0.0
+    height: float = 0.0
+
+
+def packed(
+    sizes: Sequence[Point],
+    edges: Sequence[Edge],
+    *,
+    left: float,
+    top: float,
+    room: float,
+    downward: bool = False,
+    gap_along: float = 40.0,
+    gap_across: float = 12.0,
+) -> Packed:
+    """Lay out each connected part in layers, the largest first, from left to right in rows of the room."""
+    found, x, y, high = Packed(), left, top, 0.0
+    for part in parts(len(sizes), edges):
+        number = {v: at for at, v in enumerate(part)}
+        inside = [at for at, (a, _) in enumerate(edges) if a in number]
+        ends = [(number[edges[at][0]], number[edges[at][1]]) for at in inside]
+        own = [sizes[v] for v in part]
+        turned = [(h, w) if downward else (w, h) for w, h in own]
+        plan = layered(turned, ends, gap_along=gap_along, gap_across=gap_across)
+        w, h = (plan.across, plan.along) if downward else (plan.along, plan.across)
+        if x > left and x + w > left + room:
+            x, y, high = left, y + high + 18, 0.0
+        boxes = placed(plan, own, x, y, downward=downward)
+        curves = routes(plan, ends, boxes, (x, y), downward=downward)
+        found.boxes |= {part[at]: box for at, box in boxes.items()}
+        found.curves |= {inside[at]: curve for at, curve in curves.items()}
+        found.width = max(found.width, x + w - left)
+        x, high = x + w + 26, max(high, h)
+        found.height = y + high - top
+    return found
+
+
+def parts(n: int, edges: Sequence[Edge]) -> list[list[int]]:
+    """Return the weakly connected parts of nodes 0 to n - 1, the largest first, then by their first node."""
+    import networkx as nx
+
+    graph = nx.Graph()
+    graph.add_nodes_from(range(n))
+    graph.add_edges_from(edges)
+    return sorted((sorted(part) for part in nx.connected_components(graph)), key=lambda p: (-len(p), p[0]))
+
+
+SHAPES = ("box", "square", "ellipse", "pentagon", "hexagon", "octagon", "diamond")
+Entry = tuple[Callable[[Page, float, float], None], str]
+"""How a sign of the legend is drawn about a point, and what it means."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How nodes of one kind are drawn, and what the legend says of them."""
+
+    shape: str
+    look: Look
+    meaning: str
+
+
+def size_of(lines: Sequence[str], shape: str, size: float = BODY) -> tuple[float, float]:
+    """Return the width and height that a shape needs for its text."""
+    wide, high = widest(lines, size) + 12, len(lines) * size * LINE + 8
+    if shape == "ellipse":
+        return wide * 1.18 + 4, high * 1.3
+    if shape in {"pentagon", "hexagon"}:
+        return wide + 16, high + 4
+    return (wide * 1.3 + 8, high * 1.5) if shape == "diamond" else (wide + 4, high)
+
+
+def spoken(name: str) -> str:
+    """Return a name as it is read: the underscores of one without blanks are blanks."""
+    return name if " " in name else name.replace("_", " ").strip() or name
+
+
+def label(text: str, *, room: float = 92.0, most: int = 3) -> list[str]:
+    """Wrap the text of a node."""
+    return wrapped(spoken(text), BODY, room, most)
+
+
+def outline(page: Page, shape: str, box: Box, look: Look, gid: str = "") -> None:
+    """Draw the shape of a node."""
+    x, y, w, h = box.x - box.half_width, box.y - box.half_height, 2 * box.half_width, 2 * box.half_height
+    cut = min(8.0, w / 3, h / 2)
+    if shape == "ellipse":
+        page.ellipse(x, y, w, h, look, gid)
+    elif shape == "square":
+        page.rectangle(x, y, w, h, look, gid)
+    elif shape == "pentagon":
+        page.polygon([(x, y), (x + w - cut, y), (x + w, box.y), (x + w - cut, y + h), (x, y + h)], look, gid)
+    elif shape == "hexagon":
+        right, low = x + w, y + h
+        points = [
+            (x + cut, y),
+            (right - cut, y),
+            (right, box.y),
+            (right - cut, low),
+            (x + cut, low),
+            (x, box.y),
+        ]
+        page.polygon(points, look, gid)
+    elif shape == "octagon":
+        right, low, c = x + w, y + h, min(cut, h / 3)
+        points = [(x + c, y), (right - c, y), (right, y + c), (right, low - c)]
+        page.polygon([*points, (right - c, low), (x + c, low), (x, low - c), (x, y + c)], look, gid)
+    elif shape == "diamond":
+        page.polygon([(box.x, y), (x + w, box.y), (box.x, y + h), (x, box.y)], look, gid)
+    else:
+        page.rounded(x, y, w, h, look, gid)
+
+
+def node(page: Page, box: Box, kind: Kind, lines: Sequence[str], gid: str, *, bold: bool = False) -> None:
+    """Draw a node with its text in the middle."""
+    outline(page, kind.shape, box, kind.look, gid)
+    colour = on(kind.look.fill) if kind.look.fill else INK
+    top = box.y - len(lines) * BODY * LINE / 2
+    page.lines(box.x, top, lines, colour=colour, anchor="middle", gid=f"{gid}-text", bold=bold)
+
+
+def sign_of(kind: Kind) -> Entry:
+    """Return the legend's entry of a kind of node."""
+
+    def draw(page: Page, x: float, y: float) -> None:
+        outline(page, kind.shape, Box(x, y, 9.0, 5.0), kind.look)
+
+    return draw, kind.meaning
+
+
+def sign_of_arrow(look: Look, meaning: str, *, head: str = "arrow") -> Entry:
+    """Return the legend's entry of a kind of arrow."""
+
+    def draw(page: Page, x: float, y: float) -> None:
+        arrow(page, [(x - 11, y), (x - 4, y), (x + 4, y), (x + 11, y)], look, "", head=head)
+
+    return draw, meaning
+
+
+def legend(page: Page, left: float, top: float, room: float, entries: Sequence[Entry]) -> float:
+    """Draw signs with their meanings, in as many lines as they need; return where the legend ends."""
+    x, y = left, top + 7
+    for draw, meaning in entries:
+        wide = 30 + width(meaning, SMALL) + 14
+        if x > left and x + wide > left + room:
+            x, y = left, y + 15
+        draw(page, x + 12, y)
+        page.text(x + 28, y, meaning, size=SMALL, room=max(20.0, room - 28))
+        x += wide
+    return y + 9 if entries else top

@@ -1,0 +1,341 @@
+"""The sentences of passages, as candidates for an answer."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+
+from corpusgraph.schemas.answer import Citation
+from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.tasks.graph.words import spaced, stems, words
+from corpusgraph.tasks.text.sentences import sentence_spans
+from corpusgraph.tasks.text.tokens import count_tokens
+from corpusgraph.tasks.text.wordlist import wordset
+
+FEWEST = 3
+"""Turns that make a chat."""
+MOST_LINES = 0.5
+"""Share of the lines of a chat that begin a turn, at least: a turn may have more lines than one."""
+BEFORE = 2
+"""Turns before one that it may reply to."""
+
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_TIME = rf"(?:\d[\d.:/T+Z-]*|{_MONTH}|[ap]\.?m\.?)(?:,?[ ](?:\d[\d.:/T+Z-]*|{_MONTH}|[ap]\.?m\.?))*"
+_HEAD = re.compile(
+    rf"^[ \t>*_-]*+(?:[(\[]?(?P<before>{_TIME})[)\]]?[ \t]*[|,–-]?[ \t]*)?"
+    r"(?P<mark><)?(?P<name>(?!\d)\w[\w.'’-]*(?: \w[\w.'’-]*){0,3}?)"
+    rf"(?:,?[ \t]*[(\[]?(?P<after>{_TIME})[)\]]?)?(?(mark)>[ \t]*:?|[ \t*_]*:)(?=[\s*_])[ \t*_]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""[2024-03-11 09:02] Anna: …, 11/03/24, 9:02 - Anna: …, Anna (09:02): …, Anna, 12 March: …, <anna> …"""
+_LINE = re.compile(r"^.*\S.*$", re.MULTILINE)
+_GREETING = wordset("""
+    hello hi hey hiya morning evening afternoon night good dear bye goodbye thanks thank you cheers welcome
+    everyone everybody all both there team folks guys again very much so lovely nice great perfect wonderful
+    fine cool ok okay yes no yep nope sure please lol haha see later soon have day weekend a the and to well
+    right got it oh done same here too sounds
+""")
+"""Words that greetings, thanks and consents are made of."""
+_ASKS = re.compile(r"[?？؟][\"'”’»)\]]*$")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A stretch of a chat that one person says without a break, questions and greetings left out."""
+
+    start: int
+    end: int
+    speaker: str
+    said_at: str
+    prompt: str
+    """What was said just before."""
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a sentence asks, by its mark."""
+    return bool(_ASKS.search(text))
+
+
+def is_greeting(text: str, names: frozenset[str] = frozenset()) -> bool:
+    """Tell whether a sentence is made of words of greeting, thanks or consent, and of lower-case `names`."""
+    said = words(text)
+    return bool(said) and all(word in _GREETING or word in names for word in said)
+
+
+def turns_of(text: str) -> list[Turn]:
+    """Return the turns of a chat, in order; none where the text is no chat.
+
+    A text is a chat where at least half of its lines begin with a name and a colon (or a name in angle
+    brackets), times and dates beside it left aside, and one name at least comes back: lists of fields do not.
+    """
+    heads = list(_HEAD.finditer(text))
+    names = [head["name"] for head in heads]
+    n_lines = sum(1 for _ in _LINE.finditer(text))
+    if len(heads) < FEWEST or len(heads) < MOST_LINES * n_lines or len(set(names)) in {1, len(names)}:
+        return []
+    known = frozenset(word for name in names for word in words(name))
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    said = [text[head.end() : end].strip() for head, end in zip(heads, ends, strict=True)]
+    turns = []
+    for place, (head, end) in enumerate(zip(heads, ends, strict=True)):
+        earlier = range(max(0, place - BEFORE), place)
+        prompt = " ".join(said[i] for i in earlier)
+        time = " ".join((head["before"] or head["after"] or "").split())
+        for first, last in _telling(text, head.end(), end, known):
+            turns.append(Turn(first, last, head["name"], time, prompt))
+    return turns
+
+
+def _telling(text: str, start: int, end: int, names: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of a turn between its questions and greetings."""
+    first = last = -1
+    for begin, stop in sentence_spans(text[start:end]):
+        sentence = text[start + begin : start + stop]
+        if is_question(sentence) or is_greeting(sentence, names):
+            if first >= 0:
+                yield first, last
+            first = -1
+            continue
+        first, last = (start + begin if first < 0 else first), start + stop
+    if first >= 0:
+        yield first, last
+
+
+HEADING_WORDS = 12
+"""A line of fewer words that no mark ends is a heading: it names a topic and says nothing."""
+TITLE_WORDS = 2
+"""A line that begins with a title of more words, and that no mark ends, is a heading however long."""
+SHORT = 100
+"""Characters of a value of metadata that may name somebody, at most."""
+LONG_ENOUGH = 5
+"""Words of a sentence that can be understood alone, at least."""
+_LEANS = re.compile(
+    r"\W*(it|its|he|his|him|she|her|hers|they|their|them|this|these|that|those|such|but|and|so|yet|however|then"
+    r"|therefore|thus|hence|moreover|nor|or|the (former|latter))\b",
+    re.IGNORECASE,
+)
+"""How an English sentence begins that leans on the one before it."""
+_ENDED = re.compile(r"""[.!?…。！？؟۔।][\"'”’»)\]]*$""")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence where it stands: characters `start` to `end` of its document."""
+
+    text: str
+    chunk: Chunk
+    start: int
+    end: int
+    passage: int
+    """Rank of its passage, from 0."""
+    place: int
+    """Its ordinal in the passage, from 0."""
+    title: str
+    page: int | None
+    about: str = ""
+    """What the document's metadata says (author, publication): a name in it counts as named."""
+    metadata: str = field(default="", repr=False)
+    """All values of the document's metadata, dates and numbers too."""
+    speaker: str = ""
+    """Who says it, in a chat."""
+    said_at: str = ""
+    share: float = 1.0
+    """How much of its document its passage is; all, where the document is not known."""
+    prompt: str = field(default="", repr=False)
+    """What was said just before, in a chat: what it may be the reply to."""
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The distinct stems of its words, stop words left out."""
+        return stems_of(self.text)
+
+    @cached_property
+    def spaced(self) -> str:
+        """The words of title, metadata, speaker and text between single spaces, to find whole words in."""
+        return f"{name_words(self.title)}{name_words(self.about)}{self.spoken}"
+
+    @cached_property
+    def spoken(self) -> str:
+        """The words of speaker and text between single spaces."""
+        return f"{name_words(self.speaker)}{name_words(self.text)}" if self.speaker else name_words(self.text)
+
+    @property
+    def source(self) -> str:
+        """The document that `start` and `end` count in, or the chunk where it does not tell its place."""
+        placed = self.chunk.end - self.chunk.start == len(self.chunk.content)
+        return self.chunk.source_doc if placed and self.chunk.source_doc else self.chunk.id
+
+    @cached_property
+    def line(self) -> str:
+        """The text on one line; of a chat, after who says it and when."""
+        said_by = ", ".join(filter(None, (self.speaker, self.said_at)))
+        return _one_line(f"{said_by}: {self.text}" if said_by else self.text)
+
+    @property
+    def ends(self) -> bool:
+        """Tell whether a mark ends it: what none ends may be a heading or a line of a title page."""
+        return bool(_ENDED.search(self.text))
+
+    @property
+    def is_fragment(self) -> bool:
+        """Tell whether it looks cut off by its chunk, or says too little to stand alone."""
+        begins_low = self.start == self.chunk.start and self.text[:1].islower()
+        cut_off = self.end == self.chunk.start + len(self.chunk.content) and not self.ends
+        return begins_low or cut_off or len(words(self.text)) < LONG_ENOUGH
+
+    @property
+    def leans(self) -> bool:
+        """Tell whether it begins with a word that points back: He, This, However."""
+        return bool(_LEANS.match(self.text))
+
+    def names(self, spellings: Sequence[str]) -> bool:
+        """Tell whether the text, or title or metadata above it, holds one of the spellings as whole words."""
+        return any(name_words(name) in self.spaced for name in spellings)
+
+    def cite(self, score: float = 0.0) -> Citation:
+        """Return where it stands."""
+        return Citation(
+            text=self.text,
+            chunk_id=self.chunk.id,
+            document_id=self.chunk.source_doc,
+            document_title=self.title,
+            start=self.start,
+            end=self.end,
+            page=self.page,
+            score=round(float(score), 6),
+        )
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+REMEMBERED = 20_000
+"""Sentences whose words and tokens are remembered: methods read the same passages again and again."""
+name_words = lru_cache(maxsize=REMEMBERED)(spaced)
+_tokens = lru_cache(maxsize=REMEMBERED)(count_tokens)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def stems_of(text: str) -> frozenset[str]:
+    """Return the distinct stems of a text, stop words left out."""
+    return frozenset(stems(text))
+
+
+def sentences_of(
+    chunks: Sequence[Chunk], documents: Mapping[str, Document], max_tokens: int
+) -> tuple[list[Sentence], list[str]]:
+    """Return the sentences of the chunks until the token budget is spent, and ids of chunks left out or cut.
+
+    Chunks overlap: a sentence that stands in two is taken once, and one that a chunk cuts gives way to the
+    whole one.
+    """
+    found: list[Sentence] = []
+    left, cut = max_tokens, []
+    for passage, chunk in enumerate(chunks):
+        for sentence in sentences_in(chunk, passage, documents.get(chunk.source_doc)):
+            left -= _tokens(sentence.text)
+            if left < 0:
+                cut.append(chunk.id)
+                break
+            found.append(sentence)
+    return distinct(found), cut
+
+
+def sentences_in(chunk: Chunk, passage: int = 0, document: Document | None = None) -> Iterator[Sentence]:
+    """Yield the sentences of a chunk, headings left out."""
+    title = document.title if document else title_of(chunk)
+    turns = _turns(chunk.content)
+    for place, turn in enumerate(turns):
+        stated = stretch(chunk, turn.start, turn.end, passage=passage, place=place, document=document)
+        yield replace(stated, speaker=turn.speaker, said_at=turn.said_at, prompt=turn.prompt)
+    if turns:
+        return
+    speaker, said_at = _said_by(document)
+    for place, start, end in _saying(chunk.content, title):
+        stated = stretch(chunk, start, end, passage=passage, place=place, document=document)
+        yield replace(stated, speaker=speaker, said_at=said_at) if speaker else stated
+
+
+_turns = lru_cache(maxsize=1000)(turns_of)
+
+
+def _said_by(document: Document | None) -> tuple[str, str]:
+    """Return speaker and time where a document is one message of a chat, by its metadata."""
+    known = document.metadata if document else {}
+    speaker = next((known[key] for key in ("speaker", "sender") if known.get(key)), "")
+    said_at = next((known[key] for key in ("time", "timestamp", "date") if known.get(key)), "")
+    return (str(speaker), str(said_at)) if speaker else ("", "")
+
+
+@lru_cache(maxsize=1000)
+def _saying(content: str, title: str) -> tuple[tuple[int, int, int], ...]:
+    """Return ordinal, start and end of the sentences of a text that are no headings.
+
+    Where all look like headings they are what the text says: a line of a memory needs no full stop.
+    """
+    head = _one_line(title).casefold()
+    long_head = len(head.split()) > TITLE_WORDS
+    lines, found = [], []
+    for place, (start, end) in enumerate(sentence_spans(content)):
+        line = _one_line(content[start:end]).casefold()
+        if line in head:
+            continue
+        lines.append((place, start, end))
+        open_ended = not _ENDED.search(line)
+        titled = long_head and line.startswith(head)
+        if not (open_ended and (titled or len(words(line)) < HEADING_WORDS)):
+            found.append((place, start, end))
+    return tuple(found or lines)
+
+
+def stretch(
+    chunk: Chunk, start: int, end: int, *, passage: int = 0, place: int = 0, document: Document | None = None
+) -> Sentence:
+    """Return characters `start` to `end` of a chunk as a sentence."""
+    at = chunk.start + start
+    return Sentence(
+        text=chunk.content[start:end],
+        chunk=chunk,
+        start=at,
+        end=chunk.start + end,
+        passage=passage,
+        place=place,
+        title=document.title if document else title_of(chunk),
+        page=document.page_of(at) if document and document.pages else chunk.page,
+        about=about(document),
+        metadata=values_of(document.metadata) if document else "",
+        share=min(1.0, len(chunk.content) / len(document.text)) if document else 1.0,
+    )
+
+
+def values_of(metadata: JsonDict) -> str:
+    """Return the plain values in metadata as one text."""
+    return " / ".join(
+        str(value)[:SHORT] for value in metadata.values() if isinstance(value, str | int | float)
+    )
+
+
+def about(document: Document | None) -> str:
+    """Return the short texts in a document's metadata, such as author and publication."""
+    values = document.metadata.values() if document else ()
+    return " / ".join(value for value in values if isinstance(value, str) and len(value) <= SHORT)
+
+
+def title_of(chunk: Chunk) -> str:
+    """Return the title in a chunk's metadata, or the id of its document, or its own."""
+    title = (chunk.metadata or {}).get("title")
+    return str(title) if title else chunk.source_doc or chunk.id
+
+
+def distinct(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Drop what lies inside another sentence of the same document; of equals keep the first."""
+    kept: list[Sentence] = []
+    by_document: dict[str, list[Sentence]] = {}
+    for sentence in sorted(sentences, key=lambda s: (s.start - s.end, s.passage, s.place)):
+        same = by_document.setdefault(sentence.source, [])
+        if not any(other.start <= sentence.start and sentence.end <= other.end for other in same):
+            same.append(sentence)
+            kept.append(sentence)
+    return sorted(kept, key=lambda s: (s.passage, s.place))

@@ -1,0 +1,454 @@
+"""Relationships that texts state between entities that are known: by the rules of indexing, and by name."""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from corpusgraph.schemas.base import nfc, stable_id
+from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError, UnknownItemError
+from corpusgraph.schemas.evidence import CAUSAL
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.memory import Change, Extracted, Operation, Relate, Unrelate
+from corpusgraph.schemas.ports import GraphView, Memory
+from corpusgraph.schemas.stages import Extractor
+from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE
+from corpusgraph.tasks.graph.names import is_hand_made, noted_of
+from corpusgraph.tasks.overlay.evidence import ORIGIN
+from corpusgraph.tasks.registry import F, tool
+from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.tools.memory._inputs import in_force, named, ordered, triple_id
+from corpusgraph.tasks.tools.memory.get_entity_neighbors import ENHANCED
+
+PACKS: dict[str, dict[str, str]] = {
+    "en": {
+        "causes": "causes|cause|caused",
+        "implements": "implements|implement|implemented",
+        "relates_to": "relates to|relate to|is related to|are related to",
+        "part_of": "is part of|is a part of|are part of",
+        "extends": "extends|extend|extended",
+        "uses": "uses|use|used",
+        "depends_on": "depends on|depend on|depended on",
+    },
+    "de": {
+        "causes": "verursacht|bewirkt|führt zu",
+        "implements": "implementiert",
+        "relates_to": "bezieht sich auf",
+        "part_of": "ist Teil von|gehört zu",
+        "extends": "erweitert",
+        "uses": "nutzt|verwendet|benutzt",
+        "depends_on": "hängt von|hängt ab von|braucht",
+    },
+    "fr": {
+        "causes": "cause|provoque|entraîne",
+        "implements": "implémente|met en œuvre",
+        "relates_to": "se rapporte à|est lié à|est liée à",
+        "part_of": "fait partie de",
+        "extends": "étend",
+        "uses": "utilise|emploie",
+        "depends_on": "dépend de",
+    },
+    "es": {
+        "causes": "causa|provoca",
+        "implements": "implementa",
+        "relates_to": "se relaciona con",
+        "part_of": "es parte de|forma parte de",
+        "extends": "extiende|amplía",
+        "uses": "usa|utiliza",
+        "depends_on": "depende de",
+    },
+    "it": {
+        "causes": "causa|provoca",
+        "implements": "implementa",
+        "relates_to": "si riferisce a|è collegato a|è collegata a",
+        "part_of": "fa parte di",
+        "extends": "estende",
+        "uses": "usa|utilizza",
+        "depends_on": "dipende da",
+    },
+    "pt": {
+        "causes": "causa|provoca",
+        "implements": "implementa",
+        "relates_to": "está relacionado a|está relacionada a",
+        "part_of": "faz parte de|é parte de",
+        "extends": "estende",
+        "uses": "usa|utiliza",
+        "depends_on": "depende de",
+    },
+    "nl": {
+        "causes": "veroorzaakt|leidt tot",
+        "implements": "implementeert",
+        "relates_to": "heeft betrekking op",
+        "part_of": "is deel van|maakt deel uit van",
+        "uses": "gebruikt",
+        "depends_on": "hangt af van",
+    },
+    "vi": {
+        "causes": "gây ra|dẫn đến",
+        "implements": "triển khai",
+        "relates_to": "liên quan đến|có liên quan đến",
+        "part_of": "là một phần của|thuộc về|thuộc",
+        "extends": "mở rộng",
+        "uses": "sử dụng|dùng",
+        "depends_on": "phụ thuộc vào",
+    },
+    "ru": {
+        "causes": "вызывает|приводит к",
+        "implements": "реализует",
+        "relates_to": "относится к|связан с|связана с",
+        "part_of": "является частью|входит в",
+        "extends": "расширяет",
+        "uses": "использует",
+        "depends_on": "зависит от",
+    },
+    "zh": {
+        "causes": "导致|引起|造成",
+        "implements": "实现",
+        "relates_to": "涉及|关联",
+        "part_of": "属于",
+        "extends": "扩展",
+        "uses": "使用",
+        "depends_on": "依赖",
+    },
+}
+"""Language -> type -> the words. `X causes Y` in English is the pattern `en:X causes Y`."""
+
+SPACELESS = frozenset({"zh"})
+"""Languages whose words stand together without spaces."""
+
+DENIALS = wordset("""
+    not never nor hardly nicht nie kein pas jamais no nunca jamás non mai não niet nooit không chẳng не
+    不 没 未
+""")
+"""Words just before such words that turn what they state round."""
+
+ARTICLES = wordset("""
+    the a an der die das den dem ein eine einen le la les un une des du el los las una il lo gli i o os as um
+    uma de het een các những một l'
+""")
+"""Words before a name that are no part of it."""
+
+JOINS = wordset("and or und oder et ou y e o en of và и или")
+"""Words just before such words when the same subject goes on."""
+JOINTS = frozenset(",，、和或")
+"""Letters that say the same."""
+
+
+def _told() -> dict[str, tuple[str, str]]:
+    told: dict[str, tuple[str, str]] = {}
+    for language, types in PACKS.items():
+        for type_, lines in types.items():
+            for words in lines.split("|"):
+                told.setdefault(words.casefold(), (type_, f"{language}:X {words} Y"))
+    return told
+
+
+@cache
+def cues() -> re.Pattern[str]:
+    """Return the expression that finds these words; made when a text is first read."""
+    spaced = _either(language for language in PACKS if language not in SPACELESS)
+    return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{_either(sorted(SPACELESS))}", re.IGNORECASE)
+
+
+def _either(languages: Iterable[str]) -> str:
+    """Return an expression for the words of some languages, longest first."""
+    lines = {line for language in languages for line in PACKS[language].values()}
+    words = sorted({one for line in lines for one in line.split("|")}, key=lambda one: (-len(one), one))
+    return "|".join(r"\s+".join(map(re.escape, one.split())) for one in words)
+
+
+TOLD = _told()
+"""Words, without regard to case -> type, and the pattern's id."""
+
+REACH = 10
+"""Words a name may have; or, in a language without spaces, twice as many letters."""
+FAR = 400
+"""Letters on either side in which a name is looked for."""
+_BLANK = " \t\n"
+_STOPS = ".!?…:。，、"
+_END = re.compile(r"[.!?…。](?=\s|$)|\n\s*\n")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_ARTICLE = re.compile(r"[^\W\d_]+(?:\s+|')")
+_EDGE = " \t\n,;\"'“”‘’«»()[]"
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class Statement(NamedTuple):
+    """That a text states a relationship, by which pattern."""
+
+    source: str
+    type: str
+    target: str
+    is_causal: bool
+    cue: str
+
+
+class Stated(NamedTuple):
+    """A relationship between two entities that a text states."""
+
+    id: str
+    source: Entity
+    target: Entity
+    type: str
+    is_causal: bool
+    cue: str
+
+
+class Reader:
+    """Reads texts, each once, for statements about entities of an index."""
+
+    def __init__(self, memory: Memory, extractor: Extractor) -> None:
+        self._memory, self._extractor = memory, extractor
+        self._read: dict[str, tuple[Statement, ...]] = {}
+        self._entities: dict[str, Entity | None] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        """Identify the rules: with others the same text is read again."""
+        return f"{self._extractor.fingerprint}+names-2"
+
+    def stated(self, texts: Sequence[str], of: str, *, others: bool = False) -> dict[str, Stated]:
+        """Return by id the relationships of an entity that texts state, in order of the texts.
+
+        With `others` also what a text that states nothing of the entity states of others: a note is read as a
+        whole, and of one about the entity no clause is taken for a statement about what it names.
+        """
+        found: dict[str, Stated] = {}
+        for text in texts:
+            made = [one for statement in self._statements(text) if (one := self._between(statement))]
+            own = [one for one in made if of in (one.source.id, one.target.id)]
+            for one in made if others and not own else own:
+                found.setdefault(one.id, one)
+        return found
+
+    def _statements(self, text: str) -> tuple[Statement, ...]:
+        if text not in self._read:
+            self._read[text] = (*self._named(text), *self._by_rules(text))
+        return self._read[text]
+
+    def _between(self, statement: Statement) -> Stated | None:
+        source, target = self._entity(statement.source), self._entity(statement.target)
+        if source is None or target is None or source.id == target.id:
+            return None
+        id_ = triple_id(source, statement.type, target)
+        first, second = ordered(source, statement.type, target)
+        return Stated(id_, first, second, statement.type, statement.is_causal, statement.cue)
+
+    def _entity(self, name: str) -> Entity | None:
+        """Return the one entity of a name; a number is no name."""
+        if name not in self._entities:
+            self._entities[name] = self._found(name) if _LETTER.search(name) else None
+        return self._entities[name]
+
+    def _found(self, name: str) -> Entity | None:
+        try:
+            return self._memory.find(name)
+        except (UnknownEntityError, AmbiguousEntityError):
+            return None
+
+    def _by_rules(self, text: str) -> Iterator[Statement]:
+        """Read by the rules of indexing, in any language that they know."""
+        whole = nfc(text)
+        document = Document(id=stable_id("doc", whole), title="", text=whole, source="", content_hash="")
+        for said in self._extractor.extract(document, ()).assertions:
+            if said.is_stated and said.type != CO_OCCURRENCE:
+                yield Statement(said.source, said.type, said.target, said.is_causal, said.cue or "rule")
+
+    def _named(self, text: str) -> Iterator[Statement]:
+        """Read `X causes Y` and the like between names as they are known, whatever letters they are of."""
+        subject, last = None, 0
+        for cue in cues().finditer(text):
+            type_, pattern = TOLD[" ".join(cue[0].casefold().split())]
+            before = text[max(0, cue.start() - FAR) : cue.start()].rstrip(_BLANK)
+            after = text[cue.end() : cue.end() + FAR].lstrip(_EDGE)
+            word = (before.split()[-1:] or [""])[0].casefold()
+            if word in DENIALS or before[-1:] in DENIALS:
+                continue
+            goes_on = (word in JOINS or before[-1:] in JOINTS) and not _END.search(text, last, cue.start())
+            source = self._longest(_ends(before.rstrip(_EDGE))) or (subject if goes_on else None)
+            target = self._longest(_starts(after)) if source else None
+            if source and target:
+                subject, last = source, cue.end()
+                yield Statement(source, type_, target, type_ in CAUSAL, pattern)
+
+    def _longest(self, names: Iterator[str]) -> str | None:
+        return next((name for name in names if self._entity(name) is not None), None)
+
+
+def _ends(text: str) -> Iterator[str]:
+    """Yield the last words of a text, most words first."""
+    for place in _places(text, -1):
+        yield text[place:].strip(_EDGE)
+
+
+def _starts(text: str) -> Iterator[str]:
+    """Yield the first words of a text, most words first, with and without what ends a sentence."""
+    for place in _places(text, 1):
+        name = text[:place].strip(_EDGE)
+        yield name
+        bare = name.rstrip(_STOPS + _EDGE)
+        if bare != name:
+            yield bare
+        article = _ARTICLE.match(bare)
+        if article is not None and article[0].strip().casefold() in ARTICLES:
+            yield bare[article.end() :]
+
+
+def _places(text: str, way: int) -> list[int]:
+    """Return where names may begin that end with the text (-1), or end that begin with it, longest first."""
+    words = list(re.finditer(r"\S+", text))
+    spaced = [word.start() for word in words[-REACH:]] if way < 0 else [word.end() for word in words[:REACH]]
+    first = max(0, len(text) - 2 * REACH) if way < 0 else 0
+    beside = text[first : first + 2 * REACH]
+    unspaced = [first + i + (way > 0) for i, letter in enumerate(beside) if _UNSPACED.match(letter)]
+    return sorted({*spaced, *unspaced}, reverse=way > 0)
+
+
+CONFIDENCE = 0.5
+"""Of what a pattern finds."""
+
+
+def extracting(*, idempotent: bool = True) -> Callable[[F], F]:
+    """Register a tool that reads what `Texts` reads of one entity or of all."""
+    return tool(
+        writes="memory",
+        needs={"Entity.id"},
+        optional={
+            "Entity.name",
+            "Entity.description",
+            "Entity.attributes",
+            "Chunk.content",
+            "Chunk.entities",
+        },
+        cite=ENHANCED,
+        effect="adds",
+        idempotent=idempotent,
+    )
+
+
+class Searched(NamedTuple):
+    """What the texts of an entity state, and the hash of these texts."""
+
+    entity: Entity
+    digest: str
+    stated: Mapping[str, Stated]
+
+
+class Texts:
+    """What there is to read about entities: what was noted of them, what describes them, their chunks."""
+
+    def __init__(self, graph: GraphView, memory: Memory, fingerprint: str) -> None:
+        self._graph, self._memory, self._fingerprint = graph, memory, fingerprint
+        self._chunks = graph.entity_chunks()
+
+    def digest(self, entity: Entity) -> str:
+        """Return a hash of all that there is to read: of chunks their ids, which change with their texts."""
+        parts = (self._fingerprint, entity.name, *self._own(entity), "", *self._chunk_ids(entity))
+        return hashlib.blake2b("\x1f".join(parts).encode(), digest_size=8).hexdigest()
+
+    def noted(self, entity: Entity) -> list[str]:
+        """Return what was noted of it, or describes it; without a subject, with its name before it."""
+        return [_with_subject(entity.name, text) for text in self._own(entity)]
+
+    def chunks(self, entity: Entity) -> list[str]:
+        """Return the texts that it occurs in."""
+        return [self._graph.chunk(id_).content for id_ in self._chunk_ids(entity)]
+
+    def _own(self, entity: Entity) -> tuple[str, ...]:
+        noted = dict.fromkeys((*noted_of(entity), *self._memory.observations(entity.id)))
+        return (*noted, *self._described(entity))
+
+    def _described(self, entity: Entity) -> tuple[str, ...]:
+        """Return what describes it; of an entity with chunks it is a sentence of one of them."""
+        told = entity.description
+        return (told,) if told and not self._chunks.get(entity.id, ()) and not is_hand_made(entity) else ()
+
+    def _chunk_ids(self, entity: Entity) -> Iterable[str]:
+        ids = self._chunks.get(entity.id, ())
+        return [id_ for id_ in ids if not self._by_hand(id_)]
+
+    def _by_hand(self, chunk_id: str) -> bool:
+        """Tell a line of the memory: what was noted is read as it was, and a statement is there already."""
+        chunk = self._graph.chunk(chunk_id)
+        metadata = chunk.metadata or {}
+        return all(metadata.get(key) == value for key, value in ORIGIN.items()) or self._states(chunk)
+
+    def _states(self, chunk: Chunk) -> bool:
+        """Tell a line that puts a relation of an imported memory in words, which may be another type's."""
+        states = chunk.relationships or ()
+        if len(states) != 1:
+            return False
+        try:
+            stated = self._graph.relationship(states[0])
+        except UnknownItemError:
+            return False
+        return stated.description == chunk.content and is_hand_made(self._graph.entity(stated.source_id))
+
+
+def _with_subject(name: str, text: str) -> str:
+    begins_low = text[:1].islower()
+    return f"{name} {text}" if begins_low and name.casefold() not in text.casefold() else text
+
+
+def search(entity: Entity, texts: Texts, reader: Reader) -> Searched:
+    """Read all there is about an entity."""
+    noted = reader.stated(texts.noted(entity), entity.id, others=True)
+    about = reader.stated(texts.chunks(entity), entity.id)
+    return Searched(entity, texts.digest(entity), {**noted, **about})
+
+
+def fresh(found: Iterable[Searched], memory: Memory) -> dict[str, Stated]:
+    """Return by id what the texts state and the index does not have, each once; not what was taken out."""
+    new: dict[str, Stated] = {}
+    gone = _taken_out(memory)
+    for searched in found:
+        for id_, stated in searched.stated.items():
+            if id_ not in new and id_ not in gone and not _is_there(memory, id_):
+                new[id_] = stated
+    return new
+
+
+def _taken_out(memory: Memory) -> frozenset[str]:
+    """Return the ids of relationships that changes in force took out: they are not found again."""
+    found = (op for op in in_force(memory) if isinstance(op, Unrelate))
+    return frozenset(Relationship.make_id(op.source.id, op.type, op.target.id) for op in found)
+
+
+def _is_there(memory: Memory, id_: str) -> bool:
+    try:
+        memory.relationship(id_)
+    except UnknownItemError:
+        return False
+    return True
+
+
+def operations(found: Sequence[Searched], new: Mapping[str, Stated]) -> list[Operation]:
+    """Return what records a search: the new relationships, then a line of the log for each entity."""
+    said: list[Operation] = [
+        Relate(
+            source=named(stated.source),
+            target=named(stated.target),
+            type=stated.type,
+            confidence=CONFIDENCE,
+            is_causal=stated.is_causal,
+            cue=stated.cue,
+        )
+        for stated in new.values()
+    ]
+    return [
+        *said,
+        *(Extracted(entity=named(one.entity), found=len(one.stated), digest=one.digest) for one in found),
+    ]
+
+
+def searched_before(memory: Memory) -> dict[str, Extracted]:
+    """Return entity -> the last line of the log about it."""
+    return {line.entity.id: line for _, line in memory.extractions()}
+
+
+def last_search(memory: Memory, entity_id: str) -> tuple[Change, Extracted] | None:
+    """Return the last line of the log about an entity."""
+    lines = (pair for pair in reversed(memory.extractions()) if pair[1].entity.id == entity_id)
+    return next(lines, None)

@@ -1,0 +1,139 @@
+"""Entities whose name, type or observations hold a text."""
+
+import json
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+from pydantic import AfterValidator, AliasChoices, Field
+
+from corpusgraph.schemas.base import nfc
+from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.ports import GraphView, Ints, Memory, Vectors
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.tasks.graph.compiled import Ids, compiled, per_graph
+from corpusgraph.tasks.graph.names import BETWEEN, held_by
+from corpusgraph.tasks.overlay.view import RememberedGraph
+from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.tools.memory._columns import column, names_of
+from corpusgraph.tasks.tools.memory._inputs import KnowledgeGraph, shown, warning
+from corpusgraph.tasks.tools.memory.create_entities import REFERENCE
+from corpusgraph.tasks.tools.memory.open_nodes import relations_left_out
+
+_FIELDS = ("name", "type", "description", "attributes")
+
+
+class Haystack:
+    """Texts, of which those that hold a shorter one are found without looking at each."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._whole = BETWEEN.join(texts)
+        self._ends: Ints = np.cumsum([len(text) + 1 for text in texts], dtype=np.int64)
+
+    def holding(self, wanted: str) -> Ints:
+        """Return the places of the texts that hold another, in order."""
+        if not wanted:
+            return np.arange(len(self._ends))
+        found: list[int] = []
+        at = self._whole.find(wanted)
+        while at >= 0:
+            place = int(np.searchsorted(self._ends, at, side="right"))
+            found.append(place)
+            at = self._whole.find(wanted, int(self._ends[place]))
+        return np.array(found, dtype=np.int64)
+
+
+def holding(graph: GraphView, wanted: str) -> list[int]:
+    """Return the entities that hold a text (without regard to case), in order."""
+    wanted = wanted.casefold()
+    if BETWEEN in wanted:
+        return []
+    if not isinstance(graph, RememberedGraph):
+        return [int(at) for at in haystack(graph).holding(wanted)]
+    rows = graph.entity_rows
+    below = haystack(graph.base.graph).holding(wanted)
+    here = rows.to_here[below]
+    stays = (here >= 0) & ~np.isin(below, graph.touched)
+    ids = Ids(rows)
+    by_hand = (ids.find(id_) for id_, text in graph.held.items() if wanted in text)
+    return sorted([*here[stays].tolist(), *(at for at in by_hand if at is not None)])
+
+
+@per_graph
+def haystack(graph: GraphView) -> Haystack:
+    """Return the texts of all entities of a graph that nothing is laid over."""
+    places = np.arange(len(graph.entities))
+    columns = [column(graph, "entities", name, places) for name in _FIELDS]
+    if any(one is None for one in columns):
+        return Haystack([held_by(entity) for entity in graph.entities])
+    return Haystack([_held(*row) for row in zip(*columns, strict=True)])
+
+
+def _held(name: str, type_: str | None, description: str | None, attributes: str | None) -> str:
+    """Return what `held_by` does of an entity kept as columns; of few the attributes matter."""
+    if attributes and ("observations" in attributes or "origin" in attributes):
+        told = json.loads(attributes)
+        return held_by(Entity(id=name, name=name, type=type_, description=description, attributes=told))
+    return BETWEEN.join((name, type_ or "", *([description] if description else ()))).casefold()
+
+
+class SearchNodes(ToolInput):
+    """What to look for."""
+
+    query: Annotated[str, AfterValidator(nfc)] = Field(
+        max_length=2048, description="part of a name, a type or an observation, in any case of letters"
+    )
+    limit: int = Field(
+        100,
+        ge=1,
+        le=10_000,
+        validation_alias=AliasChoices("limit", "top_k", "maxResults"),
+        description="entities at most; more than this is told in a warning",
+    )
+
+
+@tool(
+    writes="memory",
+    needs={"Entity.id", "Relationship.source_id", "Relationship.target_id"},
+    optional={"Entity.name", "Entity.type", "Entity.description", "Entity.attributes", "Relationship.type"},
+    cite=REFERENCE,
+)
+def search_nodes(
+    ask: SearchNodes, graph: GraphView, vectors: Vectors | None, memory: Memory | None
+) -> Noted[KnowledgeGraph]:
+    """Return the entities that hold a text, with their relations; without any, those that share its words."""
+    found, told = _holding(ask.query, graph, memory), []
+    if vectors is not None and not found:
+        found = _by_words(ask, graph, vectors)
+        if found:
+            message = f"No entity holds {ask.query!r}; {len(found)} share words with it (full-text search)."
+            told.append(warning("matched_by_words", message))
+    if len(found) > ask.limit:
+        message = f"Shown are {ask.limit:,} of {len(found):,} entities that hold {ask.query!r}."
+        told.append(warning("graph_truncated", message))
+    part, left_out = shown(graph, found[: ask.limit], as_given=True)
+    return Noted(data=part, warnings=(*told, *relations_left_out(left_out), *_nothing(ask, found)))
+
+
+def _holding(query: str, graph: GraphView, memory: Memory | None) -> list[int]:
+    """Return the entities that hold the text: those by hand first, then those with it in their names."""
+    found, wanted, ids = holding(graph, query), query.casefold(), compiled(graph).ids
+    order = {id_: n for n, id_ in enumerate(memory.handled())} if memory is not None and found else {}
+    names = names_of(graph, np.array(found, dtype=np.int64))
+    keys = []
+    for at, name in zip(found, names, strict=True):
+        by_hand = order.get(ids[at])
+        keys.append((by_hand is None, wanted not in name.casefold(), by_hand or 0, at))
+    return [key[-1] for key in sorted(keys)]
+
+
+def _by_words(ask: SearchNodes, graph: GraphView, vectors: Vectors) -> list[int]:
+    if not ask.query.strip():
+        return []
+    ids = compiled(graph).ids
+    places = (ids.find(id_) for id_, _ in vectors.match("entity", ask.query, ask.limit))
+    return [at for at in places if at is not None]
+
+
+def _nothing(ask: SearchNodes, found: list[int]) -> tuple[ToolWarning, ...]:
+    return () if found else (warning("nothing_found", f"No entity holds {ask.query!r}."),)

@@ -1,0 +1,157 @@
+"""Scores from 0 to 1 that a language model gives to numbered items."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from corpusgraph.schemas.llm import Prompt, Reply
+from corpusgraph.schemas.ports import LanguageModel
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.tools.query.prompting import Said, ask_all, llm_failed, no_llm
+
+_SCORE = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|/\s*(\d+))?")
+_NUMBER = re.compile(r"\d+")
+NO_SCORE = "no item has a score from 0 to 1"
+
+
+def score_of(value: Any) -> float | None:
+    """Read a score: 1, 0.8, "1", "0,8", "80 %", "8/10"; None for anything that is not from 0 to 1."""
+    if isinstance(value, str):
+        found = _SCORE.search(value)
+        if not found:
+            return None
+        whole = 100.0 if found[2] else float(found[3] or 1)
+        value = float(found[1].replace(",", ".")) / whole if whole else None
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value) if 0 <= value <= 1 else None
+
+
+def item_number(value: Any) -> Any:
+    """Read the number of an item: 3, "3", "[3]"."""
+    found = _NUMBER.search(value) if isinstance(value, str) else None
+    return int(found[0]) if found else value
+
+
+ItemNumber = Annotated[int, BeforeValidator(item_number)]
+Score = Annotated[float | None, BeforeValidator(score_of), Field(description="from 0 to 1")]
+
+
+class Mark(Said):
+    """The score of one item."""
+
+    id: ItemNumber = Field(description="number of the item")
+    score: Score = None
+    why: str = Field(default="", description="in a few words")
+
+
+class Marks(Said):
+    """One mark for each item."""
+
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Scores and reasons by place from 0.
+
+    `unscored` places have no score, the `unread` ones of them another than one from 0 to 1; `strange` numbers
+    have no item.
+    """
+
+    scores: dict[int, float]
+    reasons: dict[int, str]
+    unscored: tuple[int, ...] = ()
+    unread: tuple[int, ...] = ()
+    strange: tuple[int, ...] = ()
+    error: str | None = None
+
+
+def judge(llm: LanguageModel, prompts: Sequence[Prompt], sizes: Sequence[int]) -> list[Judged]:
+    """Let the model score the numbered items of each prompt; `sizes` says how many each has.
+
+    A reply that scores none of them is sent back; one that scores some is taken as it is.
+    """
+    replies = ask_all(llm, prompts, Marks, lambda place, said: _wrong(said, sizes[place]))
+    return [_judged(reply, size) for reply, size in zip(replies, sizes, strict=True)]
+
+
+def judge_groups(
+    llm: LanguageModel | None,
+    names: Sequence[Sequence[str]],
+    prompt_of: Callable[[int], Prompt],
+    by_rule: Callable[[int], Judged],
+    *,
+    sole: str,
+    instead: str,
+    choosing: bool = False,
+) -> tuple[list[Judged], list[ToolWarning]]:
+    """Score the items of each group, which `names` tells in warnings: one that stands alone is certain.
+
+    The others go to the model, or, without one or where it fails, to the rule. Of a model that is `choosing`,
+    an item that it leaves out needs no score.
+    """
+    open_ = [i for i, group in enumerate(names) if len(group) > 1]
+    judged = [Judged({0: 1.0}, {0: sole})] * len(names)
+    warnings: list[ToolWarning] = []
+    if llm and open_:
+        asked = judge(llm, [prompt_of(i) for i in open_], [len(names[i]) for i in open_])
+        told = [replace(one, unscored=one.unread) for one in asked] if choosing else asked
+        warnings = judging_warnings(told, [names[i] for i in open_], instead)
+        for i, one in zip(open_, asked, strict=True):
+            judged[i] = one if one.error is None else by_rule(i)
+    elif open_:
+        warnings = [no_llm(instead)]
+        for i in open_:
+            judged[i] = by_rule(i)
+    return judged, warnings
+
+
+def _wrong(said: Marks, size: int) -> str | None:
+    if any(mark.score is not None and 1 <= mark.id <= size for mark in said.marks):
+        return None
+    return f"{NO_SCORE}: give a mark for each item by its number, from 1 to {size}, with a score from 0 to 1."
+
+
+def _judged(reply: Reply[Marks], size: int) -> Judged:
+    if reply.value is None:
+        return Judged({}, {}, error=reply.error or "no reply")
+    scores: dict[int, float] = {}
+    reasons: dict[int, str] = {}
+    for mark in reply.value.marks:
+        at = mark.id - 1
+        if 0 <= at < size and mark.score is not None and at not in scores:
+            scores[at], reasons[at] = mark.score, mark.why
+    strange = tuple(sorted({m.id for m in reply.value.marks if not 1 <= m.id <= size}))
+    if not scores:
+        return Judged({}, {}, strange=strange, error=NO_SCORE)
+    unscored = tuple(at for at in range(size) if at not in scores)
+    unread = tuple(sorted({mark.id - 1 for mark in reply.value.marks} & set(unscored)))
+    return Judged(scores, reasons, unscored, unread, strange)
+
+
+def judging_warnings(
+    judged: Sequence[Judged], ids: Sequence[Sequence[str]], instead: str
+) -> list[ToolWarning]:
+    """Say what failed, what got no score, and what the model scored without having been shown it."""
+    found = []
+    failed = [one.error for one in judged if one.error is not None]
+    if failed:
+        found.append(llm_failed(failed[0], instead, failed=len(failed), calls=len(judged)))
+    unscored = [names[at] for one, names in zip(judged, ids, strict=True) for at in one.unscored]
+    if unscored:
+        message = f"The model gave {len(unscored)} candidates no score from 0 to 1; they are left out."
+        found.append(ToolWarning(code="unscored", message=message, records=tuple(unscored)))
+    return [*found, *unknown_ids([id_ for one in judged for id_ in one.strange])]
+
+
+def unknown_ids(numbers: Sequence[int]) -> list[ToolWarning]:
+    """Say which numbers the model named that no item has."""
+    if not numbers:
+        return []
+    message = f"The model named {len(numbers)} items that it was not shown; they are ignored."
+    return [ToolWarning(code="unknown_ids", message=message, records=tuple(map(str, numbers)))]
