@@ -9,6 +9,10 @@ from pydantic import ValidationError
 
 from corpusgraph.flows.datasets import DATASET_CODE, build_dataset
 from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.files.code_fingerprint import code_fingerprint
+from corpusgraph.flows.files.disk import guarded
+from corpusgraph.flows.files.files import bring_back, replace_file
+from corpusgraph.flows.files.ledger import crash
 from corpusgraph.flows.store.bundle_folder import (
     REPORT,
     STALE,
@@ -16,10 +20,6 @@ from corpusgraph.flows.store.bundle_folder import (
     withdraw_folder,
     written_files,
 )
-from corpusgraph.flows.store.code_fingerprint import code_fingerprint
-from corpusgraph.flows.store.disk import guarded
-from corpusgraph.flows.store.files import bring_back, replace_file
-from corpusgraph.flows.store.ledger import crash
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.ports import Corpus

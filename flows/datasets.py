@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corpusgraph.flows.files.files import bring_back
+from corpusgraph.flows.files.manifest import is_bundle
 from corpusgraph.flows.store.bundle_folder import publish_folder, written_files
-from corpusgraph.flows.store.files import bring_back
-from corpusgraph.flows.store.manifest import is_bundle
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Noted, ToolWarning

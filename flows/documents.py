@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from corpusgraph.flows.files.manifest import Manifest
 from corpusgraph.flows.load import Source, corpus_fingerprint, load_all, scan
-from corpusgraph.flows.load.yamlfile import is_path
-from corpusgraph.flows.store.manifest import Manifest
-from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Document, Failure
-from corpusgraph.schemas.errors import IndexLockedError, IndexNotFoundError
-from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.errors import IndexLockedError
 from corpusgraph.schemas.study import Study
 
 EDITED = "edited:"
@@ -88,30 +86,3 @@ def _left_out(sources: Sequence[Source], removed: Sequence[Mapping[str, str]]) -
 def _dropped(current: Manifest | None) -> Iterator[str]:
     if current is not None and current.corpus_fingerprint.startswith(EDITED):
         yield "What `--update` had added from elsewhere is in the index no more: it equals this corpus again."
-
-
-class Recipe(Noun):
-    """A study, the folder its paths start from, and the profile it was run with."""
-
-    study: Study
-    base: str
-    profile: str | None = None
-
-
-def recipe_of(study: Study, base: Path, settings: Settings) -> JsonDict:
-    """Return what to keep; paths are absolute, so that it holds from any folder."""
-    profile = settings.profile
-    if profile is not None and is_path(profile):
-        profile = str(Path(profile).expanduser().resolve())
-    kept = Recipe(study=study, base=str(base.resolve()), profile=profile)
-    return kept.model_dump(mode="json", exclude_unset=True)
-
-
-def read_recipe(manifest: Manifest) -> Recipe:
-    """Return how an index was made; one that was made elsewhere has no recipe."""
-    kept = manifest.facts.get("recipe")
-    if kept is None:
-        raise IndexNotFoundError(
-            f"Index {manifest.index!r} does not say how it was made.", hint="Name its study file or folder."
-        )
-    return Recipe.model_validate(kept)

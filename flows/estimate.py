@@ -26,9 +26,9 @@ from corpusgraph.flows.extraction import (
     read_extracted,
     to_bytes,
 )
+from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.load import load_all, scan
 from corpusgraph.flows.models import RunModel, with_model
-from corpusgraph.flows.store.cache import StageCache
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError

@@ -14,10 +14,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.files.files import file_digest
 from corpusgraph.flows.language import language_model, stop_warning
 from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.store.files import file_digest
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.answer import AnswerResult

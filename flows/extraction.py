@@ -12,10 +12,10 @@ from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.flows.annotate.pipelines import parse_key
+from corpusgraph.flows.files.cache import StageCache
+from corpusgraph.flows.files.code_fingerprint import code_fingerprint
+from corpusgraph.flows.files.ledger import ENDS_RUN, crash
 from corpusgraph.flows.load.openie import OpenieExtractor, given_id
-from corpusgraph.flows.store.cache import StageCache
-from corpusgraph.flows.store.code_fingerprint import code_fingerprint
-from corpusgraph.flows.store.ledger import ENDS_RUN, crash
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import Evidence
@@ -30,7 +30,7 @@ T = TypeVar("T")
 STAGE = "extract"
 EXTRACTING = (
     "corpusgraph.tasks.build.chunk",
-    "corpusgraph.tasks.build.names",
+    "corpusgraph.tasks.extract.name_forms",
     "corpusgraph.tasks.extract.rules",
     "corpusgraph.tasks.text",
 )
@@ -43,10 +43,10 @@ READING = (
 """Modules whose code decides what is read off a parsed sentence."""
 MODEL_EXTRACTING = (
     *EXTRACTING,
-    "corpusgraph.tasks.build.layout",
+    "corpusgraph.tasks.text.layout",
     "corpusgraph.tasks.build.llm",
     "corpusgraph.tasks.extract.llm",
-    "corpusgraph.tasks.build.stated",
+    "corpusgraph.tasks.extract.llm.stated",
 )
 """The same where a language model reads; `llm` holds all that it is asked."""
 LOADING = ("corpusgraph.flows.load", "corpusgraph.tasks.text")
@@ -57,7 +57,7 @@ EMBEDDING = (
     "corpusgraph.flows.embed.trained",
     "corpusgraph.flows.embed.features",
     "corpusgraph.tasks.digits",
-    "corpusgraph.tasks.graph.words",
+    "corpusgraph.tasks.text.words",
 )
 """Modules whose code decides the vectors."""
 

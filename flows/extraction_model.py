@@ -18,10 +18,10 @@ from corpusgraph.flows.extraction import (
     read_extracted,
     to_bytes,
 )
+from corpusgraph.flows.files.cache import StageCache
+from corpusgraph.flows.files.ledger import ENDS_RUN
 from corpusgraph.flows.load.openie import given_id
 from corpusgraph.flows.models import RunModel
-from corpusgraph.flows.store.cache import StageCache
-from corpusgraph.flows.store.ledger import ENDS_RUN
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.llm import STOPPING
 from corpusgraph.tasks.build.chunk import chunk_document

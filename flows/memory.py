@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpusgraph.flows.store.disk import guarded
-from corpusgraph.flows.store.journal.journal import FILE, Journal
-from corpusgraph.flows.store.manifest import Manifest
+from corpusgraph.flows.files.disk import guarded
+from corpusgraph.flows.files.manifest import Manifest
+from corpusgraph.flows.store.journal import FILE, Journal
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import MemoryFileError, shown
 from corpusgraph.schemas.evidence import PUT_FORWARD

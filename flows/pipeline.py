@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, unparsed_warnings
 from corpusgraph.flows.annotate.pipelines import STAGE as PARSED
-from corpusgraph.flows.documents import Given, recipe_of, whole_corpus
+from corpusgraph.flows.documents import Given, whole_corpus
 from corpusgraph.flows.embed.embedders import STAGE as EMBEDDED
 from corpusgraph.flows.embed.embedders import CachedEmbedder, make_embedder, once, told
 from corpusgraph.flows.engine import Engine
@@ -32,6 +32,11 @@ from corpusgraph.flows.extraction import (
     read_extracted,
 )
 from corpusgraph.flows.extraction_model import ModelJob, extract_batch_by_model
+from corpusgraph.flows.files.cache import StageCache
+from corpusgraph.flows.files.disk import remove_tree
+from corpusgraph.flows.files.ledger import ledger_counts, read_ledger, to_retry, to_try_again
+from corpusgraph.flows.files.manifest import Manifest, forget_damaged_manifest
+from corpusgraph.flows.files.provenance import provenance_of
 from corpusgraph.flows.gc_tuning import rare_collection
 from corpusgraph.flows.load.openie import OpenieExtractor
 from corpusgraph.flows.memory import (
@@ -45,11 +50,7 @@ from corpusgraph.flows.memory import (
     with_memory,
 )
 from corpusgraph.flows.models import RunModel, with_model
-from corpusgraph.flows.store.cache import StageCache
-from corpusgraph.flows.store.disk import remove_tree
 from corpusgraph.flows.store.late_vectors import add_embedded
-from corpusgraph.flows.store.ledger import ledger_counts, read_ledger, to_retry, to_try_again
-from corpusgraph.flows.store.manifest import Manifest, forget_damaged_manifest
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.store.writer import GenerationWriter
 from corpusgraph.schemas.base import JsonDict
@@ -376,7 +377,7 @@ def index_corpus(
     """
     settled, model = with_model(study, base, settings)
     with model.client if model is not None else nullcontext():
-        recipe = recipe_of(study, base, settings)
+        recipe = provenance_of(study, base, settings)
         how = Indexing(settings, engine, progress, rebuild, retry, recipe, given)
         return _index(settled, base, model, how)
 

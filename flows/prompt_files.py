@@ -7,8 +7,8 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from corpusgraph.flows.load.study_keys import line_of
-from corpusgraph.flows.load.yamlfile import is_path, own_file, packaged, read_packaged, read_yaml
+from corpusgraph.flows.files.study_keys import line_of
+from corpusgraph.flows.files.yaml_file import is_path, own_file, packaged, read_packaged, read_yaml
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PromptFileError, UnknownPromptsError, did_you_mean, shown
 from corpusgraph.schemas.llm import PromptSet

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from corpusgraph.flows.load.yamlfile import is_path
+from corpusgraph.flows.files.yaml_file import is_path
 from corpusgraph.flows.methods import load_method
 from corpusgraph.schemas.answer import Answer, AnswerResult
 from corpusgraph.schemas.documents import Chunk
@@ -20,16 +20,16 @@ from corpusgraph.schemas.method import MethodCheck, MethodResult, Step
 from corpusgraph.schemas.ports import Corpus, Embedder, Vectors
 from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.schemas.study import Question
+from corpusgraph.tasks.answer.dated import happened_by, time_asked_about
+from corpusgraph.tasks.answer.extractive import MAX_SENTENCES, METHOD, extract_answer
+from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
+from corpusgraph.tasks.answer.sentences import Sentence
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.linking import is_proper, link_names
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.passages import passage_graph
-from corpusgraph.tasks.tools.answer.extractive import MAX_SENTENCES, METHOD, extract_answer
-from corpusgraph.tasks.tools.answer.happened import happened_by, time_asked_about
-from corpusgraph.tasks.tools.answer.provenance import Provenance, documents_by_id
-from corpusgraph.tasks.tools.answer.sentences import Sentence
+from corpusgraph.tasks.llm.prompting import query_read
 from corpusgraph.tasks.tools.entity.similarity_link import Link
-from corpusgraph.tasks.tools.query.prompting import query_read
 
 DEFAULT = "default"
 

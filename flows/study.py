@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from corpusgraph.flows.analyse import analyse
 from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.files.code_fingerprint import code_fingerprint
+from corpusgraph.flows.files.files import replace_file
 from corpusgraph.flows.models import profile_of
 from corpusgraph.flows.pipeline import index_corpus
-from corpusgraph.flows.store.code_fingerprint import code_fingerprint
-from corpusgraph.flows.store.files import replace_file
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.study_check import check_study
 from corpusgraph.schemas.base import JsonDict
@@ -93,7 +93,7 @@ def _answers(
         answers: list[JsonDict] = kept["answers"]
         return answers
     from corpusgraph.flows.answer import answer
-    from corpusgraph.flows.open_index import open  # noqa: A004
+    from corpusgraph.flows.open_index import open
 
     opened = open(study.study, settings.outputs)
     found = [answer(opened, question, base, llm=llm) for question in study.questions]

@@ -123,8 +123,8 @@ def _table(dataset: TableDataset) -> Iterator[Callable[[], object]]:
     from corpusgraph.tasks.analysis.statistics.model import model_of
     from corpusgraph.tasks.dataset.mapping import analysis_of
     from corpusgraph.tasks.dataset.measures.registry import check_variable
+    from corpusgraph.tasks.dataset.measures.units import leads
     from corpusgraph.tasks.dataset.table import checked_names
-    from corpusgraph.tasks.dataset.units import leads
 
     yield lambda: checked_names(dataset)
     for variable in dataset.variables:

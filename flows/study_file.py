@@ -9,7 +9,7 @@ import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from corpusgraph.flows.load.study_keys import (
+from corpusgraph.flows.files.study_keys import (
     Location,
     homes_of,
     line_of,
@@ -18,7 +18,7 @@ from corpusgraph.flows.load.study_keys import (
     valid_keys,
     written,
 )
-from corpusgraph.flows.load.yamlfile import read_yaml
+from corpusgraph.flows.files.yaml_file import read_yaml
 from corpusgraph.schemas.errors import (
     MethodCheckError,
     MethodFileError,

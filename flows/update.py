@@ -7,13 +7,14 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
-from corpusgraph.flows.documents import EDITED, Given, Recipe, Ref, file_of, read_recipe, removed_from
+from corpusgraph.flows.documents import EDITED, Given, Ref, file_of, removed_from
 from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.files.ledger import read_ledger
+from corpusgraph.flows.files.manifest import Manifest
+from corpusgraph.flows.files.provenance import IndexProvenance, read_provenance
 from corpusgraph.flows.load import Source, corpus_fingerprint, load_all, scan
 from corpusgraph.flows.load.sources import corpus_root, matcher, same_file, table_path
 from corpusgraph.flows.pipeline import index_corpus
-from corpusgraph.flows.store.ledger import read_ledger
-from corpusgraph.flows.store.manifest import Manifest
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Document, Failure
@@ -104,7 +105,7 @@ def update_index(
     current = store.manifest(study.study)
     if current is None:
         return index_corpus(study, base, settings=settings, engine=engine, progress=progress)
-    recipe = read_recipe(current)
+    recipe = read_provenance(current)
     given = added(study.corpus, base, recipe, current, store)
     own = study.index.model_fields_set or study.profile is not None
     how, start = (study, base) if own else (recipe.study, Path(recipe.base))
@@ -150,7 +151,7 @@ def remove_documents(
     """
     store = IndexStore(settings.outputs)
     opened = store.open(name)
-    recipe = read_recipe(opened.manifest)
+    recipe = read_provenance(opened.manifest)
     ids, titles, sources = opened.columns("documents", "id", "title", "source")
     held = [Ref(id=i, title=t, source=s) for i, t, s in zip(ids, titles, sources, strict=True)]
     chosen = select(held, documents, _root(recipe))
@@ -165,7 +166,7 @@ def remove_documents(
 
 def index_again(
     name: str,
-    recipe: Recipe,
+    recipe: IndexProvenance,
     given: Given,
     *,
     settings: Settings,
@@ -185,7 +186,7 @@ def index_again(
     )
 
 
-def added(corpus: Corpus, base: Path, recipe: Recipe, current: Manifest, store: IndexStore) -> Given:
+def added(corpus: Corpus, base: Path, recipe: IndexProvenance, current: Manifest, store: IndexStore) -> Given:
     """Return what an index holds with the documents of a corpus put in."""
     corpus, base, sources, inside = _chosen(corpus, base, recipe)
     print_ = corpus_fingerprint(sources, corpus)
@@ -259,7 +260,7 @@ def _held(current: Manifest, store: IndexStore) -> Iterator[Document | Failure]:
     yield from stored_documents(store.folder(current.index), current)
 
 
-def _chosen(corpus: Corpus, base: Path, recipe: Recipe) -> tuple[Corpus, Path, list[Source], bool]:
+def _chosen(corpus: Corpus, base: Path, recipe: IndexProvenance) -> tuple[Corpus, Path, list[Source], bool]:
     """Return how and from where the files are read; whether they are below the folder the index is of."""
     there, root = corpus_root(corpus, base).resolve(), _root(recipe)
     bare = corpus.model_fields_set <= {"path"}
@@ -285,11 +286,11 @@ def _below(there: Path, root: Path, corpus: Corpus, base: Path) -> list[Source]:
     return chosen + [s for s in found if table and same_file(s.path, table) and s not in chosen]
 
 
-def _root(recipe: Recipe) -> Path:
+def _root(recipe: IndexProvenance) -> Path:
     return (Path(recipe.base) / Path(recipe.study.corpus.path).expanduser()).resolve()
 
 
-def with_profile(settings: Settings, recipe: Recipe) -> Settings:
+def with_profile(settings: Settings, recipe: IndexProvenance) -> Settings:
     """Return the settings with the profile that the index was made with, unless they name one."""
     return settings if settings.profile else settings.model_copy(update={"profile": recipe.profile})
 
@@ -302,5 +303,5 @@ def retry_failed(name: str, *, settings: Settings, engine: Engine, progress: Pro
     """
     store = IndexStore(settings.outputs)
     manifest = store.open(name).manifest
-    recipe, given = read_recipe(manifest), as_it_is(manifest, store)
+    recipe, given = read_provenance(manifest), as_it_is(manifest, store)
     return index_again(name, recipe, given, settings=settings, engine=engine, progress=progress, retry=True)

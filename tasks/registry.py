@@ -14,7 +14,6 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-import corpusgraph.tasks.tools as tools_package
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
@@ -123,6 +122,8 @@ def reads_of(ask: type[ToolInput]) -> dict[str, str]:
 
 __all__ = ["FAMILIES", "TOOLS", "Reads", "Tool", "find", "invalid_input", "load", "tool"]
 
+TOOLS_PACKAGE = f"{__package__}.tools"
+"""Where tools are: a package for each family, a module for each tool, imported when asked for."""
 FAMILIES = (
     "entity",
     "relationship",
@@ -325,7 +326,7 @@ def load() -> dict[str, Tool]:
     if _loaded == [len(TOOLS)]:
         return TOOLS
     for family in FAMILIES:
-        package = importlib.import_module(f"{tools_package.__name__}.{family}")
+        package = importlib.import_module(f"{TOOLS_PACKAGE}.{family}")
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{package.__name__}.{module.name}")
     ordered = sorted(TOOLS.values(), key=lambda t: (t.number is None, t.number or 0, t.name))

@@ -28,9 +28,7 @@ from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.run import GoldQuestion
 from corpusgraph.schemas.study import Question
-from corpusgraph.tasks.evaluate.answers import answer_scores
-from corpusgraph.tasks.graph.passages import passage_graph
-from corpusgraph.tasks.tools.answer.extractive import (
+from corpusgraph.tasks.answer.extractive import (
     FEATURES,
     FIT,
     LEAST,
@@ -42,8 +40,10 @@ from corpusgraph.tasks.tools.answer.extractive import (
     rated,
     topic_of,
 )
-from corpusgraph.tasks.tools.answer.provenance import Provenance, documents_by_id
-from corpusgraph.tasks.tools.answer.sentences import sentences_of
+from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
+from corpusgraph.tasks.answer.sentences import sentences_of
+from corpusgraph.tasks.evaluate.answers import answer_scores
+from corpusgraph.tasks.graph.passages import passage_graph
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 PENALTY = 0.005

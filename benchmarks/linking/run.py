@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.api import index, open  # noqa: A004
+from corpusgraph.flows.api import index, open
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, index_whole, study_of
 from corpusgraph.flows.ports import IndexResources

@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.memory.given import indexed, keep, options, shown
 from benchmarks.operators.synthetic import Made, entity_id
 from corpusgraph.flows.call import called
-from corpusgraph.flows.store.journal.journal import FILE
+from corpusgraph.flows.store.journal import FILE
 from corpusgraph.flows.store.recent import open_recent
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
@@ -141,7 +141,7 @@ def looks(made: Made, outputs: Path, n: int) -> str:
 
 def opening(outputs: Path) -> str:
     """Return the CPU time it takes to read the whole journal, in a memory that has read nothing."""
-    from corpusgraph.flows.store.journal.memory import IndexMemory, Log
+    from corpusgraph.flows.store.memory import IndexMemory, Log
 
     base, folder = IndexStore(outputs).open("bench"), outputs / "bench"
     began = time.process_time()

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.retrieval.cloze import SETS, make
 from benchmarks.retrieval.rerank import HYBRID, POOL, alone
-from corpusgraph.flows.api import open  # noqa: A004
+from corpusgraph.flows.api import open
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, document_ids, index_whole, study_of
 from corpusgraph.flows.load.questions import read_questions

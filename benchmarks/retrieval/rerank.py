@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from corpusgraph.flows.api import open  # noqa: A004
+from corpusgraph.flows.api import open
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, document_ids, index_whole, study_of
 from corpusgraph.flows.load.questions import read_questions

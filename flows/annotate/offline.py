@@ -16,9 +16,9 @@ from corpusgraph.flows.annotate.pipelines import (
     read_meta,
 )
 from corpusgraph.flows.annotate.recognizers import recognizer
-from corpusgraph.flows.load.study_keys import line_of
-from corpusgraph.flows.load.yamlfile import own_file, packaged, read_packaged, read_yaml
-from corpusgraph.flows.store.cache import StageCache
+from corpusgraph.flows.files.cache import StageCache
+from corpusgraph.flows.files.study_keys import line_of
+from corpusgraph.flows.files.yaml_file import own_file, packaged, read_packaged, read_yaml
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import DependencyMissingError, PatternFileError, did_you_mean, shown
 from corpusgraph.schemas.results import ToolWarning

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from corpusgraph.flows.store.cache import StageCache
-from corpusgraph.flows.store.code_fingerprint import code_fingerprint
+from corpusgraph.flows.files.cache import StageCache
+from corpusgraph.flows.files.code_fingerprint import code_fingerprint
 from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError

@@ -13,7 +13,7 @@ from corpusgraph.flows.annotate.pipelines import (
     pipeline_fingerprint,
     recognized,
 )
-from corpusgraph.flows.load.yamlfile import own_file
+from corpusgraph.flows.files.yaml_file import own_file
 from corpusgraph.schemas.annotation import Recognized, Recognizer
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError

@@ -9,18 +9,18 @@ import sys
 
 import click
 
-from corpusgraph.flows.cli.commands.ask import ask, tool, tools
-from corpusgraph.flows.cli.commands.evaluate import evaluate
-from corpusgraph.flows.cli.commands.indexes import export, status
-from corpusgraph.flows.cli.commands.interchange import import_, memory
-from corpusgraph.flows.cli.commands.method import method
-from corpusgraph.flows.cli.commands.profile import profile
-from corpusgraph.flows.cli.commands.replicate import replicate
-from corpusgraph.flows.cli.commands.retry import retry_failed
-from corpusgraph.flows.cli.commands.run import index, run
-from corpusgraph.flows.cli.commands.serve import serve
-from corpusgraph.flows.cli.commands.update import remove
+from corpusgraph.flows.cli.ask import ask, tool, tools
+from corpusgraph.flows.cli.evaluate import evaluate
 from corpusgraph.flows.cli.exits import OK, interrupted, tell, tell_error
+from corpusgraph.flows.cli.indexes import export, status
+from corpusgraph.flows.cli.interchange import import_, memory
+from corpusgraph.flows.cli.method import method
+from corpusgraph.flows.cli.profile import profile
+from corpusgraph.flows.cli.replicate import replicate
+from corpusgraph.flows.cli.retry import retry_failed
+from corpusgraph.flows.cli.run import index, run
+from corpusgraph.flows.cli.serve import serve
+from corpusgraph.flows.cli.update import remove
 from corpusgraph.flows.gc_tuning import rare_collection
 from corpusgraph.schemas.errors import CorpusgraphError
 

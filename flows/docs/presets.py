@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from corpusgraph.flows.cli.methods import plan_lines
+from corpusgraph.flows.docs.plans import plan_lines
 from corpusgraph.flows.methods import all_methods, load_method, source_text
 from corpusgraph.schemas.method import Loop, Method, Node, Union
 from corpusgraph.tasks.method.check import check_method, issue_line

@@ -11,7 +11,7 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.study import UnitOfAnalysis
 from corpusgraph.tasks.analysis.argument.semantics import SEMANTICS
 from corpusgraph.tasks.dataset.measures.registry import ALL, MEASURES
-from corpusgraph.tasks.dataset.units import SCOPES
+from corpusgraph.tasks.dataset.measures.units import SCOPES
 
 INTRODUCTION = """\
 # Study files

@@ -6,8 +6,8 @@ from hashlib import blake2b
 import numpy as np
 
 from corpusgraph.flows.embed.hashing import HashingEmbedder
-from corpusgraph.flows.store.cache import StageCache
-from corpusgraph.flows.store.manifest import EmbedderInfo, Manifest
+from corpusgraph.flows.files.cache import StageCache
+from corpusgraph.flows.files.manifest import EmbedderInfo, Manifest
 from corpusgraph.schemas.errors import EmbedderMismatchError
 from corpusgraph.schemas.ports import Embedder, Floats
 from corpusgraph.schemas.study import IndexOptions

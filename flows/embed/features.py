@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.tasks.graph.words import STOP_WORDS, stem, words
+from corpusgraph.tasks.text.words import STOP_WORDS, stem, words
 
 STOP_WORD_WEIGHT = 0.1
 GRAMS_WEIGHT = 0.8

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from corpusgraph.flows.embed.bert import BertEncoder, is_served
-from corpusgraph.flows.store.files import file_digest
+from corpusgraph.flows.files.files import file_digest
 from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
 from corpusgraph.schemas.ports import Floats
 

@@ -36,8 +36,8 @@ from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.evidence import Assertion, Claim
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
 from corpusgraph.tasks.build.aggregate import Passage, doubt, noisy_or
-from corpusgraph.tasks.build.layout import Layout
 from corpusgraph.tasks.build.reports import report_id
+from corpusgraph.tasks.text.layout import Layout
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.tokens import count_tokens
 

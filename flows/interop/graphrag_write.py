@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from corpusgraph.flows.files.disk import guarded
 from corpusgraph.flows.interop.graphrag_files import OURS
-from corpusgraph.flows.store.disk import guarded
 from corpusgraph.flows.store.graphrag_tables import write_graphrag_tables
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.tables import Row, table_spec, to_arrow

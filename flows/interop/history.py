@@ -32,7 +32,7 @@ def undo_change(name: str, number: int | None, outputs: Path) -> JsonDict:
 
     An unknown or undone number is an error.
     """
-    from corpusgraph.flows.store.manifest import now
+    from corpusgraph.flows.files.manifest import now
     from corpusgraph.tasks.tools.memory.undo_change import last_in_force
 
     memory = memory_of(name, outputs)

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from pydantic import Field
 
 from corpusgraph.flows.embed.embedders import make_embedder, told
+from corpusgraph.flows.files.manifest import Manifest
 from corpusgraph.flows.store.late_vectors import add_embedded
-from corpusgraph.flows.store.manifest import Manifest
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.store.writer import GenerationWriter
 from corpusgraph.schemas.base import JsonDict, Noun, nfc

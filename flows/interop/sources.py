@@ -103,10 +103,10 @@ def _read(source: Path, kind: Format, *, strict: bool) -> "GivenMemory":
 
 
 def _into(source: Path, kind: Format, into: str, outputs: Path, *, strict: bool) -> ImportReport:
+    from corpusgraph.flows.files.manifest import now
     from corpusgraph.flows.interop.history import memory_of
     from corpusgraph.flows.interop.into import BY, operations
     from corpusgraph.flows.open_index import open as open_index
-    from corpusgraph.flows.store.manifest import now
 
     if kind == "graphrag":
         hint = f"Import it as an index of its own: `corpusgraph import {shown(source)} --name NAME`."
@@ -135,10 +135,10 @@ def _into(source: Path, kind: Format, into: str, outputs: Path, *, strict: bool)
 
 def _log(name: str, outputs: Path, memory: "GivenMemory") -> None:
     """Keep the extraction log in the journal, each line with its own time, once."""
+    from corpusgraph.flows.files.manifest import now
     from corpusgraph.flows.interop.history import memory_of
     from corpusgraph.flows.interop.into import BY, extractions
     from corpusgraph.flows.open_index import open as open_index
-    from corpusgraph.flows.store.manifest import now
 
     port = memory_of(name, outputs)
     there = {(change.at, line.entity.id, line.found) for change, line in port.extractions()}
@@ -204,8 +204,8 @@ def _by_ending(target: Path) -> Format:
 
 
 def _jsonl(memory: "GivenMemory", to: Path) -> dict[str, int]:
+    from corpusgraph.flows.files.files import replace_file
     from corpusgraph.flows.interop.jsonl import jsonl_bytes
-    from corpusgraph.flows.store.files import replace_file
 
     replace_file(to, jsonl_bytes(memory))
     written = [entity for entity in memory.entities if entity.observations or not entity.is_stub]

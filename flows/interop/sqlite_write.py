@@ -11,10 +11,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from corpusgraph.flows.files.disk import guarded
 from corpusgraph.flows.interop.memory_parcel import numbers_of
 from corpusgraph.flows.interop.parcel import GivenEntity, GivenMemory
 from corpusgraph.flows.interop.sqlite_read import LOG, copied, snapshot
-from corpusgraph.flows.store.disk import guarded
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.tasks.graph.names import ROWS

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.llm.completion import Keys
-from corpusgraph.flows.store.cache import StageCache
 from corpusgraph.schemas.llm import ModelOptions, Prompt
 
 M = TypeVar("M", bound=BaseModel)

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import ValidationError
 
-from corpusgraph.flows.load.study_keys import Keys, line_of
-from corpusgraph.flows.load.yamlfile import is_path, own_file, packaged, read_packaged, read_yaml, written
+from corpusgraph.flows.files.study_keys import Keys, line_of
+from corpusgraph.flows.files.yaml_file import is_path, own_file, packaged, read_packaged, read_yaml, written
 from corpusgraph.schemas.errors import (
     InvalidInputError,
     MissingResourceError,

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from corpusgraph.flows.files.ledger import ENDS_RUN, crash
 from corpusgraph.flows.load.decoding import Raw, UnusableError, finish, mended_encoding, unreadable
 from corpusgraph.flows.load.metadata import MetadataTable, find_metadata
 from corpusgraph.flows.load.rows import KINDS, open_maybe_gzip, read_rows, with_iso_date
 from corpusgraph.flows.load.sources import Source, same_file
-from corpusgraph.flows.store.ledger import ENDS_RUN, crash
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError, shown

@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from corpusgraph.flows.files.files import file_digest
 from corpusgraph.flows.load.decoding import UnusableError
 from corpusgraph.flows.load.rows import rows_of
-from corpusgraph.flows.store.files import file_digest
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.evidence import Evidence

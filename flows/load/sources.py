@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpusgraph.flows.store.files import file_digest
+from corpusgraph.flows.files.files import file_digest
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import CorpusNotFoundError, shown
 from corpusgraph.schemas.study import Corpus

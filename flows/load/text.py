@@ -4,9 +4,9 @@ import re
 
 import yaml
 
+from corpusgraph.flows.files.yaml_file import load_yaml
 from corpusgraph.flows.load.decoding import Raw, UnusableError, clean, decode
 from corpusgraph.flows.load.rows import json_value
-from corpusgraph.flows.load.yamlfile import load_yaml
 from corpusgraph.schemas.base import JsonDict
 
 _FRONT_MATTER = re.compile(r"\A\s*?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)

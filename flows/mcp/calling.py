@@ -87,7 +87,7 @@ def _warning(table: Table, rows: int, link: JsonDict | None) -> ToolWarning:
 
 def _link(table: Table, outputs: Path) -> JsonDict:
     """Write a table as CSV under a name made of its content, and return the link to it."""
-    from corpusgraph.flows.store.files import replace_file
+    from corpusgraph.flows.files.files import replace_file
 
     data = "".join(csv_lines(table)).encode()
     name = f"{hashlib.blake2b(data, digest_size=8).hexdigest()}.csv"

@@ -26,7 +26,7 @@ from pydantic_core import to_json
 
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.threads import Threads
-from corpusgraph.flows.open_index import open  # noqa: A004
+from corpusgraph.flows.open_index import open
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError, did_you_mean
 
@@ -196,7 +196,7 @@ class Changes:
             self._wanted.clear()
 
     def _seen(self) -> Seen:
-        from corpusgraph.flows.store.manifest import FILE
+        from corpusgraph.flows.files.manifest import FILE
         from corpusgraph.flows.store.store import IndexStore
         from corpusgraph.schemas.memory import JOURNAL
 
@@ -572,7 +572,7 @@ class Completions:
 
     def _items(self, index: str | None, uri: str) -> list[str]:
         """Return the names of entities, or of what an address is of."""
-        from corpusgraph.flows.open_index import open  # noqa: A004
+        from corpusgraph.flows.open_index import open
 
         opened = open(index or self._options.index, self._options.outputs)
         kind = next((kind for kind in KINDS if f"/{kind}/" in uri), "entities")

@@ -408,7 +408,7 @@ def ask(ask: Ask, here: Here) -> AnswerResult:
     Begin here for a question; use single tools where you want to choose the steps yourself.
     """
     from corpusgraph.flows.answer import answer
-    from corpusgraph.flows.open_index import open  # noqa: A004
+    from corpusgraph.flows.open_index import open
 
     question = Question(ask=ask.question, method=ask.method, top_k=ask.top_k, filter=ask.filter)
     with opened_model(here.options.outputs, here.options.profile, here.options.budget) as llm:
@@ -418,7 +418,7 @@ def ask(ask: Ask, here: Here) -> AnswerResult:
 
 def list_indexes(_ask: ListIndexes, here: Here) -> Noted[list[IndexSummary]]:
     """List the indexes: what each is called, when it was made, and how much is in it."""
-    from corpusgraph.flows.store.journal.journal import Journal
+    from corpusgraph.flows.store.journal import Journal
     from corpusgraph.flows.store.store import IndexStore
 
     store = IndexStore(here.options.outputs)

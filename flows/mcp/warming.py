@@ -13,7 +13,7 @@ from corpusgraph.flows.imports import whole_first
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.running import made
 from corpusgraph.flows.mcp.server import selected
-from corpusgraph.flows.open_index import open  # noqa: A004  as cg.open
+from corpusgraph.flows.open_index import open
 from corpusgraph.schemas.errors import CorpusgraphError
 
 _PAUSE = 0.005

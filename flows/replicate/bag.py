@@ -15,7 +15,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from corpusgraph.flows.store.disk import guarded, replacing
+from corpusgraph.flows.files.disk import guarded, replacing
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from corpusgraph.flows.extraction import STAGE, Carried, Extracted, carried_key, parse_extracted
-from corpusgraph.flows.store.cache import StageCache
+from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.run import EvidenceChange

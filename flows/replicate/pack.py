@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpusgraph.flows.engine import Inline
+from corpusgraph.flows.files.yaml_file import is_path, own_file
 from corpusgraph.flows.llm.cache import FOLDER
 from corpusgraph.flows.load import scan
 from corpusgraph.flows.load.sources import corpus_root, same_file, table_path
-from corpusgraph.flows.load.yamlfile import is_path, own_file
 from corpusgraph.flows.replicate.bag import (
     DATA,
     close_bag,
@@ -25,7 +25,7 @@ from corpusgraph.flows.replicate.bag import (
 )
 from corpusgraph.flows.replicate.evidence import pack_evidence
 from corpusgraph.flows.store.bundle_folder import written_files
-from corpusgraph.flows.store.journal.journal import FILE as JOURNAL
+from corpusgraph.flows.store.journal import FILE as JOURNAL
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.study import run_study
 from corpusgraph.schemas.base import JsonDict

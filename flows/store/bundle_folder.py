@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from corpusgraph.flows.store.disk import guarded
-from corpusgraph.flows.store.files import file_digest, replace_folder
-from corpusgraph.flows.store.manifest import FILE
+from corpusgraph.flows.files.disk import guarded
+from corpusgraph.flows.files.files import file_digest, replace_folder
+from corpusgraph.flows.files.manifest import FILE
 
 REPORT = "dataset.json"
 STALE = "STALE.txt"

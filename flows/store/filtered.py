@@ -19,7 +19,7 @@ from corpusgraph.tasks.filter.corpus import FilteredCorpus
 from corpusgraph.tasks.graph.ranking import is_lexical
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.store.manifest import Manifest
+    from corpusgraph.flows.files.manifest import Manifest
     from corpusgraph.flows.store.opened import OpenIndex
 
 VIEWS = 8

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpusgraph.flows.store.background import Background
-from corpusgraph.flows.store.manifest import TableVersion
+from corpusgraph.flows.files.background import Background
+from corpusgraph.flows.files.manifest import TableVersion
 from corpusgraph.flows.store.postings import is_sparse
 from corpusgraph.flows.store.tables import SEARCH, VECTOR, Row, TableSpec, to_arrow
 from corpusgraph.schemas.errors import InvalidInputError

@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.store.manifest import COMPILED, DATABASE, Manifest, unless_gone
+from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unless_gone
 from corpusgraph.flows.store.vectors import vectors_of
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import (
@@ -23,7 +23,7 @@ from corpusgraph.schemas.study import Ontology
 
 if TYPE_CHECKING:
     from corpusgraph.flows.store.filtered import FilteredIndex
-    from corpusgraph.flows.store.journal.memory import IndexMemory
+    from corpusgraph.flows.store.memory import IndexMemory
     from corpusgraph.flows.store.overlaid_search import RememberedVectors
     from corpusgraph.tasks.overlay.base import Base
     from corpusgraph.tasks.overlay.splits import Told
@@ -106,14 +106,14 @@ class OpenIndex:
     @cached_property
     def memory(self) -> "IndexMemory":
         """What was added to the index by hand: the port Memory."""
-        from corpusgraph.flows.store.journal.memory import memory_of
+        from corpusgraph.flows.store.memory import memory_of
 
         return memory_of(self.folder, f"{self.manifest.generation}-{self.manifest.serial}", self)
 
     @property
     def has_memory(self) -> bool:
         """Tell whether anything was ever added by hand."""
-        from corpusgraph.flows.store.journal.journal import FILE, Journal
+        from corpusgraph.flows.store.journal import FILE, Journal
 
         return Journal(self.folder / FILE).size() > 0
 
@@ -130,10 +130,10 @@ class OpenIndex:
     @cached_property
     def ontology(self) -> Ontology:
         """The ontology it was read by; an index that does not say how it was made has none."""
-        from corpusgraph.flows.documents import Recipe
+        from corpusgraph.flows.files.provenance import IndexProvenance
 
         kept = self.manifest.facts.get("recipe")
-        return Recipe.model_validate(kept).study.index.llm.ontology if kept else Ontology()
+        return IndexProvenance.model_validate(kept).study.index.llm.ontology if kept else Ontology()
 
     @cached_property
     def mentions(self) -> Sequence[Mention]:

@@ -5,14 +5,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpusgraph.flows.store.files import file_digest
+from corpusgraph.flows.files.files import file_digest
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention, Merge
 from corpusgraph.schemas.ports import Floats
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.store.journal.memory import IndexMemory
+    from corpusgraph.flows.store.memory import IndexMemory
     from corpusgraph.flows.store.overlaid_search import RememberedVectors
     from corpusgraph.tasks.overlay.corpus import RememberedEvidence
     from corpusgraph.tasks.overlay.state import MemoryState
@@ -143,7 +143,7 @@ def remembered_now(base: OpenIndex, before: "Kept | None") -> "Kept":
 
 def memory_print(folder: Path) -> str:
     """Return a hash of what was added by hand to the index in a folder; nothing where nothing was."""
-    from corpusgraph.flows.store.journal.journal import FILE
+    from corpusgraph.flows.store.journal import FILE
 
     try:
         return file_digest(folder / FILE, 8).hex()

@@ -27,7 +27,7 @@ from corpusgraph.schemas.ports import Floats, VectorStatus
 from corpusgraph.schemas.settings import Settings
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.store.manifest import Manifest
+    from corpusgraph.flows.files.manifest import Manifest
     from corpusgraph.flows.store.vectors import LanceVectors
 
 API_KEY = "CORPUSGRAPH_QDRANT_API_KEY"  # the name of the variable; the key itself is kept nowhere

@@ -4,7 +4,7 @@ import threading
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from corpusgraph.flows.store.manifest import FILE
+from corpusgraph.flows.files.manifest import FILE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpusgraph.flows.store.cache import StageCache
-from corpusgraph.flows.store.disk import guarded
-from corpusgraph.flows.store.manifest import Manifest, is_index, read_manifest, single_writer
+from corpusgraph.flows.files.cache import StageCache
+from corpusgraph.flows.files.disk import guarded
+from corpusgraph.flows.files.manifest import Manifest, is_index, read_manifest, single_writer
 from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, did_you_mean, shown
 
 if TYPE_CHECKING:

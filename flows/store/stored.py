@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from corpusgraph.flows.store.manifest import DATABASE, Manifest
+from corpusgraph.flows.files.manifest import DATABASE, Manifest
 from corpusgraph.schemas.documents import Document
 
 BATCH = 64

@@ -23,8 +23,8 @@ from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Eve
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks.graph.names import beside
-from corpusgraph.tasks.graph.words import spaced, words
 from corpusgraph.tasks.progress import counted
+from corpusgraph.tasks.text.words import spaced, words
 
 EXTRA = "extra"
 SEARCH = "search"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corpusgraph.flows.store.manifest import COMPILED, DATABASE, Manifest, unless_gone
+from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unless_gone
 from corpusgraph.flows.store.postings import Postings, read_postings
 from corpusgraph.flows.store.postings import unit as unit_rows
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, did_you_mean

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.store import manifest as manifests
-from corpusgraph.flows.store.background import Background
-from corpusgraph.flows.store.disk import guarded, remove_tree, sync_tree
-from corpusgraph.flows.store.manifest import (
+from corpusgraph.flows.files import manifest as manifests
+from corpusgraph.flows.files.background import Background
+from corpusgraph.flows.files.disk import guarded, remove_tree, sync_tree
+from corpusgraph.flows.files.manifest import (
     COMPILED,
     DATABASE,
     LEDGER,

@@ -8,7 +8,7 @@ cg.ask("What caused the outbreak?", index="broad_street")
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.api import ask, call, evaluate, index, open, remove, run, tools  # noqa: A004
+    from corpusgraph.flows.api import ask, call, evaluate, index, open, remove, run, tools
     from corpusgraph.flows.replicate import replicate
     from corpusgraph.schemas.errors import CorpusgraphError
     from corpusgraph.schemas.results import Scored, Table, ToolResult

@@ -9,7 +9,7 @@ from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Evidence, Finding, Mention
 from corpusgraph.tasks.build.aggregate import (DESCRIPTION_TOKENS, Derived, Found, Totals, count_assertions)
-from corpusgraph.tasks.build.layout import Layout
+from corpusgraph.tasks.text.layout import Layout
 from corpusgraph.tasks.build.resolve import EntityKey, Resolved
 from corpusgraph.tasks.extract.rules.lexicon import LEXICON
 from corpusgraph.tasks.extract.rules.verbs import VERBS

@@ -14,7 +14,7 @@ from corpusgraph.schemas.evidence import Mention, Merge
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import Resolution
-from corpusgraph.tasks.build.names import (GENDERED, PersonName, abbreviates, fold, is_possessive, person_name, sex_of, singular, without_article)
+from corpusgraph.tasks.extract.name_forms import (GENDERED, PersonName, abbreviates, fold, is_possessive, person_name, sex_of, singular, without_article)
 from corpusgraph.tasks.build.survey import (NAMED, Form, Key, Link, Survey, form_of, gender_of, key_of, looks_like_name, survey)
 
 Label = tuple[int, str]

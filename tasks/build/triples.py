@@ -7,7 +7,7 @@ from typing import NamedTuple
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Evidence, Mention
-from corpusgraph.tasks.build.layout import Layout
+from corpusgraph.tasks.text.layout import Layout
 
 EXTRACTOR, VERSION = "openie", "1"
 CONFIDENCE, UNLOCATED = 0.9, 0.6

@@ -10,8 +10,8 @@ from corpusgraph.schemas.study import ProcessDataset
 from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, ProcessEvent
 from corpusgraph.tasks.analysis.process.timestamps import Moment, parse
 from corpusgraph.tasks.dataset.cited import Cited
-from corpusgraph.tasks.graph.words import stem, words
 from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.words import stem, words
 
 _ACTIVITIES = """
     be born: be born, bear

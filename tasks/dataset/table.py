@@ -13,7 +13,7 @@ from corpusgraph.tasks.dataset.measures.attributes import check_known
 from corpusgraph.tasks.dataset.measures.dates import transformed
 from corpusgraph.tasks.dataset.measures.measured import Measured, known_kinds
 from corpusgraph.tasks.dataset.measures.registry import measure
-from corpusgraph.tasks.dataset.units import (
+from corpusgraph.tasks.dataset.measures.units import (
     Reading,
     Sentence,
     Unit,

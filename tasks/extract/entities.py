@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from corpusgraph.schemas.evidence import Mention
-from corpusgraph.tasks.build.names import GENDERED, person_name, sex_of, singular
 from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.name_forms import GENDERED, person_name, sex_of, singular
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.rules.known_names import FEMALE, ROLES
 from corpusgraph.tasks.extract.tree import Tree

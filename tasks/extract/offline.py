@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized, Recognizer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event, Evidence, Mention
-from corpusgraph.tasks.build.names import person_name
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import find_events
+from corpusgraph.tasks.extract.name_forms import person_name
 from corpusgraph.tasks.extract.naming import evidence_of, note_aliases, word_classes
 from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from corpusgraph.schemas.evidence import Event, Mention
-from corpusgraph.tasks.build.names import singular
 from corpusgraph.tasks.extract.context import Context
+from corpusgraph.tasks.extract.name_forms import singular
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.text.wordlist import wordset
 

@@ -16,12 +16,12 @@ from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.tasks.build.aggregate import Derived, Found, Totals, count_assertions
 from corpusgraph.tasks.build.communities import narrowed
 from corpusgraph.tasks.build.derive import incidence_rows
-from corpusgraph.tasks.build.layout import Layout
-from corpusgraph.tasks.build.names import fold
 from corpusgraph.tasks.build.reports import write_reports
 from corpusgraph.tasks.build.resolve import EntityKey, best_form
 from corpusgraph.tasks.build.survey import NAMED, Form, Key, form_of, gender_of, key_of, split_title
+from corpusgraph.tasks.extract.name_forms import fold
 from corpusgraph.tasks.graph.view import MemoryGraph
+from corpusgraph.tasks.text.layout import Layout
 
 KNOWN_ELSEWHERE = frozenset({"gazetteer", "title"})
 """Extractors of mentions that were found by a name known beforehand."""

@@ -19,8 +19,8 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.graph.compiled import Lists, listed, per_graph
 from corpusgraph.tasks.graph.names import NearNames, aliases_of
-from corpusgraph.tasks.graph.words import STOP_WORDS, without_accents, words, written_words
 from corpusgraph.tasks.progress import counted
+from corpusgraph.tasks.text.words import STOP_WORDS, without_accents, words, written_words
 
 Words = tuple[str, ...]
 SAME_NAME = 0.78

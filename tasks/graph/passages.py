@@ -24,8 +24,8 @@ from corpusgraph.tasks.graph.linking import is_proper
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import best, is_lexical, near
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.graph.words import STOP_WORDS, stems, words, written_words
 from corpusgraph.tasks.progress import counted, step
+from corpusgraph.tasks.text.words import STOP_WORDS, stems, words, written_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

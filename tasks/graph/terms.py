@@ -11,8 +11,8 @@ import numpy as np
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.digits import log, log1p
 from corpusgraph.tasks.graph.compiled import Doubles, starts
-from corpusgraph.tasks.graph.words import STOP_WORDS, stem, stems, words
 from corpusgraph.tasks.progress import counted
+from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, words
 
 MORE_TEXTS, RARE = 1000, 10
 """So many texts more are counted where few tell how rare a word is; in how many a rare word is."""

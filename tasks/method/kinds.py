@@ -10,11 +10,10 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-import corpusgraph.tasks.tools as tools_package
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationship
 from corpusgraph.schemas.results import Scored, Table, ToolInput, spellings
-from corpusgraph.tasks.registry import FAMILIES, TOOLS, Tool, load
+from corpusgraph.tasks.registry import FAMILIES, TOOLS, TOOLS_PACKAGE, Tool, load
 
 LISTS: dict[str, type[BaseModel]] = {
     "entities": Entity,
@@ -295,7 +294,7 @@ def _import_named(name: str) -> None:
     """Import the module that holds a tool: its folder and file are in its name, or the file alone."""
     for family in FAMILIES if name.isidentifier() else ():
         stem = name.removeprefix(f"{family}_")
-        module = f"{tools_package.__name__}.{family}.{stem}"
+        module = f"{TOOLS_PACKAGE}.{family}.{stem}"
         if find_spec(module) is not None:
             importlib.import_module(module)
             if name in TOOLS:

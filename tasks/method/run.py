@@ -20,8 +20,10 @@ from corpusgraph.schemas.llm import Prompt, Reply, TraceLine, Usage
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, Node, Step, Union
 from corpusgraph.schemas.ports import Accept, GraphView, LanguageModel
 from corpusgraph.schemas.results import Scored, ToolWarning
+from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
+from corpusgraph.tasks.llm.prompting import ask_all
 from corpusgraph.tasks.method.check import EXTRACTORS, apart, asks, checked, query_parts, side_by_side_order
 from corpusgraph.tasks.method.kinds import LISTS, TEXT, TEXTS, VALUE, Kind, bare, condition, find_tool
 from corpusgraph.tasks.method.meter import Behind, Metered, since
@@ -41,8 +43,6 @@ from corpusgraph.tasks.method.values import (
 )
 from corpusgraph.tasks.progress import step as take_step
 from corpusgraph.tasks.registry import Tool
-from corpusgraph.tasks.tools.answer.extractive import unanswered
-from corpusgraph.tasks.tools.query.prompting import ask_all
 
 Rounds = Callable[[Loop, Iterator[tuple[int, Names]]], Iterable[Names]]
 """Runs a loop's steps in the scope of each round, told with its number; gives the scopes back in order."""

@@ -26,10 +26,10 @@ from corpusgraph.tasks.graph.passages import synonym_pairs
 from corpusgraph.tasks.graph.ranking import best, is_lexical
 from corpusgraph.tasks.graph.terms import Bm25, TfIdf
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.graph.words import STOP_WORDS, words
 from corpusgraph.tasks.registry import invalid_input
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.tokens import count_tokens
+from corpusgraph.tasks.text.words import STOP_WORDS, words
 
 
 class _Options(BaseModel):

@@ -14,9 +14,9 @@ from corpusgraph.flows.annotate.offline import ReadingOptions
 from corpusgraph.flows.annotate.pipelines import SHIPPED, STAGE, SpacyAnnotator, load_pipeline
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.extraction import Job, extract_batch, parsing_of, read_extracted
+from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.pipeline import index_corpus
 from corpusgraph.flows.progress import Silent
-from corpusgraph.flows.store.cache import StageCache
 from corpusgraph.flows.studies import load_study
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import PatternFileError

@@ -10,8 +10,8 @@ from corpusgraph.flows.interop.sources import new_memory
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.tasks.tools.answer.extractive import NO_ANSWER, expected, extract_answer
-from corpusgraph.tasks.tools.answer.sentences import turns_of
+from corpusgraph.tasks.answer.extractive import NO_ANSWER, expected, extract_answer
+from corpusgraph.tasks.answer.sentences import turns_of
 
 ENTRIES = {
     "Hello Love": '"Hello Love" is a 1974 single by Hank Snow. It was his last number one.',

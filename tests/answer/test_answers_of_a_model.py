@@ -10,7 +10,7 @@ from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.graph import CommunityReport
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.tools.answer.extractive import NO_ANSWER
+from corpusgraph.tasks.answer.extractive import NO_ANSWER
 from tests.answer.build import TEXTS, assert_true_to_the_documents, call, codes, finding, graph
 from tests.llm.fake import FAULTS, FOREIGN, FakeModel, Fault
 

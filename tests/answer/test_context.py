@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.answer import PieceKind
 from corpusgraph.schemas.documents import Chunk
+from corpusgraph.tasks.answer.context import KINDS, Budget, Draft, Render, build_context, in_groups
+from corpusgraph.tasks.answer.sentences import sentences_in
 from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.tools.answer.context import KINDS, Budget, Draft, Render, build_context, in_groups
-from corpusgraph.tasks.tools.answer.sentences import sentences_in
 
 WORDS = ["water", 'the "pump"', "cholera,", "北京", "Nguyễn", "a\nline", "[3]", "x-y", "1854"]
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(lambda w: " ".join(w) + ".")

@@ -3,8 +3,7 @@
 import click
 import pytest
 
-from corpusgraph.flows.cli import options
-from corpusgraph.flows.cli.commands import evaluate, retry, run, update
+from corpusgraph.flows.cli import evaluate, options, retry, run, update
 
 ASKING = ["profile", "budget", "outputs", "quiet", "as_json"]
 BUILDING = [

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from corpusgraph.flows.llm.client import Client, open_client
 from corpusgraph.schemas.llm import Limits, ModelOptions, Price, Profile, Prompt
-from corpusgraph.tasks.tools.query.prompting import Said
+from corpusgraph.tasks.llm.prompting import Said
 from tests.client.server import Server
 
 KEY = "sk-a-key-that-must-not-be-written"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from corpusgraph.tasks.dataset.measures.network import corpus_network, shortest_lengths
-from corpusgraph.tasks.dataset.units import Reading
+from corpusgraph.tasks.dataset.measures.units import Reading
 from tests.dataset.corpus import HandMade
 from tests.dataset.random_corpus import corpus_of_links, entity_id, name_of, random_links
 from tests.dataset.test_graph_measures import column, directed, graphs, undirected

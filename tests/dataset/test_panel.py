@@ -14,7 +14,7 @@ from scipy import stats
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import Variable
 from corpusgraph.tasks.dataset import table as panel
-from corpusgraph.tasks.dataset.units import period_name, period_number
+from corpusgraph.tasks.dataset.measures.units import period_name, period_number
 from tests.dataset.corpus import HandMade
 from tests.dataset.random_corpus import corpus_of_links, entity_id, random_links
 from tests.dataset.test_measures import built

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.build.names import abbreviates, fold, head_noun, person_name, singular
+from corpusgraph.tasks.extract.name_forms import abbreviates, fold, head_noun, person_name, singular
 
 
 @pytest.mark.parametrize(

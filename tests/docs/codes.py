@@ -21,9 +21,10 @@ FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
 SERVING = (
     *(f"flows/{folder}" for folder in ("interop", "store/journal", "mcp")),
     *(f"tasks/{folder}" for folder in ("tools/memory", "overlay")),
-    *(f"flows/store/{name}.py" for name in ("manifest", "qdrant", "search_modes")),
+    *(f"flows/store/{name}.py" for name in ("qdrant", "search_modes")),
+    "flows/files/manifest.py",
     "flows/embed/reranker.py",
-    *(f"flows/cli/commands/{name}.py" for name in ("interchange", "serve")),
+    *(f"flows/cli/{name}.py" for name in ("interchange", "serve")),
 )
 """Where the codes of the memory, the server and interchange are."""
 NO_CODES = frozenset(
@@ -69,9 +70,7 @@ def _serving() -> list[ast.Module]:
 
 def ledger_codes() -> set[str]:
     """Return every code that a loader, or the reader of findings made elsewhere, can put into the ledger."""
-    folder = ROOT / "flows/store"
-    files = [*_python(folder / "loaders"), folder / "openie.py"]
-    trees = [_tree(file) for file in files]
+    trees = [_tree(file) for file in _python(ROOT / "flows/load")]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     given = [call.args[at : at + 1] for call in calls if (at := LEDGER.get(_name(call.func))) is not None]
     return (

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from corpusgraph.flows import docs
 from corpusgraph.flows.cli.main import cli
-from corpusgraph.flows.load.yamlfile import load_yaml
+from corpusgraph.flows.files.yaml_file import load_yaml
 from corpusgraph.schemas.study import Dataset, Study
 from corpusgraph.tasks.registry import load
 from tests.docs import codes

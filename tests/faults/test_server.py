@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 from openai import OpenAI
 
-from corpusgraph.tasks.tools.answer.composing import RatedPoints
-from corpusgraph.tasks.tools.answer.written import WrittenText
+from corpusgraph.tasks.answer.composing import RatedPoints
+from corpusgraph.tasks.answer.written import WrittenText
+from corpusgraph.tasks.llm.judging import Marks
+from corpusgraph.tasks.llm.prompting import fenced, numbered
 from corpusgraph.tasks.tools.query.extract_entities import QuestionEntities
-from corpusgraph.tasks.tools.query.judging import Marks
-from corpusgraph.tasks.tools.query.prompting import fenced, numbered
 from corpusgraph.tasks.tools.query.reason import NextStep
 from tests.faults.server import FaultServer
 from tests.faults.server_asked import numbered_lines

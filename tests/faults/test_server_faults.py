@@ -21,7 +21,7 @@ from openai import (
 )
 from pydantic import ValidationError
 
-from corpusgraph.tasks.tools.query.prompting import fenced, numbered
+from corpusgraph.tasks.llm.prompting import fenced, numbered
 from tests.faults.server import FaultServer, listening, rates
 from tests.faults.server_client import PASSAGE, Everything, Pairs, ask, body, said
 from tests.faults.server_faults import FAULTS, TRANSPORT, Fault, choose, mixed

@@ -5,7 +5,7 @@ from threading import Event, Timer
 
 import pytest
 
-from corpusgraph.flows.store.background import AHEAD, Background
+from corpusgraph.flows.files.background import AHEAD, Background
 
 
 def fail() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from corpusgraph.flows import api
+from corpusgraph.flows.files.manifest import write_manifest
 from corpusgraph.flows.memory import FACT
-from corpusgraph.flows.store.journal import journal as module
-from corpusgraph.flows.store.journal.journal import FILE, Journal, Place, decode
-from corpusgraph.flows.store.manifest import write_manifest
+from corpusgraph.flows.store import journal as module
+from corpusgraph.flows.store.journal import FILE, Journal, Place, decode
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import IndexNotFoundError, MemoryFileError
 from corpusgraph.schemas.memory import Change

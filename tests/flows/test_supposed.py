@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from corpusgraph.flows import api
+from corpusgraph.flows.files.manifest import DATABASE, read_manifest, write_manifest
 from corpusgraph.flows.store.lance import open_table
-from corpusgraph.flows.store.manifest import DATABASE, read_manifest, write_manifest
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.evidence import Assertion, Event
 from corpusgraph.schemas.graph import Relationship

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.graph.passages import GRAMS, contained_pairs, similar_pairs, synonym_pairs
-from corpusgraph.tasks.graph.words import words
+from corpusgraph.tasks.text.words import words
 
 letters = st.text(alphabet="abc ", min_size=0, max_size=8)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpusgraph.tasks.graph.words import stem, stems, words
+from corpusgraph.tasks.text.words import stem, stems, words
 
 
 @pytest.mark.parametrize(

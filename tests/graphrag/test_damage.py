@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from corpusgraph.flows.files.disk import guarded
 from corpusgraph.flows.interop.engine import GraphRAGEngine, GraphRAGStorage, IndexingError
 from corpusgraph.flows.interop.engine.errors import NotInitializedError, TableUnreadableError
 from corpusgraph.flows.interop.engine.indexer import is_whole_parquet
-from corpusgraph.flows.store.disk import guarded
 from corpusgraph.schemas.answer import AnswerResult
 from tests.graphrag.given import ASKED, engine, home, run, tool
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from corpusgraph.flows.files.manifest import single_writer
 from corpusgraph.flows.interop.engine import GraphRAGStorage, IndexingError, IndexMetadata, VectorstoreTool
 from corpusgraph.flows.interop.engine.storage import META
-from corpusgraph.flows.store.manifest import single_writer
 from corpusgraph.schemas.errors import IndexLockedError
 from tests.graphrag.given import ASKED, engine, home, run, tool
 

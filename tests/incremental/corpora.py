@@ -7,8 +7,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 import corpusgraph
+from corpusgraph.flows.files.manifest import DATABASE
 from corpusgraph.flows.store.lance import open_table, read
-from corpusgraph.flows.store.manifest import DATABASE
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.store.tables import TABLES
 

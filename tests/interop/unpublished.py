@@ -1,9 +1,9 @@
 """An index that is in memory alone, to look at what an import made without writing it."""
 
+from corpusgraph.flows.files.manifest import Manifest
 from corpusgraph.flows.interop.kept import kept_memory
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.parcel import GivenMemory, Parcel
-from corpusgraph.flows.store.manifest import Manifest
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.graph.view import MemoryGraph

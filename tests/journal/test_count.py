@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.store.journal import journal as module
-from corpusgraph.flows.store.journal.journal import FILE, Journal, Place, decode
+from corpusgraph.flows.store import journal as module
+from corpusgraph.flows.store.journal import FILE, Journal, Place, decode
 from corpusgraph.schemas.errors import MemoryFileError
 from corpusgraph.schemas.memory import Change
 from tests.journal.test_journal import change

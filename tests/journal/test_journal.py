@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from corpusgraph.flows.store.journal.journal import FILE, Journal, Place, decode, encode
+from corpusgraph.flows.store.journal import FILE, Journal, Place, decode, encode
 from corpusgraph.schemas.errors import IndexLockedError, InvalidInputError, MemoryFileError
 from corpusgraph.schemas.memory import Change, Operation
 from tests.journal.making import AT, making, operations, relating

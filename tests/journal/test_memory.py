@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from corpusgraph.flows.store.journal import journal as journal_module
-from corpusgraph.flows.store.journal.journal import FILE
-from corpusgraph.flows.store.journal.memory import IndexMemory, Log, log_of, memory_of
+from corpusgraph.flows.store import journal as journal_module
+from corpusgraph.flows.store.journal import FILE
+from corpusgraph.flows.store.memory import IndexMemory, Log, log_of, memory_of
 from corpusgraph.schemas.errors import InvalidInputError, MemoryFileError, OutputError, UnknownEntityError
 from corpusgraph.schemas.memory import Extracted, MergeEntities, Observe
 from corpusgraph.schemas.ports import Memory

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.store.journal.journal import FILE, Journal
-from corpusgraph.flows.store.journal.memory import IndexMemory, Log
+from corpusgraph.flows.store.journal import FILE, Journal
+from corpusgraph.flows.store.memory import IndexMemory, Log
 from corpusgraph.schemas.errors import OutputError
 from corpusgraph.tasks.overlay.state import folded
 from tests.journal.making import CORPUS, Generation, keep, making, named, relating

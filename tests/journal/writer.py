@@ -6,7 +6,7 @@ Each number that it was given is printed as soon as adding returned: what is pri
 import sys
 from pathlib import Path
 
-from corpusgraph.flows.store.journal.memory import IndexMemory
+from corpusgraph.flows.store.memory import IndexMemory
 from corpusgraph.schemas.memory import Observe
 from tests.journal.making import Generation, keep, making, named, relating
 

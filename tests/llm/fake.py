@@ -8,8 +8,8 @@ from pydantic import BaseModel, ValidationError
 
 from corpusgraph.schemas.llm import Prompt, Reply, Usage
 from corpusgraph.schemas.ports import Accept
+from corpusgraph.tasks.llm.prompting import cut
 from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.tools.query.prompting import cut
 
 M = TypeVar("M", bound=BaseModel)
 Said = BaseModel | Mapping[str, Any] | str

@@ -16,7 +16,7 @@ from corpusgraph.flows import api
 from corpusgraph.flows.llm.client import Background
 from corpusgraph.flows.mcp import calling as progress
 from corpusgraph.flows.mcp.calling import Steps
-from corpusgraph.flows.store.journal.journal import Journal
+from corpusgraph.flows.store.journal import Journal
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import CallCancelledError

@@ -15,8 +15,8 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.terms import Terms
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.graph.words import STOP_WORDS, stem, stems, written_words
 from corpusgraph.tasks.registry import TOOLS
+from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, written_words
 from corpusgraph.tasks.tools.memory._evidence import Independence, belief, evidence_of, looked_at
 from corpusgraph.tasks.tools.memory.identify_topics import keywords
 from corpusgraph.tasks.tools.memory.score_confidence import denied_or

@@ -13,9 +13,9 @@ from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.method import MethodResult
 from corpusgraph.schemas.ports import LanguageModel
+from corpusgraph.tasks.llm.prompting import Said
 from corpusgraph.tasks.method import run as running
 from corpusgraph.tasks.method.run import AT_ONCE, run_method, side_by_side
-from corpusgraph.tasks.tools.query.prompting import Said
 from tests.llm.fake import FakeModel
 from tests.presets.world import ports, run
 

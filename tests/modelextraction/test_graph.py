@@ -12,8 +12,8 @@ from corpusgraph.schemas.study import Chunking, LanguageOptions, Resolution
 from corpusgraph.tasks.build.chunk import chunk_document
 from corpusgraph.tasks.build.derive import Derivation, Derived, Linked
 from corpusgraph.tasks.build.resolve import resolve, survey
-from corpusgraph.tasks.build.stated import Stated
 from corpusgraph.tasks.extract.llm.extractor import ModelExtractor
+from corpusgraph.tasks.extract.llm.stated import Stated
 from tests.llm.fake import FakeModel
 from tests.modelextraction.build import PROMPTS, ByPassage, document, entity, relationship, said
 
@@ -106,7 +106,7 @@ def test_of_several_values_the_commonest_counts_in_any_order(said_at: list[tuple
 
 
 def test_a_dataset_has_the_attributes_as_variables() -> None:
-    from corpusgraph.tasks.dataset.units import entity_attributes
+    from corpusgraph.tasks.dataset.measures.units import entity_attributes
 
     derived, _ = _graph({"a": FIRST}, REPLIES)
     snow = next(one for one in derived.entities if one.name == "John Snow")

@@ -7,7 +7,7 @@ import pytest
 from corpusgraph.schemas.study import LanguageOptions, Resolution
 from corpusgraph.tasks.build.llm import same
 from corpusgraph.tasks.build.llm.same import Pair, decide, pair_prompts, same_pairs
-from corpusgraph.tasks.tools.query.prompting import RULES
+from corpusgraph.tasks.llm.prompting import RULES
 from tests.derive.build import Name, made
 from tests.llm.fake import FAULTS, FakeModel, Fault
 from tests.modelresolution.build import OPTIONS, always, corpus_of, judging, pairs_of, shown, surveyed

@@ -17,8 +17,8 @@ from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relati
 from corpusgraph.schemas.method import MethodResult
 from corpusgraph.schemas.ports import Floats, LanguageModel
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.graph.words import words
 from corpusgraph.tasks.method.run import run_method
+from corpusgraph.tasks.text.words import words
 
 EDGES = {
     "r1": ("ada", "met", "bob", 1.0, "Ada met Bob."),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from corpusgraph.tasks.tools.query.judging import Mark, score_of
-from corpusgraph.tasks.tools.query.prompting import ask_all, cut, fenced, numbered, prompt
+from corpusgraph.tasks.llm.judging import Mark, score_of
+from corpusgraph.tasks.llm.prompting import ask_all, cut, fenced, numbered, prompt
 from tests.llm.fake import FakeModel
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Embedder
-from corpusgraph.tasks.graph.words import words
+from corpusgraph.tasks.text.words import words
 
 EMBEDDER = HashingEmbedder()
 

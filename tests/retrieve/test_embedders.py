@@ -10,8 +10,8 @@ import pytest
 import corpusgraph
 from corpusgraph.flows.embed import embedders, trained
 from corpusgraph.flows.embed.hashing import HashingEmbedder
+from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.store.cache import StageCache
 from corpusgraph.schemas.errors import (
     DependencyMissingError,
     EmbedderMismatchError,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.flows.store.cache import StageCache
+from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.schemas.errors import OutputError
 
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import corpusgraph as cg
-from corpusgraph.flows.store.manifest import unless_gone
+from corpusgraph.flows.files.manifest import unless_gone
 from corpusgraph.schemas.results import ToolResult
 
 TEXTS = {

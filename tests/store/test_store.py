@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpusgraph.flows.store.manifest import Manifest
+from corpusgraph.flows.files.manifest import Manifest
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.errors import (

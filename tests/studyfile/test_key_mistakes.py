@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from corpusgraph.flows.files.study_keys import Keys
 from corpusgraph.flows.interop.engine import load_tools
 from corpusgraph.flows.llm.profiles import load_profile
-from corpusgraph.flows.load.study_keys import Keys
 from corpusgraph.schemas.errors import CorpusgraphError
 
 TOOL = "tools:\n  - name: kg\n    source: data\n"

@@ -7,7 +7,7 @@ import pytest
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Path
 from corpusgraph.schemas.results import Scored
-from corpusgraph.tasks.tools.query.verbal import verbalise_path
+from corpusgraph.tasks.graph.verbal import verbalise_path
 from tests.graph.small import small_graph
 from tests.llm.fake import FAULTS, FakeModel, Fault
 from tests.llm.small import codes, marks, run

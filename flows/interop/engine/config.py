@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from corpusgraph.flows.files.disk import guarded, replace_bytes
+from corpusgraph.flows.files.manifest import DATABASE, OUTPUT
 from corpusgraph.flows.interop.engine.adapting import settings_of, tool_of
 from corpusgraph.flows.interop.engine.errors import EngineConfigError
 from corpusgraph.flows.interop.engine.models import (
@@ -16,8 +18,6 @@ from corpusgraph.flows.interop.engine.models import (
     GraphRAGModelConfig,
     VectorstoreTool,
 )
-from corpusgraph.flows.store.disk import guarded, replace_bytes
-from corpusgraph.flows.store.manifest import DATABASE, OUTPUT
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
 from corpusgraph.schemas.llm import Profile

@@ -6,19 +6,19 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
+from corpusgraph.flows.files.ledger import ledger_counts, read_ledger
+from corpusgraph.flows.files.manifest import forget_damaged_manifest, manifest_or_none, now, read_manifest
 from corpusgraph.flows.interop.engine.adapting import tool_of
 from corpusgraph.flows.interop.engine.config import Plan, plan_of
 from corpusgraph.flows.interop.engine.errors import IndexingError, hint_of
 from corpusgraph.flows.interop.engine.models import ExecutionConfig, IndexMetadata, VectorstoreTool
 from corpusgraph.flows.interop.engine.runlog import RunLog, log_warning
 from corpusgraph.flows.interop.engine.storage import GraphRAGStorage, hash_of
-from corpusgraph.flows.store.ledger import ledger_counts, read_ledger
-from corpusgraph.flows.store.manifest import forget_damaged_manifest, manifest_or_none, now, read_manifest
 from corpusgraph.schemas.errors import CorpusgraphError, IndexLockedError, MissingResourceError
 from corpusgraph.schemas.results import ToolWarning
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.store.manifest import Manifest
+    from corpusgraph.flows.files.manifest import Manifest
     from corpusgraph.schemas.run import IndexReport
 
 _MARK = b"PAR1"

@@ -29,7 +29,7 @@ LEVELS = ("community_level", "max_layer")
 def check_mode(mode: str) -> str:
     """Return a mode that there is; another is a ValueError with the nearest."""
     if mode not in MODES:
-        from corpusgraph.flows.load.yamlfile import is_path
+        from corpusgraph.flows.files.yaml_file import is_path
 
         if is_path(mode):
             message = f"search_mode is the name of a method, not a path: {mode!r}"

@@ -6,8 +6,8 @@ from threading import Event
 from types import TracebackType
 from typing import Self
 
-from corpusgraph.flows.store.disk import guarded
-from corpusgraph.flows.store.manifest import now
+from corpusgraph.flows.files.disk import guarded
+from corpusgraph.flows.files.manifest import now
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import ToolWarning
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
+from corpusgraph.flows.files.manifest import FILE
 from corpusgraph.flows.interop.engine.config import ChosenModel, chosen_model
 from corpusgraph.flows.interop.engine.errors import NotInitializedError
 from corpusgraph.flows.interop.engine.models import (
@@ -19,7 +20,6 @@ from corpusgraph.flows.interop.engine.models import (
 from corpusgraph.flows.interop.engine.runlog import log_warning
 from corpusgraph.flows.interop.engine.storage import GraphRAGStorage
 from corpusgraph.flows.language import AskedModel, hurried
-from corpusgraph.flows.store.manifest import FILE
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.answer import AnswerResult, ContextPiece, PieceKind
 from corpusgraph.schemas.errors import IndexNotFoundError

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import ValidationError
 
+from corpusgraph.flows.files.disk import guarded, replace_bytes
+from corpusgraph.flows.files.manifest import COMPILED, DATABASE, FILE, LEDGER, OUTPUT, single_writer
 from corpusgraph.flows.interop.engine.adapting import name_of, tool_of
 from corpusgraph.flows.interop.engine.config import CACHE, LOGS
 from corpusgraph.flows.interop.engine.errors import (
@@ -24,8 +26,6 @@ from corpusgraph.flows.interop.engine.models import (
     VectorstoreTool,
     unsafe_name,
 )
-from corpusgraph.flows.store.disk import guarded, replace_bytes
-from corpusgraph.flows.store.manifest import COMPILED, DATABASE, FILE, LEDGER, OUTPUT, single_writer
 from corpusgraph.schemas.errors import CorpusNotFoundError, did_you_mean, shown
 from corpusgraph.schemas.study import Corpus
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import yaml
 from pydantic import ValidationError
 
+from corpusgraph.flows.files.study_keys import Keys, line_of
+from corpusgraph.flows.files.yaml_file import read_yaml
 from corpusgraph.flows.interop.engine.errors import ToolsFileError
 from corpusgraph.flows.interop.engine.models import VectorstoreTool
-from corpusgraph.flows.load.study_keys import Keys, line_of
-from corpusgraph.flows.load.yamlfile import read_yaml
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import shown
 

@@ -13,8 +13,8 @@ from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions, Resolution
 from corpusgraph.tasks.build.resolve import (MIN_WORD, SIGNS, Decision, Groups, Named, Pair, Sign, blocks, by_rules, is_short_for, may_be, misspellings, named, rivals)
 from corpusgraph.tasks.build.survey import (NAMED, VALUES, Form, Key, Survey)
-from corpusgraph.tasks.tools.query.judging import ItemNumber, Score
-from corpusgraph.tasks.tools.query.prompting import (Said, ask_all, fenced, numbered, prompt)
+from corpusgraph.tasks.llm.judging import ItemNumber, Score
+from corpusgraph.tasks.llm.prompting import (Said, ask_all, fenced, numbered, prompt)
 
 Found = Iterator[tuple[Named, Named]]
 _READINGS = 5

@@ -8,7 +8,7 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, ColumnType, ToolWarning
 from corpusgraph.schemas.study import AttributeKind, Ontology, TableDataset, Variable
 from corpusgraph.tasks.dataset.measures.measured import Measured, named
-from corpusgraph.tasks.dataset.units import Reading, Unit
+from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 from corpusgraph.tasks.table.coerce import coerce
 from corpusgraph.tasks.table.values import infer, is_missing
 

@@ -10,7 +10,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import TableDataset, Variable
 from corpusgraph.tasks.dataset.measures.measured import Measured
-from corpusgraph.tasks.dataset.units import SCOPES, Reading, Sentence, Unit, period_number
+from corpusgraph.tasks.dataset.measures.units import SCOPES, Reading, Sentence, Unit, period_number
 from corpusgraph.tasks.table.values import sure_moment
 
 Date = tuple[datetime, str]

@@ -9,7 +9,7 @@ from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import ColumnType, ToolWarning
 from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.units import Reading, Sentence, Unit
+from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, Unit
 
 TYPE_PREFIX = "type:"
 

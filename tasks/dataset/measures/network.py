@@ -16,7 +16,7 @@ from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import Column, ColumnType
 from corpusgraph.schemas.study import TableDataset, Variable
 from corpusgraph.tasks.dataset.measures.measured import Function, Measured, known_types, named
-from corpusgraph.tasks.dataset.units import Reading, Sentence, Unit, dated
+from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, Unit, dated
 from corpusgraph.tasks.graph.centrality import betweenness as paths_through
 from corpusgraph.tasks.graph.centrality import pagerank as rank
 from corpusgraph.tasks.graph.centrality import sampled

@@ -21,7 +21,7 @@ from corpusgraph.tasks.dataset.measures.network import (
     strengths,
     triangles,
 )
-from corpusgraph.tasks.dataset.units import Reading, Unit
+from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 
 _PLAIN = "edges undirected and unweighted"
 _LENGTH = "a step being as long as 1 / weight (Newman 2001), edges undirected, parallel ones summed"

@@ -15,7 +15,7 @@ from corpusgraph.tasks.dataset.measures.attributes import attribute
 from corpusgraph.tasks.dataset.measures.dates import check_steps, over_time
 from corpusgraph.tasks.dataset.measures.measured import Function, Measured
 from corpusgraph.tasks.dataset.measures.network import PLACES
-from corpusgraph.tasks.dataset.units import Reading, Unit
+from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 
 ALL: tuple[UnitOfAnalysis, ...] = (
     "entity",

@@ -22,7 +22,7 @@ from corpusgraph.tasks.dataset.measures.measured import (
     named,
     unknown,
 )
-from corpusgraph.tasks.dataset.units import SCOPES, Reading, Sentence, Unit, cue_pattern
+from corpusgraph.tasks.dataset.measures.units import SCOPES, Reading, Sentence, Unit, cue_pattern
 
 _GRAPH_UNITS = {"entity", "pair", "community"}
 

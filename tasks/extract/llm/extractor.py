@@ -27,7 +27,6 @@ from corpusgraph.schemas.evidence import (
 from corpusgraph.schemas.llm import Prompt, PromptSet, Reply
 from corpusgraph.schemas.ports import Accept, LanguageModel
 from corpusgraph.schemas.study import LanguageOptions, Ontology
-from corpusgraph.tasks.build.names import fold
 from corpusgraph.tasks.extract.llm.findings import (
     EXTRACTOR,
     STAGE,
@@ -58,13 +57,14 @@ from corpusgraph.tasks.extract.llm.prompts import (
     label,
     system,
 )
+from corpusgraph.tasks.extract.name_forms import fold
 from corpusgraph.tasks.extract.rules.relative_dates import find_relative
 from corpusgraph.tasks.extract.rules.tagger import TOKEN
+from corpusgraph.tasks.llm.prompting import ask_all
 from corpusgraph.tasks.text.dates import FoundDate, find_dates, infer_years
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.wordlist import wordset
 from corpusgraph.tasks.text.written_dates import iso_date
-from corpusgraph.tasks.tools.query.prompting import ask_all
 
 _PRONOUNS = wordset(
     "he she it they we you i me him her them us his hers its their theirs this that these those who"

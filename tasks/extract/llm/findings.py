@@ -11,12 +11,12 @@ from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.schemas.study import AttributeKind, Ontology
-from corpusgraph.tasks.build.layout import Layout
-from corpusgraph.tasks.build.names import singular
-from corpusgraph.tasks.build.stated import STATED
+from corpusgraph.tasks.extract.llm.stated import STATED
+from corpusgraph.tasks.extract.name_forms import singular
 from corpusgraph.tasks.extract.rules.quantities import find_quantities, number
 from corpusgraph.tasks.extract.rules.tagger import read, tag
 from corpusgraph.tasks.text.dates import find_dates
+from corpusgraph.tasks.text.layout import Layout
 from corpusgraph.tasks.text.tokens import CJK, MARKS
 from corpusgraph.tasks.text.written_dates import iso_date
 

@@ -10,8 +10,8 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.llm import Divisible, Prompt, PromptSet
 from corpusgraph.schemas.study import AttributeKind, EntityKind, LanguageOptions, Ontology, RelationshipKind
 from corpusgraph.tasks.extract.llm.findings import CONTROL, UNSEEN
-from corpusgraph.tasks.tools.query.judging import Score
-from corpusgraph.tasks.tools.query.prompting import DATA, Said, cut, fenced
+from corpusgraph.tasks.llm.judging import Score
+from corpusgraph.tasks.llm.prompting import DATA, Said, cut, fenced
 
 _CONTROL, _UNSEEN = re.compile(f"[{CONTROL}]"), re.compile(f"[{UNSEEN}]")
 _DIGITS = re.compile(r"\d{1,9}")

@@ -13,14 +13,14 @@ from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, Resolution
+from corpusgraph.tasks.answer.inputs import Chunks
+from corpusgraph.tasks.answer.provenance import Provenance
+from corpusgraph.tasks.answer.sentences import Sentence, stretch
 from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE, as_written
 from corpusgraph.tasks.dataset.reshape.structures import TextCorpus, corpus_of, documents_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.answer.given import Chunks
-from corpusgraph.tasks.tools.answer.provenance import Provenance
-from corpusgraph.tasks.tools.answer.sentences import Sentence, stretch
 
 
 def read_anew(chunks: Sequence[Chunk], extractor: Extractor) -> Iterator[Relationship]:

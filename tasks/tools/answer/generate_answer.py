@@ -9,20 +9,10 @@ from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks.extract.query_names import query_names
-from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.names import aliases_of
-from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.answer.composing import (
-    Asked,
-    Told,
-    answer_alone,
-    answer_from,
-    answer_from_groups,
-)
-from corpusgraph.tasks.tools.answer.context import Budget, Draft, Fitted, Render, build_context, in_groups
-from corpusgraph.tasks.tools.answer.drafts import Retrieved, drafts_of
-from corpusgraph.tasks.tools.answer.given import (
+from corpusgraph.tasks.answer.composing import Asked, Told, answer_alone, answer_from, answer_from_groups
+from corpusgraph.tasks.answer.context import Budget, Draft, Fitted, Render, build_context, in_groups
+from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
+from corpusgraph.tasks.answer.inputs import (
     Chunks,
     Communities,
     Entities,
@@ -31,8 +21,12 @@ from corpusgraph.tasks.tools.answer.given import (
     Relationships,
     Subgraph,
 )
-from corpusgraph.tasks.tools.answer.provenance import Provenance
-from corpusgraph.tasks.tools.query.prompting import MAX_QUESTION_CHARACTERS, query_cut, query_read
+from corpusgraph.tasks.answer.provenance import Provenance
+from corpusgraph.tasks.extract.query_names import query_names
+from corpusgraph.tasks.graph.inputs import Query
+from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.llm.prompting import MAX_QUESTION_CHARACTERS, query_cut, query_read
+from corpusgraph.tasks.registry import Reads, tool
 
 MAX_CONTEXT_TOKENS = 12000
 GROUP_TOKENS = 16384

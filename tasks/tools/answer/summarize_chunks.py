@@ -10,20 +10,20 @@ from pydantic import Field, PositiveInt, model_validator
 from corpusgraph.schemas.answer import Summary
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.tasks.answer.context import Budget, Fitted, build_context
+from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
+from corpusgraph.tasks.answer.inputs import Chunks, Items
+from corpusgraph.tasks.answer.provenance import Provenance
+from corpusgraph.tasks.answer.sentences import Sentence, distinct
+from corpusgraph.tasks.answer.written import SOURCES, by_number, composed, write
 from corpusgraph.tasks.digits import log, significant
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.terms import Bm25, Terms
+from corpusgraph.tasks.llm.prompting import fenced, llm_failed, no_llm, prompt, query_cut, shown
 from corpusgraph.tasks.progress import step
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.tools.answer.context import Budget, Fitted, build_context
-from corpusgraph.tasks.tools.answer.drafts import Retrieved, drafts_of
-from corpusgraph.tasks.tools.answer.given import Chunks, Items
-from corpusgraph.tasks.tools.answer.provenance import Provenance
-from corpusgraph.tasks.tools.answer.sentences import Sentence, distinct
-from corpusgraph.tasks.tools.answer.written import SOURCES, by_number, composed, write
-from corpusgraph.tasks.tools.query.prompting import fenced, llm_failed, no_llm, prompt, query_cut, shown
 
 DAMPING = 0.85
 """Probability of following likeness rather than starting anew."""

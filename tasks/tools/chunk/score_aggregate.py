@@ -22,8 +22,8 @@ from corpusgraph.tasks.graph.compiled import (
 )
 from corpusgraph.tasks.graph.inputs import RelationshipScores, TopK, summed
 from corpusgraph.tasks.graph.ranking import leading, ranked
-from corpusgraph.tasks.graph.words import words
 from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.text.words import words
 
 
 class ChunkScoreAggregate(ToolInput):

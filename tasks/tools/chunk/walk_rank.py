@@ -24,8 +24,8 @@ from corpusgraph.tasks.graph.passages import (
     text_scores,
 )
 from corpusgraph.tasks.graph.ranking import best, ranked
+from corpusgraph.tasks.llm.prompting import query_read
 from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.query.prompting import query_read
 
 Weight = Annotated[float, Field(ge=0, le=1e6)]
 PathWeight = Annotated[float, Field(ge=0, le=20)]

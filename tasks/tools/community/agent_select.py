@@ -11,11 +11,9 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks.graph.communities import reported
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.ranking import Row, ranked
-from corpusgraph.tasks.graph.words import stems
-from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.query.judging import judge, judging_warnings
-from corpusgraph.tasks.tools.query.likeness import likeness
-from corpusgraph.tasks.tools.query.prompting import (
+from corpusgraph.tasks.graph.similarity import likeness
+from corpusgraph.tasks.llm.judging import judge, judging_warnings
+from corpusgraph.tasks.llm.prompting import (
     cut,
     fenced,
     no_llm,
@@ -26,6 +24,8 @@ from corpusgraph.tasks.tools.query.prompting import (
     question,
     scorer,
 )
+from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.text.words import stems
 
 RATE = (
     "You are given short reports on parts of a collection. Score each from 0 to 1 by how much it helps to "

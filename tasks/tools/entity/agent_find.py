@@ -13,16 +13,15 @@ from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks.extract.query_names import query_names
+from corpusgraph.tasks.extract.question import LONGEST
 from corpusgraph.tasks.graph.compiled import ends
 from corpusgraph.tasks.graph.inputs import Query, resolved
 from corpusgraph.tasks.graph.linking import meant, named_entities
 from corpusgraph.tasks.graph.ranking import near, ranked
-from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.query.given import Graded, grades
-from corpusgraph.tasks.tools.query.judging import Judged, Score, judge_groups
-from corpusgraph.tasks.tools.query.likeness import likeness
-from corpusgraph.tasks.tools.query.phrases import LONGEST
-from corpusgraph.tasks.tools.query.prompting import (
+from corpusgraph.tasks.graph.similarity import likeness
+from corpusgraph.tasks.graph.verbal import described, step
+from corpusgraph.tasks.llm.judging import Judged, Score, judge_groups
+from corpusgraph.tasks.llm.prompting import (
     Said,
     ask_all,
     cut,
@@ -37,7 +36,8 @@ from corpusgraph.tasks.tools.query.prompting import (
     question,
     scorer,
 )
-from corpusgraph.tasks.tools.query.verbal import described, step
+from corpusgraph.tasks.registry import Reads, tool
+from corpusgraph.tasks.tools.candidates import Graded, grades
 
 Given = list[EntityRef] | dict[EntityRef, float]
 

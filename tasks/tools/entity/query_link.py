@@ -8,9 +8,9 @@ from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.linking import bearers, link_names, not_linked
 from corpusgraph.tasks.graph.passages import passage_graph
 from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.llm.prompting import query_read
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.entity.similarity_link import Link
-from corpusgraph.tasks.tools.query.prompting import query_read
 
 
 class EntityQueryLink(ToolInput):

@@ -16,9 +16,9 @@ from corpusgraph.tasks.graph.compiled import Lists, compiled, listed, per_graph,
 from corpusgraph.tasks.graph.inputs import EntityRefs, TopK
 from corpusgraph.tasks.graph.linking import ALMOST, SAME_NAME, alike, near_misses, not_linked
 from corpusgraph.tasks.graph.ranking import best, is_lexical, near, ranked
-from corpusgraph.tasks.graph.words import stem, words
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.text.words import stem, words
 from corpusgraph.tasks.tools.entity.tfidf_rank import text_of
 
 POOL = 50

@@ -16,9 +16,9 @@ from corpusgraph.tasks.graph.compiled import Places, chunk_ids, compiled, degree
 from corpusgraph.tasks.graph.inputs import ChunkRefs, Query, TopK
 from corpusgraph.tasks.graph.linking import ALMOST, name_index, named_entities, says_little
 from corpusgraph.tasks.graph.ranking import is_lexical, leading, nearest, ranked
-from corpusgraph.tasks.graph.words import words
+from corpusgraph.tasks.llm.prompting import query_read
 from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.query.prompting import query_read
+from corpusgraph.tasks.text.words import words
 
 
 class EntityVdbSearch(ToolInput):

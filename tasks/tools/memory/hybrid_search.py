@@ -19,10 +19,10 @@ from corpusgraph.tasks.graph.linking import bearers, link_names
 from corpusgraph.tasks.graph.passages import PassageGraph, WalkOptions, passage_graph
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import best, near, ranked
+from corpusgraph.tasks.llm.prompting import query_read
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.answer.similarity_search import Kind, searched, similar
 from corpusgraph.tasks.tools.memory._fusing import RRF_K, Fused, Fusion, Hits, RrfK, fused
-from corpusgraph.tasks.tools.query.prompting import query_read
 
 Ranked = list[tuple[str, float]]
 SEEDS = 5

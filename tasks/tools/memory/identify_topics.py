@@ -16,9 +16,9 @@ from corpusgraph.schemas.results import Noted, Scored, ToolWarning
 from corpusgraph.tasks.graph.compiled import Doubles, compiled, mentions
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import leading, ranked
-from corpusgraph.tasks.graph.words import STOP_WORDS, stem, written_words
 from corpusgraph.tasks.progress import counted, step
 from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.text.words import STOP_WORDS, stem, written_words
 from corpusgraph.tasks.tools.memory._columns import contents_of, descriptions_of, names_of
 from corpusgraph.tasks.tools.memory._domains import Parting, homes, parted
 

@@ -16,14 +16,14 @@ from corpusgraph.schemas.errors import MissingResourceError
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView, Reranker
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.tasks.answer.provenance import documents_by_id
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.graph.words import stems
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.answer.provenance import documents_by_id
+from corpusgraph.tasks.text.words import stems
 from corpusgraph.tasks.tools.answer.similarity_search import FIELDS, similar
 from corpusgraph.tasks.tools.memory._fusing import RRF_K, Fusion, RrfK, blended
 

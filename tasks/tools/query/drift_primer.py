@@ -8,15 +8,14 @@ from pydantic import Field, PositiveInt
 from corpusgraph.schemas.answer import Answer, DriftPrimer
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.tasks.answer.composing import MAX_THEMES, Asked, extracted, theme_answer, unsupported
+from corpusgraph.tasks.answer.context import Budget, Fitted, build_context
+from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
+from corpusgraph.tasks.answer.inputs import Communities
+from corpusgraph.tasks.answer.provenance import Provenance
+from corpusgraph.tasks.answer.written import SOURCES, WrittenSentence, by_number, composed
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.answer.composing import MAX_THEMES, Asked, extracted, theme_answer, unsupported
-from corpusgraph.tasks.tools.answer.context import Budget, Fitted, build_context
-from corpusgraph.tasks.tools.answer.drafts import Retrieved, drafts_of
-from corpusgraph.tasks.tools.answer.given import Communities
-from corpusgraph.tasks.tools.answer.provenance import Provenance
-from corpusgraph.tasks.tools.answer.written import SOURCES, WrittenSentence, by_number, composed
-from corpusgraph.tasks.tools.query.prompting import (
+from corpusgraph.tasks.llm.prompting import (
     Said,
     ask_all,
     fenced,
@@ -26,6 +25,7 @@ from corpusgraph.tasks.tools.query.prompting import (
     query_cut,
     question,
 )
+from corpusgraph.tasks.registry import Reads, tool
 
 TASK = (
     "You read reports on parts of a collection. Give a first answer to the question as far as they go, "

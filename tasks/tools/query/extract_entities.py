@@ -5,20 +5,12 @@ from pydantic import Field
 from corpusgraph.schemas.answer import QueryEntities
 from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput
+from corpusgraph.tasks.extract.question import LONGEST, distinct, spoken_of
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.linking import whole_names
-from corpusgraph.tasks.graph.words import stems, words
+from corpusgraph.tasks.llm.prompting import Said, ask_all, llm_failed, no_llm, prompt, query_cut, question
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.query.phrases import LONGEST, distinct, spoken_of
-from corpusgraph.tasks.tools.query.prompting import (
-    Said,
-    ask_all,
-    llm_failed,
-    no_llm,
-    prompt,
-    query_cut,
-    question,
-)
+from corpusgraph.tasks.text.words import stems, words
 
 EXTRACT = (
     "List what the question is about, in its own words. named: the named entities (persons, places, "

@@ -5,20 +5,12 @@ from pydantic import Field
 from corpusgraph.schemas.answer import Keywords
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput
+from corpusgraph.tasks.extract.question import LONGEST, Spoken, distinct, spoken_of
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.words import words
+from corpusgraph.tasks.llm.prompting import Said, ask_all, llm_failed, no_llm, prompt, query_cut, question
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.text.wordlist import wordset
-from corpusgraph.tasks.tools.query.phrases import LONGEST, Spoken, distinct, spoken_of
-from corpusgraph.tasks.tools.query.prompting import (
-    Said,
-    ask_all,
-    llm_failed,
-    no_llm,
-    prompt,
-    query_cut,
-    question,
-)
+from corpusgraph.tasks.text.words import words
 
 EXTRACT = (
     "List keywords for searching what answers the question, in its language. low: particular ones, such as "

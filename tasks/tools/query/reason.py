@@ -11,14 +11,11 @@ from corpusgraph.schemas.answer import Thought
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.tasks.answer.inputs import Chunks
+from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.words import spaced, stems, words
-from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.text.sentences import sentence_spans
-from corpusgraph.tasks.tools.answer.given import Chunks
-from corpusgraph.tasks.tools.answer.sentences import Sentence, sentences_of
-from corpusgraph.tasks.tools.query.prompting import (
+from corpusgraph.tasks.llm.prompting import (
     Said,
     ask_all,
     cut,
@@ -31,6 +28,9 @@ from corpusgraph.tasks.tools.query.prompting import (
     query_cut,
     question,
 )
+from corpusgraph.tasks.registry import Reads, tool
+from corpusgraph.tasks.text.sentences import sentence_spans
+from corpusgraph.tasks.text.words import spaced, stems, words
 
 REASON = (
     "You answer a question step by step from passages. Write the next step: one sentence that the passages "

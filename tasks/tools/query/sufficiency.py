@@ -10,15 +10,15 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
+from corpusgraph.tasks.answer.inputs import Chunks, Paths, Relationships
 from corpusgraph.tasks.extract.query_names import query_names
+from corpusgraph.tasks.extract.question import LONGEST, without
 from corpusgraph.tasks.graph.inputs import Query
+from corpusgraph.tasks.graph.path_inputs import path_of
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.graph.words import spaced, stems
-from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.answer.coverage import COVERED, covered, rarity
-from corpusgraph.tasks.tools.answer.given import Chunks, Paths, Relationships
-from corpusgraph.tasks.tools.query.phrases import LONGEST, without
-from corpusgraph.tasks.tools.query.prompting import (
+from corpusgraph.tasks.graph.verbal import verbalise, verbalise_path
+from corpusgraph.tasks.llm.prompting import (
     Said,
     ask_all,
     cut,
@@ -30,8 +30,8 @@ from corpusgraph.tasks.tools.query.prompting import (
     query_cut,
     question,
 )
-from corpusgraph.tasks.tools.query.verbal import verbalise, verbalise_path
-from corpusgraph.tasks.tools.subgraph._given_paths import path_of
+from corpusgraph.tasks.registry import Reads, tool
+from corpusgraph.tasks.text.words import spaced, stems
 
 SUFFICE = (
     "Decide whether the evidence, with what everyone knows, is enough to answer the question. Say true or "

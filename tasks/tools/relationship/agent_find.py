@@ -14,12 +14,10 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled
 from corpusgraph.tasks.graph.inputs import Query, resolved
 from corpusgraph.tasks.graph.ranking import ranked
-from corpusgraph.tasks.graph.words import stems
-from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.query.given import Graded, grades
-from corpusgraph.tasks.tools.query.judging import ItemNumber, Judged, judge_groups, unknown_ids
-from corpusgraph.tasks.tools.query.likeness import likeness
-from corpusgraph.tasks.tools.query.prompting import (
+from corpusgraph.tasks.graph.similarity import likeness
+from corpusgraph.tasks.graph.verbal import relation_words, step, verbalise
+from corpusgraph.tasks.llm.judging import ItemNumber, Judged, judge_groups, unknown_ids
+from corpusgraph.tasks.llm.prompting import (
     Said,
     ask_all,
     fenced,
@@ -32,7 +30,9 @@ from corpusgraph.tasks.tools.query.prompting import (
     question,
     scorer,
 )
-from corpusgraph.tasks.tools.query.verbal import relation_words, step, verbalise
+from corpusgraph.tasks.registry import Reads, tool
+from corpusgraph.tasks.text.words import stems
+from corpusgraph.tasks.tools.candidates import Graded, grades
 
 RECOGNISE = (
     "You answer questions over a knowledge graph. Give the numbers of the facts that bear on the question "

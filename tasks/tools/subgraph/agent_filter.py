@@ -9,10 +9,11 @@ from corpusgraph.schemas.graph import EntityRef, Path
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.query.judging import judge, judging_warnings
-from corpusgraph.tasks.tools.query.likeness import likeness
-from corpusgraph.tasks.tools.query.prompting import (
+from corpusgraph.tasks.graph.path_inputs import path_of, paths_given
+from corpusgraph.tasks.graph.similarity import likeness
+from corpusgraph.tasks.graph.verbal import verbalise_path
+from corpusgraph.tasks.llm.judging import judge, judging_warnings
+from corpusgraph.tasks.llm.prompting import (
     fenced,
     no_llm,
     nothing,
@@ -22,8 +23,7 @@ from corpusgraph.tasks.tools.query.prompting import (
     question,
     scorer,
 )
-from corpusgraph.tasks.tools.query.verbal import verbalise_path
-from corpusgraph.tasks.tools.subgraph._given_paths import path_of, paths_given
+from corpusgraph.tasks.registry import Reads, tool
 
 FILTER = (
     "You answer questions over a knowledge graph. Each line is a path through the graph. Score each path "

@@ -11,8 +11,8 @@ from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, distinct, mentions, stated
 from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
+from corpusgraph.tasks.graph.routes import CEILING, HopCeiling, clamped
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.subgraph._routes import CEILING, HopCeiling, clamped
 
 
 class InducedSubgraph(ToolInput):

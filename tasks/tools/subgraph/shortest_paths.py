@@ -10,9 +10,9 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import EntityRefs, directions, resolved
 from corpusgraph.tasks.graph.paths import Direction, Order
+from corpusgraph.tasks.graph.routes import Routes, unreached
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.tools.entity.onehop_neighbors import SPELLINGS
-from corpusgraph.tasks.tools.subgraph._routes import Routes, unreached
 
 
 class ShortestPaths(ToolInput):

@@ -16,9 +16,9 @@ from corpusgraph.tasks.graph.centrality import components_of
 from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
 from corpusgraph.tasks.graph.inputs import Seeds, seeds
 from corpusgraph.tasks.graph.paths import Links, has_attribute, linked
+from corpusgraph.tasks.graph.routes import unreached
 from corpusgraph.tasks.graph.steiner import PrizedEdge, Pruning, prize_collecting_tree, steiner_forest
 from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.subgraph._routes import unreached
 
 
 def ranks(

@@ -12,14 +12,9 @@ from pydantic import BeforeValidator, Field
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.ports import Accept, LanguageModel
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.graph.compiled import Doubles
-from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.graph.words import STOP_WORDS, words
-from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.text.wordlist import wordset
-from corpusgraph.tasks.tools.answer.context import Draft, Fitted, Piece
-from corpusgraph.tasks.tools.answer.coverage import COVERED, covered, rarity
-from corpusgraph.tasks.tools.answer.extractive import (
+from corpusgraph.tasks.answer.context import Draft, Fitted, Piece
+from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
+from corpusgraph.tasks.answer.extractive import (
     MAX_SENTENCES,
     EntityOf,
     StatedOf,
@@ -29,9 +24,9 @@ from corpusgraph.tasks.tools.answer.extractive import (
     rated,
     unanswered,
 )
-from corpusgraph.tasks.tools.answer.sentences import Sentence, distinct
-from corpusgraph.tasks.tools.answer.support import no_answer, supporting
-from corpusgraph.tasks.tools.answer.written import (
+from corpusgraph.tasks.answer.sentences import Sentence, distinct
+from corpusgraph.tasks.answer.support import no_answer, supporting
+from corpusgraph.tasks.answer.written import (
     SOURCES,
     LeftOut,
     SourceNumbers,
@@ -41,7 +36,9 @@ from corpusgraph.tasks.tools.answer.written import (
     composed,
     write,
 )
-from corpusgraph.tasks.tools.query.prompting import (
+from corpusgraph.tasks.graph.compiled import Doubles
+from corpusgraph.tasks.graph.terms import Bm25
+from corpusgraph.tasks.llm.prompting import (
     Said,
     ask_all,
     fenced,
@@ -51,6 +48,9 @@ from corpusgraph.tasks.tools.query.prompting import (
     prompt,
     question,
 )
+from corpusgraph.tasks.text.tokens import count_tokens
+from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.words import STOP_WORDS, words
 
 MAX_THEMES = 5
 SAME_MEMBERS = 0.5

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from hashlib import blake2b
 from pathlib import Path
 
-from corpusgraph.flows.store.disk import guarded, replace_bytes
+from corpusgraph.flows.files.disk import guarded, replace_bytes
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from threading import Lock, RLock
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from corpusgraph.flows.store.journal.journal import FILE, Journal, Place
+from corpusgraph.flows.store.journal import FILE, Journal, Place
 from corpusgraph.schemas.errors import MemoryFileError
 from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import Change, Extracted, Operation, Statement

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from corpusgraph.tasks.answer.context import Piece
 from corpusgraph.tasks.extract.rules.known_names import GIVEN
-from corpusgraph.tasks.graph.words import STOP_WORDS, stem, stems, words
 from corpusgraph.tasks.text.languages import FUNCTION_WORDS, detect
 from corpusgraph.tasks.text.wordlist import wordset
-from corpusgraph.tasks.tools.answer.context import Piece
+from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, words
 
 CAPITALS = frozenset({"en", "fr", "es", "it", "nl", "pt"})
 """Languages in which a capital inside a sentence marks a name."""

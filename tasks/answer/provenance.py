@@ -7,18 +7,11 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.graph import Community, Entity, Relationship, ReportFinding
 from corpusgraph.schemas.ports import Corpus, GraphView
+from corpusgraph.tasks.answer.extractive import CUT, stated_by
+from corpusgraph.tasks.answer.sentences import Sentence, about, sentences_in, stretch, title_of, values_of
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import Doubles, per_graph, relationship_chunks
 from corpusgraph.tasks.graph.names import aliases_of
-from corpusgraph.tasks.tools.answer.extractive import CUT, stated_by
-from corpusgraph.tasks.tools.answer.sentences import (
-    Sentence,
-    about,
-    sentences_in,
-    stretch,
-    title_of,
-    values_of,
-)
 
 LOOK_IN = 3
 """Chunks read for the sentences of one item."""

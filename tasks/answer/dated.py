@@ -7,9 +7,9 @@ from typing import Protocol
 import numpy as np
 
 from corpusgraph.schemas.evidence import Event
+from corpusgraph.tasks.answer.extractive import compares, expected, without_names
+from corpusgraph.tasks.answer.sentences import Sentence, stems_of
 from corpusgraph.tasks.graph.compiled import Doubles
-from corpusgraph.tasks.tools.answer.extractive import compares, expected, without_names
-from corpusgraph.tasks.tools.answer.sentences import Sentence, stems_of
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"  # in order
 _MONTH_AT: Mapping[str, int] = {name: n for n, name in enumerate(_MONTHS.casefold().split("|"), start=1)}

@@ -17,10 +17,10 @@ from corpusgraph.schemas.graph import (
     ReportFinding,
 )
 from corpusgraph.schemas.ports import GraphView
+from corpusgraph.tasks.answer.context import Draft
+from corpusgraph.tasks.answer.provenance import Provenance
+from corpusgraph.tasks.answer.sentences import Sentence
 from corpusgraph.tasks.graph.communities import report_of, reported
-from corpusgraph.tasks.tools.answer.context import Draft
-from corpusgraph.tasks.tools.answer.provenance import Provenance
-from corpusgraph.tasks.tools.answer.sentences import Sentence
 
 
 @dataclass

@@ -11,9 +11,9 @@ from corpusgraph.schemas.answer import Citation
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Accept, LanguageModel
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.tools.answer.context import Piece
-from corpusgraph.tasks.tools.answer.support import Verdict, supporting
-from corpusgraph.tasks.tools.query.prompting import Said, ask_all
+from corpusgraph.tasks.answer.context import Piece
+from corpusgraph.tasks.answer.support import Verdict, supporting
+from corpusgraph.tasks.llm.prompting import Said, ask_all
 
 SOURCES = (
     "The passages are numbered. Each sentence names in `sources` the numbers of the passages that say so, "

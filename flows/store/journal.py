@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
-from corpusgraph.flows.store.disk import guarded, sync
+from corpusgraph.flows.files.disk import guarded, sync
 from corpusgraph.schemas.errors import IndexLockedError, InvalidInputError, MemoryFileError, shown
 from corpusgraph.schemas.memory import JOURNAL, Change
 from corpusgraph.tasks.progress import counted

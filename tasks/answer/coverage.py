@@ -5,7 +5,7 @@ from math import fsum
 
 from corpusgraph.tasks.digits import log1p
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.graph.words import stems
+from corpusgraph.tasks.text.words import stems
 
 COVERED = 0.4
 """The least share of the question's words, weighted by rarity, that a supported answer holds."""

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from corpusgraph.flows.store.disk import guarded, remove_tree, replace_bytes
+from corpusgraph.flows.files.disk import guarded, remove_tree, replace_bytes
 
 OLD = "old"
 """Where a folder is put aside while the new one takes its place."""

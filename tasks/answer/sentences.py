@@ -8,10 +8,10 @@ from functools import cached_property, lru_cache
 from corpusgraph.schemas.answer import Citation
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.tasks.graph.words import spaced, stems, words
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.tokens import count_tokens
 from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.words import spaced, stems, words
 
 FEWEST = 3
 """Turns that make a chat."""

@@ -8,8 +8,8 @@ from corpusgraph.schemas.base import nfc, stable_id
 from corpusgraph.schemas.documents import Document
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.extract.rules.reading import read_document
-from corpusgraph.tasks.graph.words import STOP_WORDS, words
 from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.words import STOP_WORDS, words
 
 LONGEST = 4000
 """Characters of a question that are read: what it asks stands in the first of them."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import Any
 
-from corpusgraph.flows.store.manifest import LEDGER
+from corpusgraph.flows.files.manifest import LEDGER
 from corpusgraph.schemas.documents import CRASHED, Failure
 from corpusgraph.schemas.errors import CorpusgraphError
 

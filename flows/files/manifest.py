@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
 
-from corpusgraph.flows.store.disk import guarded, replace_bytes
+from corpusgraph.flows.files.disk import guarded, replace_bytes
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import IndexLockedError, IndexNotFoundError
 

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.tools.query.prompting import Said, ask_all, llm_failed, no_llm
+from corpusgraph.tasks.llm.prompting import Said, ask_all, llm_failed, no_llm
 
 _SCORE = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|/\s*(\d+))?")
 _NUMBER = re.compile(r"\d+")

@@ -75,7 +75,7 @@ def ask(
 
 def _explain(answer: "AnswerResult") -> None:
     """Print what each step of the method did, and what the calls of a language model took."""
-    from corpusgraph.flows.cli.methods import trace_lines, usage_line
+    from corpusgraph.flows.docs.plans import trace_lines, usage_line
 
     for line in (*trace_lines(answer.trace), *usage_line(answer.usage)):
         click.echo(line)

@@ -12,9 +12,9 @@ from pydantic import AliasChoices, Field
 from corpusgraph.schemas.answer import Citation, Context, ContextPiece, PieceKind
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.graph.words import stems
+from corpusgraph.tasks.answer.sentences import Sentence
 from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.tools.answer.sentences import Sentence
+from corpusgraph.tasks.text.words import stems
 
 Render = Literal["prose", "csv", "triples"]
 HEADERS: dict[PieceKind, str] = {

@@ -15,12 +15,12 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolWarning
+from corpusgraph.tasks.answer.sentences import Sentence, is_question, name_words, sentences_of, stems_of
 from corpusgraph.tasks.graph.compiled import Doubles, per_graph
 from corpusgraph.tasks.graph.passages import QUALIFIER
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.graph.words import stem, stems
 from corpusgraph.tasks.progress import step
-from corpusgraph.tasks.tools.answer.sentences import Sentence, is_question, name_words, sentences_of, stems_of
+from corpusgraph.tasks.text.words import stem, stems
 
 EntityOf = Callable[[str], Entity]
 """Finds an entity by its id; one that the graph does not have is a stub that is named as its id."""
