@@ -75,7 +75,7 @@ def ask(
 
 def _explain(answer: "AnswerResult") -> None:
     """Print what each step of the method did, and what the calls of a language model took."""
-    from corpusgraph.flows.docs.plans import trace_lines, usage_line
+    from corpusgraph.flows.docs.listing import trace_lines, usage_line
 
     for line in (*trace_lines(answer.trace), *usage_line(answer.usage)):
         click.echo(line)
@@ -85,12 +85,12 @@ def _explain(answer: "AnswerResult") -> None:
 @json_option
 def tools(as_json: bool) -> int:
     """List the tools."""
-    from corpusgraph.flows import docs
+    from corpusgraph.flows.docs import listing
 
     if as_json:
-        emit(docs.tool_list())
+        emit(listing.tool_list())
     else:
-        click.echo(docs.tool_text())
+        click.echo(listing.tool_text())
     return OK
 
 

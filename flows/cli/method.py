@@ -74,7 +74,7 @@ def check(name: str, as_json: bool) -> int:
 @json_option
 def plan(name: str, as_json: bool) -> int:
     """Show the chain of the method NAME, or of a file, with the most that a language model may cost."""
-    from corpusgraph.flows.docs.plans import plan_lines
+    from corpusgraph.flows.docs.listing import plan_lines
     from corpusgraph.flows.methods import load_method
     from corpusgraph.tasks.method.plan import plan_method
 
