@@ -93,7 +93,7 @@ def serve(
     """Serve tools, resources and prompts to agents over MCP."""
     from corpusgraph.flows.mcp.options import ServeOptions
 
-    there = settings(outputs).outputs
+    there = settings(outputs=outputs).outputs
     options = ServeOptions(
         outputs=there,
         index=index if memory is None else _memory(memory, index, there),
