@@ -142,7 +142,7 @@ def show_estimate(estimate: Estimate) -> None:
 
     table = Table("stage", "calls", "from cache", "tokens in", "tokens out", "US dollars")
     for stage in estimate.stages:
-        table.add_estimate_row(*_estimate_row(stage))
+        table.add_row(*_estimate_row(stage))
     console = Console()
     console.print(f"[b]{estimate.study}[/b] with {estimate.model}: nothing of this has been asked.")
     console.print(table)
