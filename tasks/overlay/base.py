@@ -125,6 +125,11 @@ class Base:
             self._places[id_] = self.nodes.ids.find(id_)
         return self._places[id_]
 
+    def missing(self, ids: Iterable[str]) -> list[str]:
+        """Return those of some entities that are not there."""
+        places = self._places
+        return [id_ for id_ in ids if (places[id_] if id_ in places else self.place(id_)) is None]
+
     def edge_place(self, id_: str) -> int | None:
         """Return the place of a relationship, or None; each is looked up once."""
         if id_ not in self._edge_places:
@@ -184,11 +189,8 @@ class Base:
     def read(self, entities: Iterable[str]) -> None:
         """Read what the corpus says of some entities, in one go."""
         missing = {id_ for id_ in entities if id_ not in self._evidence}
-        rows = (
-            self._read_evidence(frozenset(missing))
-            if self._read_evidence and missing
-            else EntityEvidence((), ())
-        )
+        read = self._read_evidence if missing else None
+        rows = read(frozenset(missing)) if read else EntityEvidence((), ())
         for id_ in missing:
             self._evidence[id_] = EntityEvidence([], [])
         for mention in rows.mentions:

@@ -49,7 +49,7 @@ class Rows:
         stays = np.ones(len(base), dtype=bool)
         stays[list(out)] = False
         kept = [id_ for id_, is_kept in zip(base, stays.tolist(), strict=True) if is_kept] if out else base
-        self.new = sorted(new)
+        self.new = list(new)
         both = [*kept, *self.new]
         order = sorted(range(len(both)), key=both.__getitem__)
         self.ids = Ids([both[at] for at in order] if self.new else kept)
@@ -137,7 +137,7 @@ class RememberedGraph:
     def entity_rows(self) -> Rows:
         """Ids of the entities, laid over the base's."""
         state, base = self.state, self.base
-        new = [id_ for id_ in state.named if base.place(id_) is None]
+        new = base.missing(state.named)
         gone = (base.place(id_) for id_ in (*state.deleted, *state.merged) if not state.is_there(id_))
         return Rows(base.entity_ids, {place for place in gone if place is not None}, new)
 
@@ -228,15 +228,17 @@ class RememberedGraph:
         names = sorted({*base.type_names, *(edge.shown_type for edge in self.edges.values())})
         code = {name: at for at, name in enumerate(names)}
         types = np.array([code[name] for name in base.type_names], dtype=np.int64)[base.type_code]
-        source = rows.laid(here.to_here[base.source], [self.node(edge.source) for edge in new])
-        target = rows.laid(here.to_here[base.target], [self.node(edge.target) for edge in new])
+        ends = {end for edge in self.edges.values() for end in (edge.source, edge.target)}
+        node = {**here.at_new, **{end: self.node(end) for end in ends - here.at_new.keys()}}
+        source = rows.laid(here.to_here[base.source], [node[edge.source] for edge in new])
+        target = rows.laid(here.to_here[base.target], [node[edge.target] for edge in new])
         weight = rows.laid(np.asarray(base.weight, dtype=np.float64), [edge.weight for edge in new])
         type_code = rows.laid(types, [code[edge.shown_type] for edge in new])
         is_stated = rows.laid(base.is_stated, [edge.is_stated for edge in new])
         for edge in self.edges.values():
             if edge.place is not None:
                 at = int(rows.to_here[edge.place])
-                source[at], target[at] = self.node(edge.source), self.node(edge.target)
+                source[at], target[at] = node[edge.source], node[edge.target]
                 weight[at], type_code[at], is_stated[at] = edge.weight, code[edge.shown_type], edge.is_stated
         used = np.bincount(type_code, minlength=len(names)) > 0  # a type may be only of what is gone
         return CompiledGraph(
