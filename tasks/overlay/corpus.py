@@ -100,8 +100,8 @@ class RememberedEvidence:
             return ours
         if (went := self.graph.moved.get(mention_id)) is not None:
             return went[0]
-        found = self._whole.entity_of(mention_id)
-        return found if found is None else self.graph.moves.get(found, found)
+        entity = self._whole.entity_of(mention_id)
+        return entity if entity is None else self.graph.moves.get(entity, entity)
 
     def relationship_of(self, assertion_id: str) -> str | None:
         """Return the relationship an assertion now is evidence for."""
@@ -128,5 +128,5 @@ class RememberedEvidence:
 
 
 def _in_text_order(theirs: Iterable[F], ours: Iterable[F]) -> tuple[F, ...]:
-    found = sorted([*theirs, *ours], key=lambda one: (one.document_id, one.start, one.end, one.id))
-    return tuple(found)
+    every = [*theirs, *ours]
+    return tuple(sorted(every, key=lambda one: (one.document_id, one.start, one.end, one.id)))

@@ -37,20 +37,23 @@ def described(state: MemoryState, id_: str) -> Entity | None:
     if own is not None and not is_spoken_of(state, id_):
         return own
     parts = [part for key in state.parts(id_) if key != id_ and (part := state.base.entity(key)) is not None]
-    made = _made(state, id_)
-    name, type_ = _called(state, id_, own, made)
+    creations = _made(state, id_)
+    name, type_ = _called(state, id_, own, creations)
     attributes = dict(own.attributes or {}) if own else {"origin": ORIGIN}
-    for one in made:
+    for one in creations:
         attributes = {**one.attributes, **attributes}
     attributes |= _lists(state, id_, name, own, parts)
     attributes |= _rows(attributes.pop(ROWS, None), attributes.get("observations", ()))
     is_stub = (
-        own is None and type_ is None and id_ in state.created and bool(made[0].attributes.get("is_stub"))
+        own is None
+        and type_ is None
+        and id_ in state.created
+        and bool(creations[0].attributes.get("is_stub"))
     )
     if not is_stub:
         attributes.pop("is_stub", None)
     corpus = [_description(state, id_, one) for one in (*([own] if own else ()), *parts)]
-    by_hand = [one.description for one in made]
+    by_hand = [one.description for one in creations]
     texts = (*corpus[:1], *by_hand, *corpus[1:]) if own else (*by_hand, *corpus)
     changed = {
         "name": name,
@@ -100,11 +103,11 @@ def _made(state: MemoryState, id_: str) -> list[CreateEntity]:
 
 
 def _called(
-    state: MemoryState, id_: str, own: Entity | None, made: Sequence[CreateEntity]
+    state: MemoryState, id_: str, own: Entity | None, creations: Sequence[CreateEntity]
 ) -> tuple[str, str | None]:
     """Return name and type: as renamed, as the corpus has them, as made, as first named."""
     renamed = state.renamed.get(id_)
-    first = own or (made[0] if id_ in state.created else state.named[id_])
+    first = own or (creations[0] if id_ in state.created else state.named[id_])
     return (renamed.name, renamed.type or first.type) if renamed else (first.name, first.type)
 
 
@@ -234,8 +237,8 @@ class Names:
     def _meant(self, name: str) -> str | None:
         """Name the entities that look like a name: made only when the hint is looked at."""
         like = [*self.state.base.names.like(name), *self._like_by_hand(name)]
-        near = nearest(name, {one.name for known in like for one in self._named(known)})
-        bearers = [one for known in near for one in self._named(known) if one.name == known]
+        near = nearest(name, {one.name for text in like for one in self._named(text)})
+        bearers = [one for text in near for one in self._named(text) if one.name == text]
         return f"Did you mean {' or '.join(shown_entity(e) for e in bearers)}?" if bearers else None
 
     def _like_by_hand(self, name: str) -> list[str]:

@@ -452,7 +452,7 @@ class MemoryState:
 
 def _measured(base: Base, edge: Edge) -> tuple[str, float, bool]:
     """Return type, weight, and whether anything states it; where nothing does, what denies it is weighed."""
-    nodes, given = base.nodes, edge.reweigh.weight if edge.reweigh else None
+    nodes, weight = base.nodes, edge.reweigh.weight if edge.reweigh else None
     asserted = [place for place in edge.parts if nodes.is_stated[place]]
     pro = [*(one.confidence for one in edge.drawn if not one.negated), *(one.confidence for one in edge.said)]
     is_stated = bool(asserted or pro)
@@ -460,11 +460,11 @@ def _measured(base: Base, edge: Edge) -> tuple[str, float, bool]:
     more = pro if is_stated else [one.confidence for one in edge.drawn]
     says_so = any(nodes.types[place] == edge.type for place in edge.parts)  # with ids made elsewhere
     shown = edge.type if is_stated or says_so else f"{DENIED}{edge.type}"
-    if given is None and len(weights) == 1 and not more:
-        given = weights[0]
+    if weight is None and len(weights) == 1 and not more:
+        weight = weights[0]
     # in millionths, as indexing adds
-    millionths = sum(round(weight * MICRO) for weight in weights) + sum(micro(one) for one in more)
-    return shown, max(millionths, 1) / MICRO if given is None else given, is_stated
+    millionths = sum(round(one * MICRO) for one in weights) + sum(micro(one) for one in more)
+    return shown, max(millionths, 1) / MICRO if weight is None else weight, is_stated
 
 
 def names_in(operation: Operation) -> tuple[Named, ...]:

@@ -48,24 +48,24 @@ class Rows:
     def __init__(self, base: list[str], out: Collection[int], new: Iterable[str]) -> None:
         stays = np.ones(len(base), dtype=bool)
         stays[list(out)] = False
-        kept = [id_ for id_, is_kept in zip(base, stays.tolist(), strict=True) if is_kept] if out else base
+        staying = [id_ for id_, is_kept in zip(base, stays.tolist(), strict=True) if is_kept] if out else base
         self.new = list(new)
-        both = [*kept, *self.new]
+        both = [*staying, *self.new]
         order = sorted(range(len(both)), key=both.__getitem__)
-        self.ids = Ids([both[at] for at in order] if self.new else kept)
+        self.ids = Ids([both[at] for at in order] if self.new else staying)
         place = np.empty(len(both), dtype=np.int64)
         place[order] = np.arange(len(both))
         self.to_here = np.full(len(base), -1, dtype=np.int64)
         """Place here of each of the base (n,); -1 for one that is out."""
-        self.to_here[stays] = place[: len(kept)]
-        self.new_here = place[len(kept) :]
+        self.to_here[stays] = place[: len(staying)]
+        self.new_here = place[len(staying) :]
         """Place here of each new one."""
         self.at_new = dict(zip(self.new, self.new_here.tolist(), strict=True))
         self.in_base = np.full(len(both), -1, dtype=np.int64)
         """Place in the base of each here; -1 for a new one."""
         self.in_base[self.to_here[stays]] = np.flatnonzero(stays)
 
-    def laid(self, base: "NDArray[Any]", new: Sequence[Any]) -> "NDArray[Any]":
+    def woven(self, base: "NDArray[Any]", new: Sequence[Any]) -> "NDArray[Any]":
         """Return an array of what stands at each place here."""
         values = np.empty(len(self.in_base), dtype=base.dtype)
         stays = self.to_here >= 0
@@ -230,11 +230,11 @@ class RememberedGraph:
         types = np.array([code[name] for name in base.type_names], dtype=np.int64)[base.type_code]
         ends = {end for edge in self.edges.values() for end in (edge.source, edge.target)}
         node = {**here.at_new, **{end: self.node(end) for end in ends - here.at_new.keys()}}
-        source = rows.laid(here.to_here[base.source], [node[edge.source] for edge in new])
-        target = rows.laid(here.to_here[base.target], [node[edge.target] for edge in new])
-        weight = rows.laid(np.asarray(base.weight, dtype=np.float64), [edge.weight for edge in new])
-        type_code = rows.laid(types, [code[edge.shown_type] for edge in new])
-        is_stated = rows.laid(base.is_stated, [edge.is_stated for edge in new])
+        source = rows.woven(here.to_here[base.source], [node[edge.source] for edge in new])
+        target = rows.woven(here.to_here[base.target], [node[edge.target] for edge in new])
+        weight = rows.woven(np.asarray(base.weight, dtype=np.float64), [edge.weight for edge in new])
+        type_code = rows.woven(types, [code[edge.shown_type] for edge in new])
+        is_stated = rows.woven(base.is_stated, [edge.is_stated for edge in new])
         for edge in self.edges.values():
             if edge.place is not None:
                 at = int(rows.to_here[edge.place])
@@ -282,7 +282,8 @@ class RememberedGraph:
     def _chunk_order(self) -> Ints:
         """Return the rank of each chunk in the order of texts."""
         rows, (rank, _) = self.chunk_rows, self.base.text_order
-        before = self.base.chunks_before([chunk.source_doc for chunk in self._new_chunks.values()])
+        sizes = [len(document.lines) for document in self.documents]
+        before = np.repeat(self.base.chunks_before([one.document.id for one in self.documents]), sizes)
         order = np.empty(len(rows.ids), dtype=np.int64)
         stays = rows.to_here >= 0
         order[rows.to_here[stays]] = (rank + np.searchsorted(before, rank, side="right"))[stays]
@@ -326,11 +327,8 @@ class RememberedGraph:
             to_here[self.base.place(id_) or 0] = -1 if now is None else self.node(now)
         row, item = np.repeat(to_here, base.sizes), chunks.to_here[base.item]
         keep = (row >= 0) & (item >= 0)
-        more = [
-            (self.node(id_), chunks.at_new[mention.chunk_id], 1)
-            for document in self.documents
-            for mention, id_ in document.mentions
-        ]
+        lines = (line for document in self.documents for line in document.evidence)
+        more = [(self.node(id_), chunks.at_new[one.chunk.id], 1) for one in lines for _, id_ in one.mentions]
         for before, now, chunk_id in self._mentions_moved:
             at = self._chunk_here(chunk_id)
             more += [(self.node(id_), at, by) for id_, by in ((before, -1), (now, 1)) if id_ is not None]
@@ -667,13 +665,13 @@ def relationship_of(base: Base, edge: Edge, document: Written | None) -> Relatio
         *(one.description for one in surest),
         *(c.content for c in lines),
     )
-    given = edge.reweigh.confidence if edge.reweigh else None
+    by_hand = edge.reweigh.confidence if edge.reweigh else None
     update: JsonDict = {
         "source_id": edge.source,
         "target_id": edge.target,
         "type": edge.shown_type,
         "weight": edge.weight,
-        "confidence": _confidence(counting, single, edge) if given is None else given,
+        "confidence": _confidence(counting, single, edge) if by_hand is None else by_hand,
         "is_causal": any(
             [p.is_causal for p in asserted] + [o.is_causal for o in pro] + [o.is_causal for o in edge.said]
         ),
@@ -737,9 +735,9 @@ def communities(
     """Return the communities; one that has lost all its members is gone. Nobody new is in one."""
     if not moves and edge_now is None:
         return graph.communities
-    found = [_now(community, moves, edge_now) for community in graph.communities]
-    kept = {community.id for community in found if community.entity_ids}
-    return tuple(_without(community, kept) for community in found if community.entity_ids)
+    current = [_now(community, moves, edge_now) for community in graph.communities]
+    left = {community.id for community in current if community.entity_ids}
+    return tuple(_without(community, left) for community in current if community.entity_ids)
 
 
 def _now(community: Community, moves: Mapping[str, str | None], edge_now: Now | None) -> Community:
@@ -755,47 +753,49 @@ def _now(community: Community, moves: Mapping[str, str | None], edge_now: Now | 
     return community.model_copy(update={"entity_ids": members, "relationship_ids": edges, "size": size})
 
 
-def _without(community: Community, kept: set[str]) -> Community:
-    children = tuple(child for child in community.children if child in kept)
+def _without(community: Community, left: set[str]) -> Community:
+    children = tuple(child for child in community.children if child in left)
     return (
         community if children == community.children else community.model_copy(update={"children": children})
     )
 
 
-def retold(graph: GraphView, found: Sequence[Community], out: Redactions) -> Sequence[Community]:
+def retold(graph: GraphView, current: Sequence[Community], out: Redactions) -> Sequence[Community]:
     """Return communities without what is left out of an imported memory: its lines, and names in titles."""
     if not out.lines and not out.forgotten:
-        return found
+        return current
     before = {community.id: community for community in graph.communities}
-    return tuple(_retold(graph, community, before.get(community.id), out) for community in found)
+    return tuple(_retold(graph, community, before.get(community.id), out) for community in current)
 
 
 def _retold(graph: GraphView, now: Community, before: Community | None, out: Redactions) -> Community:
-    told = {"chunk_ids": tuple(id_ for id_ in now.chunk_ids if id_ not in out.chunks)}
+    update: JsonDict = {"chunk_ids": tuple(id_ for id_ in now.chunk_ids if id_ not in out.chunks)}
     gone = [] if before is None else [id_ for id_ in before.entity_ids if id_ in out.forgotten]
-    if before is None or not (gone or told["chunk_ids"] != now.chunk_ids):
+    if before is None or not (gone or update["chunk_ids"] != now.chunk_ids):
         return now
     if not gone:
-        return now.model_copy(update=told)
+        return now.model_copy(update=update)
     left = [graph.entity(id_) for id_ in before.entity_ids if id_ not in out.forgotten]
     central = sorted(left, key=lambda entity: (-(entity.degree or 0), entity.id))
     names = {graph.entity(id_).name for id_ in gone}
     keywords = now.keywords and tuple(word for word in now.keywords if word not in names)
     title = ", ".join(entity.name for entity in central[:N_TITLE])
-    return now.model_copy(update={**told, "title": title, "keywords": keywords})
+    return now.model_copy(update={**update, "title": title, "keywords": keywords})
 
 
-def reports(graph: GraphView, kept: Sequence[Community], out: Collection[str]) -> Sequence[CommunityReport]:
+def reports(
+    graph: GraphView, current: Sequence[Community], out: Collection[str]
+) -> Sequence[CommunityReport]:
     """Return the reports on communities that are left; they tell what the corpus says, as it said it.
 
     Of an imported memory they do not cite the lines `out`, nor name in the title who was taken out.
     """
-    if kept is graph.communities:
+    if current is graph.communities:
         return graph.reports
-    now, before = {c.id: c for c in kept}, {c.id: c for c in graph.communities}
+    now, before = {c.id: c for c in current}, {c.id: c for c in graph.communities}
     left = (r for r in graph.reports if r.community_id in now or r.community_id not in before)
-    told = (_without_lines(r, before.get(r.community_id), now.get(r.community_id), out) for r in left)
-    return tuple(report for report in told if report is not None)
+    cleaned = (_without_lines(r, before.get(r.community_id), now.get(r.community_id), out) for r in left)
+    return tuple(report for report in cleaned if report is not None)
 
 
 def _without_lines(
