@@ -10,8 +10,8 @@ from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, Ca
 from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
+from corpusgraph.tasks.export.causal.figure import causal_picture
 from corpusgraph.tasks.export.causal.scripts import dagitty_script, dowhy_script, inference
-from corpusgraph.tasks.export.figures.causal import causal_picture
 from corpusgraph.tasks.export.files import Files, json_bytes
 from corpusgraph.tasks.export.folder import Folder, Sheet
 from corpusgraph.tasks.export.statistical.programs import program

@@ -7,7 +7,6 @@ from corpusgraph.schemas.results import Column, Table
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.figures import DRAWN_BY
-from corpusgraph.tasks.export.figures.statistical import statistical_picture
 from corpusgraph.tasks.export.files import (
     Files,
     file_facts,
@@ -16,6 +15,7 @@ from corpusgraph.tasks.export.files import (
     parquet,
     sheet_bytes,
 )
+from corpusgraph.tasks.export.statistical.figure import statistical_picture
 from corpusgraph.tasks.export.statistical.programs import program
 from corpusgraph.tasks.export.statistical.readme import readme
 
