@@ -44,7 +44,7 @@ def analyse(
 
     Of datasets that it no longer has, the files go that the program wrote.
     """
-    from corpusgraph.flows.store.overlaid import memory_print
+    from corpusgraph.flows.store.recent import memory_print
 
     store = IndexStore(settings.outputs)
     folder = store.folder(study.study) / "datasets"
