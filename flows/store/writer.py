@@ -135,12 +135,12 @@ class GenerationWriter:
 
     def _stage(self, tables: dict[str, TableVersion]) -> None:
         from corpusgraph.flows.store.graphrag_tables import write_graphrag_tables
-        from corpusgraph.flows.store.lance import open_table, scan
+        from corpusgraph.flows.store.lance import open_table, read, scan
 
         staging = self.folder / STAGING
         (staging / OUTPUT).mkdir(parents=True)
         opened = {name: open_table(self.folder / DATABASE, table) for name, table in tables.items()}
-        write_graphrag_tables(opened, staging / OUTPUT)
+        write_graphrag_tables(lambda name, columns: read(opened[name], columns), staging / OUTPUT)
         self._compile(opened)
         with (staging / LEDGER).open("w", encoding="utf-8", newline="\n") as ledger:
             columns = list(Failure.model_fields)
