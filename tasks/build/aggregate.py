@@ -12,9 +12,9 @@ from typing import NamedTuple, TypeVar
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Assertion, Event
 from corpusgraph.schemas.graph import DENIED, Entity, Relationship
-from corpusgraph.tasks.text.layout import Layout
 from corpusgraph.tasks.build.resolve import EntityKey
 from corpusgraph.tasks.extract.llm.stated import STATED, Stated
+from corpusgraph.tasks.text.layout import Layout
 from corpusgraph.tasks.text.tokens import count_tokens, token_spans
 
 MODEL = "llm"

@@ -14,8 +14,8 @@ from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.graph import Community, Entity, Relationship
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.study import CommunityOptions
-from corpusgraph.tasks.progress import EVERY, counted, step
 from corpusgraph.tasks.graph.compiled import Doubles, firsts, in_order, spread, starts
+from corpusgraph.tasks.progress import EVERY, counted, step
 
 Edges = Mapping[tuple[str, str], float]
 """Weight between two nodes, each pair once."""

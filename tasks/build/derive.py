@@ -8,12 +8,12 @@ from typing import TypeVar
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Evidence, Finding, Mention
-from corpusgraph.tasks.build.aggregate import (DESCRIPTION_TOKENS, Derived, Found, Totals, count_assertions)
-from corpusgraph.tasks.text.layout import Layout
+from corpusgraph.tasks.build.aggregate import DESCRIPTION_TOKENS, Derived, Found, Totals, count_assertions
 from corpusgraph.tasks.build.resolve import EntityKey, Resolved
+from corpusgraph.tasks.build.survey import split_title
 from corpusgraph.tasks.extract.rules.lexicon import LEXICON
 from corpusgraph.tasks.extract.rules.verbs import VERBS
-from corpusgraph.tasks.build.survey import split_title
+from corpusgraph.tasks.text.layout import Layout
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")

@@ -1,5 +1,7 @@
 """The conditions of the engine contract: each a named error of ours and the contract's exception."""
 
+from importlib.util import find_spec
+
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
     CorpusNotFoundError,
@@ -69,3 +71,20 @@ class NotInitializedError(CorpusgraphError, RuntimeError):
 
 class EngineUnavailableError(DependencyMissingError, ImportError):
     """A library that the engine needs is not installed: an ImportError in the contract."""
+
+
+LIBRARIES = ("lancedb", "pyarrow", "pandas", "graspologic_native")
+"""The package `graphrag` is none of them: this engine stands in its place."""
+
+
+def missing_libraries() -> list[str]:
+    """Return the libraries that are not installed."""
+    return [name for name in LIBRARIES if find_spec(name) is None]
+
+
+def require_libraries() -> None:
+    """Raise EngineUnavailableError, an ImportError, where a library is not installed."""
+    missing = missing_libraries()
+    if missing:
+        message = f"The GraphRAG engine needs {', '.join(missing)}, which is not installed."
+        raise EngineUnavailableError(message, hint=f"pip install {' '.join(missing)}")

@@ -16,12 +16,12 @@ from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions
 from corpusgraph.tasks.answer.support import comparable
-from corpusgraph.tasks.text.words import stems
 from corpusgraph.tasks.build.aggregate import Passage, shorten
+from corpusgraph.tasks.build.reports import MAX_FINDINGS, extractive, finding_of, report_id
 from corpusgraph.tasks.extract.llm.prompts import Numbers, Text, Words
-from corpusgraph.tasks.build.reports import (MAX_FINDINGS, extractive, finding_of, report_id)
-from corpusgraph.tasks.llm.prompting import (DATA, M, Said, ask_all, fenced, numbered, prompt)
+from corpusgraph.tasks.llm.prompting import DATA, M, Said, ask_all, fenced, numbered, prompt
 from corpusgraph.tasks.text.tokens import count_tokens
+from corpusgraph.tasks.text.words import stems
 
 CO_OCCURRENCE = "co_occurs_with"
 MAX_CHARACTERS = 1000
