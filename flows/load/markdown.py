@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from corpusgraph.flows.load.decoding import Raw, clean, decode
+from corpusgraph.flows.load.decoding import Format, Raw, clean, decode
 from corpusgraph.flows.load.text import split_front_matter
 
 _DROPPED = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -115,3 +115,6 @@ def _content(line: str) -> list[str]:
             return []
         return [" | ".join(cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|")))]
     return [_BULLET.sub("", line, count=1)]
+
+
+FORMAT = Format(("md", "markdown"), read_markdown)

@@ -14,14 +14,15 @@ from corpusgraph.schemas.errors import (
 AGAIN = "initialize(force_reindex=True) builds the index anew from what was read."
 
 
-_READ = "txt, md, html, pdf, docx, csv, jsonl and parquet are read."
 _ELSEWHERE = "Give base_dir a folder you may write to, or bring the index up to date where it was made."
 
 
 def hint_of(error: Exception) -> str | None:
     """Return the hint of what stopped a tool's indexing, in terms of a tool, not of a study or a command."""
     if isinstance(error, CorpusNotFoundError) and not isinstance(error, FileNotFoundError):
-        return f"Put documents where the tool's `source` leads to; {_READ}"
+        from corpusgraph.flows.load.formats import KINDS
+
+        return f"Put documents where the tool's `source` leads to; {KINDS} are read."
     if isinstance(error, OutputError) and (error.hint or "").startswith("Set "):
         return _ELSEWHERE
     if isinstance(error, IndexNotFoundError) and (error.hint or "").startswith("Index "):
