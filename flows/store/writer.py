@@ -192,11 +192,8 @@ def tidy(folder: Path) -> None:
     """
     manifest = read_manifest(folder)
     serial = manifest.serial if manifest else 0
-    if (staged := _staged(folder, serial)).exists():
-        # each is replaced in one step, so none is ever missing
-        (folder / OUTPUT).mkdir(exist_ok=True)
-        for path in sorted(staged.rglob("*.*")):
-            path.replace(folder / path.relative_to(staged))
+    if _staged(folder, serial).exists():
+        _promote(_staged(folder, serial), folder)
     for leftover in sorted(folder.glob(f"{STAGING}*")):
         remove_tree(leftover)
     for table in sorted((folder / DATABASE).glob("*.lance")):
@@ -206,6 +203,13 @@ def tidy(folder: Path) -> None:
     for compiled in sorted((folder / COMPILED).glob("*")):
         if not (compiled.name.isdecimal() and serial - KEEP < int(compiled.name) <= serial):
             remove_tree(compiled)
+
+
+def _promote(staged: Path, folder: Path) -> None:
+    """Move staged files over the old ones; each is replaced in one step, so none is ever missing."""
+    (folder / OUTPUT).mkdir(exist_ok=True)
+    for path in sorted(staged.rglob("*.*")):
+        path.replace(folder / path.relative_to(staged))
 
 
 def stored_documents(folder: Path, manifest: Manifest) -> Iterator[Document]:
