@@ -26,8 +26,8 @@ from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.tasks.build.aggregate import CERTAIN, Passage, shorten
 from corpusgraph.tasks.build.derive import Gazetteer
 from corpusgraph.tasks.graph.names import aliases_of, is_hand_made, texts_of
-from corpusgraph.tasks.overlay.changed import notebook_id
-from corpusgraph.tasks.overlay.contexts import checked_context
+from corpusgraph.tasks.overlay.evidence import checked_context
+from corpusgraph.tasks.overlay.redactions import notebook_id
 from corpusgraph.tasks.text.tokens import count_tokens
 
 OBSERVATIONS = "observations"
