@@ -40,8 +40,7 @@ from corpusgraph.tasks.answer.extractive import (
     rated,
     topic_of,
 )
-from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
-from corpusgraph.tasks.answer.sentences import sentences_of
+from corpusgraph.tasks.answer.sentences import Provenance, documents_by_id, sentences_of
 from corpusgraph.tasks.evaluate.answers import answer_scores
 from corpusgraph.tasks.graph.passages import passage_graph
 

@@ -5,9 +5,8 @@ import datetime as dt
 import re
 from dataclasses import dataclass, replace
 
-MONTH_NAMES = tuple(
-    "january february march april may june july august september october november december".split()
-)
+_NAMES_OF_MONTHS = "january february march april may june july august september october november december"
+MONTH_NAMES = tuple(_NAMES_OF_MONTHS.split())
 """In order; what may be a month in other languages and short is in `MONTHS`."""
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 CALENDAR = frozenset((*MONTH_NAMES, *WEEKDAYS))
@@ -20,29 +19,11 @@ _FOREIGN = """
 """
 MONTHS = {name: n for n, name in enumerate(MONTH_NAMES, 1)} | _SHORT
 MONTHS |= {name: n for n, line in enumerate(_FOREIGN.split("|"), 1) for name in line.split()}
-_ORDINALS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-    "twentieth",
-    "twenty-first",
-]
+_CENTURIES = """
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first
+"""
+_ORDINALS = _CENTURIES.split()
 _NAMES = "|".join(
     sorted(
         (name.capitalize() for name in MONTHS if name not in _SHORT and name != "may"), key=len, reverse=True
