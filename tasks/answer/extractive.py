@@ -84,7 +84,7 @@ class Rated(NamedTuple):
     """Sentences as candidates for an answer."""
 
     features: Doubles
-    """One row a sentence, one column each of FEATURES (n, 10)."""
+    """One row a sentence, one column each of FEATURES (n, 11)."""
     scores: Doubles
     """0 for what is no candidate (n,)."""
     near: Doubles
@@ -297,15 +297,15 @@ FEATURES = (
 )  # fmt: skip
 """What the score of a sentence is made of, each from 0 to 1.
 
-Words shared with the question outside its names, and with all of it (BM25, 1 for the best); 1 / rank of the
-passage; 1 / place in a passage that begins its document, times its share of that; names of the question; what
-kind of thing is asked for; every name and other word of the question; a bridge in the title; any bridge
-where there are also `relation` and `kind`; and what a causal arrow in it says of the question.
+Words of the question outside its names, by rarity, in it or half in a sentence beside; words shared with the
+question outside its names, and with all of it (BM25, 1 for the best); 1 / rank of the passage; 1 / place in a
+brief passage that begins its document, times its share of that; names of the question, or of a sentence
+before; what kind of thing is asked for; every name and other word of the question; a bridge in the title; any
+bridge where there are also `relation` and `kind`; and what a causal arrow in it says of the question.
 """
 WEIGHTS = (2.4, 1.2, 1.5, 1.2, 1.5, 0.7, 2.7, 1.4, 2.2, 1.6, 3.0)
-"""Of each of FEATURES: benchmarks/answers/fit.py, rounded; those that it leaves near 0, as they tell nothing
-where the answer is two passages away, are set by hand for questions that one sentence answers, as is the
-last: the question sets hardly ask for causes."""
+"""Of each of FEATURES, as they most probably draw a sentence with the answer, of two-hop questions on entries
+and of questions on long texts alike; the last by hand, as hardly any of these asks for a cause."""
 ENTRY = 8
 """Sentences of an entry of a handbook: of longer texts, the first says less of what they are about."""
 BESIDE = 0.5
