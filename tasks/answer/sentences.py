@@ -14,6 +14,7 @@ from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import per_graph, relationship_chunks
 from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.text.dates import MONTH_NAMES
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.tokens import count_tokens
 from corpusgraph.tasks.text.wordlist import wordset
@@ -26,7 +27,7 @@ MOST_LINES = 0.5
 BEFORE = 2
 """Turns before one that it may reply to."""
 
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH = rf"(?:{'|'.join(name[:3] for name in MONTH_NAMES)})[a-z]*\.?"
 _TIME = rf"(?:\d[\d.:/T+Z-]*|{_MONTH}|[ap]\.?m\.?)(?:,?[ ](?:\d[\d.:/T+Z-]*|{_MONTH}|[ap]\.?m\.?))*"
 _HEAD = re.compile(
     rf"^[ \t>*_-]*+(?:[(\[]?(?P<before>{_TIME})[)\]]?[ \t]*[|,–-]?[ \t]*)?"
