@@ -389,7 +389,7 @@ def _inherited(seeds: Doubles, sentences: Sequence[Sentence]) -> Doubles:
     return inherited
 
 
-def _around(asked: Asked, words: Collection[str], sentences: Sequence[Sentence]) -> list[float]:
+def _around(asked: Asked, words: frozenset[str], sentences: Sequence[Sentence]) -> list[float]:
     """Return the share of words, by rarity, that each sentence holds, or half of it one beside it."""
     held = [s.stems & words for s in sentences]
     shares = []
