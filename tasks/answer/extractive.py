@@ -391,12 +391,12 @@ def _inherited(seeds: Doubles, sentences: Sequence[Sentence]) -> Doubles:
 
 def _around(asked: Asked, words: frozenset[str], sentences: Sequence[Sentence]) -> list[float]:
     """Return the share of words, by rarity, that each sentence holds, or half of it one beside it."""
-    held = [s.stems & words for s in sentences]
-    shares = []
+    held, shares = [s.stems & words for s in sentences], []
+    rarity = {word: asked.rarity_of(word) for word in words}.__getitem__
     for at, s in enumerate(sentences):
         near = (n for n in (at - 1, at + 1) if 0 <= n < len(held) and sentences[n].passage == s.passage)
         both = held[at].union(*(held[n] for n in near))
-        alone, together = (covered(words, said, asked.rarity_of) for said in (held[at], both))
+        alone, together = (covered(words, said, rarity) for said in (held[at], both))
         shares.append(alone + BESIDE * (together - alone))
     return shares
 
