@@ -17,7 +17,7 @@ from typing import Any
 from corpusgraph.flows.load.decoding import Binary, Format, Raw, UnusableError, clean, open_text
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.study import Corpus
-from corpusgraph.tasks.text.written_dates import iso_date
+from corpusgraph.tasks.text.dates import iso_date
 
 
 def json_value(value: Any) -> Any:
