@@ -5,15 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.tasks.analysis.process.timestamps import DAY
 from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.tidy import CODE_ROLE
-from corpusgraph.tasks.export.figures.draw import MARGIN, TOP, Files, finished, plural
 from corpusgraph.tasks.export.figures.network import (
-    Entry,
     Kind,
     arc,
-    arrow,
     loop,
     node,
     packed,
@@ -27,22 +23,28 @@ from corpusgraph.tasks.export.figures.page import (
     BODY,
     GREY,
     INK,
+    MARGIN,
     ORANGE,
     PALE,
     RED,
     SKY,
     SMALL,
+    TOP,
     WHITE,
+    Entry,
+    Files,
     Look,
     Page,
+    clean,
+    elided,
     mixed,
     number,
     on,
-    steps,
+    picture,
+    plural,
     width,
     wrapped,
 )
-from corpusgraph.tasks.export.figures.time_axis import TimeAxis
 from corpusgraph.tasks.table.coerce import series
 
 if TYPE_CHECKING:
@@ -53,9 +55,6 @@ if TYPE_CHECKING:
 CELL = 27.0
 NAMES = 150.0
 """Room for the names of the rows, in points."""
-_NONE = Look(fill=PALE)
-_ROWS = 131_072
-"""Rows taken at once: memory stays small."""
 
 
 def correlations(
@@ -64,42 +63,20 @@ def correlations(
     """Return Pearson's r (k, k) and the rows behind each (k, k), of columns (n,) with NaN for missing.
 
     Each pair is of the rows that have both values. NaN where a variable does not vary there. Columns are
-    centred and scaled first, so that sums of squares neither overflow nor cancel.
+    scaled by their largest value first, so that squares do not overflow.
     """
     import numpy as np
+    import pandas as pd
 
-    k = len(columns)
-    scaled = [_scaled(column) for column in columns]
-    count, total, squares, products = (np.zeros((k, k)) for _ in range(4))
-    for begin in range(0, len(columns[0]) if columns else 0, _ROWS):
-        part = np.stack([column[begin : begin + _ROWS] for column in scaled])
-        known = (~np.isnan(part)).astype(np.float64)
-        part = np.nan_to_num(part)
-        count += known @ known.T
-        total += part @ known.T
-        squares += (part * part) @ known.T
-        products += part @ part.T
-    with np.errstate(invalid="ignore", divide="ignore"):
-        spread = squares - total * total / count
-        spread[spread <= 1e-12 * squares] = np.nan
-        r = (products - total * total.T / count) / np.sqrt(spread * spread.T)
-    return np.clip(r, -1.0, 1.0), count.astype(np.int64)
+    data = pd.DataFrame({at: column / _largest(column) for at, column in enumerate(columns)})
+    known = data.notna().to_numpy(np.float64)
+    return data.corr().to_numpy(), (known.T @ known).astype(np.int64)
 
 
-def _scaled(column: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """Return a column about its mean, the farthest value 1; all 0 where it does not vary."""
+def _largest(column: "NDArray[np.float64]") -> float:
     import numpy as np
 
-    known = column[~np.isnan(column)]
-    if not len(known):
-        return column
-    largest = max(float(np.abs(known).max()), 1e-300)
-    small = column / largest
-    about = small - float((known / largest).mean())
-    far = float(np.nanmax(np.abs(about)))
-    if far <= np.finfo(float).eps * len(known):  # the rounding of a mean, no variation
-        return about * 0.0
-    return about / far
+    return float(np.nanmax(np.abs(column), initial=1e-300))
 
 
 def heatmap(
@@ -136,7 +113,7 @@ def heatmap(
 
 def _cell(page: Page, r: float, x: float, y: float, gid: str) -> None:
     if math.isnan(r):
-        page.rectangle(x, y, CELL - 1, CELL - 1, _NONE, gid)
+        page.rectangle(x, y, CELL - 1, CELL - 1, Look(fill=PALE), gid)
         page.text(x + CELL / 2, y + CELL / 2, "–", anchor="middle", gid=f"{gid}-text")
         return
     fill = mixed(BLUE if r >= 0 else RED, 0.95 * abs(r))
@@ -268,10 +245,8 @@ def given(result: StatisticalAnalysis) -> dict[str, str]:
 WIDTH, HEIGHT = 172.0, 112.0
 """Of a panel, in points."""
 GAP = 14.0
-_HEAD = 30.0
-_FOOT = 12.0
+_HEAD, _FOOT = 30.0, 12.0
 _CLASSES = 6
-_BAR = Look(fill=SKY)
 
 
 def panels(
@@ -282,158 +257,141 @@ def panels(
         x = left + at % columns * (WIDTH + GAP)
         y = top + at // columns * (HEIGHT + GAP)
         _panel(page, result, one, x, y, f"panel-{at + 1}")
-    rows = -(-len(shown) // columns)
-    return top + rows * (HEIGHT + GAP)
+    return top + -(-len(shown) // columns) * (HEIGHT + GAP)
 
 
 def _panel(page: Page, result: StatisticalAnalysis, one: Shown, x: float, y: float, gid: str) -> None:
     entry = one.entry
     page.text(x, y + 5, one.label, bold=True, room=WIDTH, size=SMALL + 0.5, gid=f"{gid}-text")
     total = entry.n + entry.n_missing
-    gone = f", {entry.n_missing / total:.0%} missing" if entry.n_missing else ""
-    said = " · ".join(
-        part for part in (entry.role, "date" if one.kind == "date" else entry.type, entry.unit) if part
+    missing = f", {entry.n_missing / total:.0%} missing" if entry.n_missing else ""
+    facts = (
+        entry.role,
+        "date" if one.kind == "date" else entry.type,
+        entry.unit,
+        f"n = {entry.n:,}{missing}",
     )
-    page.text(x, y + 15, f"{said} · n = {entry.n:,}{gone}", size=SMALL - 0.5, colour=GREY, room=WIDTH)
+    text = " · ".join(fact for fact in facts if fact)
+    page.text(x, y + 15, text, size=SMALL - 0.5, colour=GREY, room=WIDTH)
     page.rectangle(x, y + 21, WIDTH, 2.2, Look(fill=PALE))
     if entry.n_missing:
         page.rectangle(x, y + 21, WIDTH * entry.n_missing / total, 2.2, Look(fill=ORANGE), f"{gid}-missing")
-    body = (x, y + _HEAD, WIDTH, HEIGHT - _HEAD - _FOOT)
-    if one.kind == "class":
-        _bars(page, one, body, gid)
-    elif one.kind == "number":
-        _numbers(page, numbers(result, entry.name), body, gid)
-    elif one.kind == "date":
-        _dates(page, instants(result, entry.name), body, gid)
+    words = _words(result, one)
+    if words:
+        page.text(x, y + HEIGHT / 2 + 9, words, size=SMALL, room=WIDTH)
+    elif one.kind == "class":
+        _bars(page, one, (x, y + _HEAD, WIDTH, HEIGHT - _HEAD), gid)
     else:
-        _words(page, result, one, body)
+        _histogram(page, result, one, (x + 6, y + _HEAD, WIDTH - 12, HEIGHT - _HEAD - _FOOT), gid)
 
 
 Body = tuple[float, float, float, float]
 """Left, top, width and height of the drawing in a panel."""
-
-
 _TELLABLE = 2.0**48
 """Values further from 0 than so many times their range cannot be told apart on an axis of doubles."""
 
 
-def _numbers(page: Page, values: "NDArray[np.float64]", body: Body, gid: str) -> None:
+def _words(result: StatisticalAnalysis, one: Shown) -> str:
+    """Return what is said of a variable that is not drawn."""
     import numpy as np
 
-    known = values[~np.isnan(values)]
-    low, high = float(known.min()), float(known.max())
-    x, y, _, h = body
-    far = max(abs(low), abs(high))
-    if not np.isfinite(high - low) or far > _TELLABLE * max(1.0, high - low):
-        page.text(x, y + h / 2, f"from {number(low)} to {number(high)}", size=SMALL)
-        return
-    heights, edges = _histogram(known, low, high)
-    _columns(page, heights, body, gid)
-    begin, end = float(edges[0]), float(edges[-1])
-    _scale(page, [((t - begin) / (end - begin), number(t)) for t in steps(begin, end)], body)
+    if one.kind == "nothing":
+        return "no value at all"
+    if one.kind == "text":
+        distinct = series(result.table, one.entry.name).drop_nulls().n_unique()
+        return f"text: {distinct:,} different values"
+    if one.kind != "number":
+        return ""
+    values = numbers(result, one.entry.name)
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    with np.errstate(over="ignore"):
+        told_apart = max(abs(low), abs(high)) <= _TELLABLE * max(1.0, high - low)
+        return "" if np.isfinite(high - low) and told_apart else f"from {number(low)} to {number(high)}"
 
 
-def _histogram(
-    known: "NDArray[np.float64]", low: float, high: float
-) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
-    """Count values in as many equal classes as Sturges (1926) has; few whole numbers have one each."""
+def _histogram(page: Page, result: StatisticalAnalysis, one: Shown, body: Body, gid: str) -> None:
+    """Draw numbers or dates in the classes of Sturges (1926); few whole numbers have one each."""
     import numpy as np
+    from matplotlib.dates import AutoDateFormatter, AutoDateLocator, date2num
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    if low == high:
-        return np.array([0, len(known), 0]), np.array([low - 1.5, low - 0.5, low + 0.5, low + 1.5])[
-            [0, 1, 2, 3]
-        ]
-    if high - low <= 20 and bool((known == np.round(known)).all()):
-        return np.histogram(known, bins=np.arange(low - 0.5, high + 1.0))
-    return np.histogram(known, bins=min(30, int(np.ceil(np.log2(len(known)))) + 1), range=(low, high))
-
-
-def _dates(page: Page, found: "NDArray[np.int64] | None", body: Body, gid: str) -> None:
-    import numpy as np
-
-    if found is None:
-        return
-    low, high = int(found.min()), int(found.max()) + (1 if (found % DAY).any() else DAY)
-    heights, _ = np.histogram(found, bins=min(30, int(np.ceil(np.log2(len(found)))) + 1), range=(low, high))
-    _columns(page, heights, body, gid)
-    x, _, w, _ = body
-    axis = TimeAxis((), low, high, x, x + w)
-    _scale(page, [((at - x) / w, text) for at, text in axis.ticks()], body)
-
-
-def _columns(page: Page, heights: "NDArray[np.int64]", body: Body, gid: str) -> None:
-    x, y, w, h = body
-    each, most = w / len(heights), max(1, int(heights.max()))
-    for at, n in enumerate(heights.tolist()):
+    axes = page.panel(*body)
+    moments = instants(result, one.entry.name) if one.kind == "date" else None
+    if moments is not None:
+        values = date2num(moments.astype("datetime64[us]"))
+        axes.xaxis.set_major_locator(locator := AutoDateLocator(minticks=2, maxticks=4))
+        axes.xaxis.set_major_formatter(AutoDateFormatter(locator))
+    else:
+        values = numbers(result, one.entry.name)
+        values = values[~np.isnan(values)]
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=one.entry.type == "integer"))
+        axes.xaxis.set_major_formatter(FuncFormatter(number))
+    counted, edges = np.histogram(values, bins=_classes(values))
+    for at, n in enumerate(counted.tolist()):
         if n:
-            tall = max(0.6, (h - 9) * n / most)
-            page.rectangle(x + at * each + 0.3, y + h - tall, each - 0.6, tall, _BAR, f"{gid}-bar-{at + 1}")
+            wide = float(edges[at + 1] - edges[at])
+            (bar,) = axes.bar(edges[at], n, wide * 0.96, align="edge", color=SKY)
+            bar.set_gid(f"{gid}-bar-{at + 1}")
             page.hint(f"{gid}-bar-{at + 1}", f"{n:,}")
-    page.line([(x, y + h), (x + w, y + h)], Look(edge=INK, width=0.6))
-    page.text(x + w, y + 3, f"highest: {most:,}", size=SMALL - 1, colour=GREY, anchor="end")
+    axes.set(xlim=(edges[0], edges[-1]), yticks=[])
+    axes.spines["left"].set_visible(False)
+    x, y, w, _ = body
+    page.text(x + w, y + 3, f"highest: {counted.max():,}", size=SMALL - 1, colour=GREY, anchor="end")
+    axes.set_ylim(0, 1.25 * counted.max())
+    _apart(axes, w)
 
 
-def _scale(page: Page, ticks: Sequence[tuple[float, str]], body: Body) -> None:
-    """Write what stands below an axis, each where it does not run into the one before."""
-    x, y, w, h = body
-    free = x - 4.0
-    for share, text in ticks:
-        half = width(text, SMALL - 0.5) / 2
-        at = min(max(x + share * w, x + half), x + w - half)
-        if at - half < free + 4:
-            continue
-        page.line([(x + share * w, y + h), (x + share * w, y + h + 2.5)], Look(edge=INK, width=0.6))
-        page.text(at, y + h + 8, text, size=SMALL - 0.5, anchor="middle")
-        free = at + half
+def _classes(values: "NDArray[np.float64]") -> Any:
+    import numpy as np
+
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return low + np.array([-1.5, -0.5, 0.5, 1.5])
+    if high - low <= 20 and bool((values == np.round(values)).all()):
+        return np.arange(low - 0.5, high + 1.0)
+    return min(30, int(np.ceil(np.log2(len(values)))) + 1)
+
+
+def _apart(axes: Any, wide: float) -> None:
+    """Leave out labels of an axis that would run into the one before, or off the panel."""
+    low, high = axes.get_xlim()
+    places = [value for value in axes.get_xticks() if low <= value <= high]
+    texts, end, kept = axes.xaxis.get_major_formatter().format_ticks(places), -1e9, []
+    for value, text in zip(places, texts, strict=True):
+        at, half = wide * (value - low) / (high - low), width(text, SMALL - 0.5) / 2
+        if at - half > end + 4 and at - half > -8 and at + half < wide + 8:
+            kept.append((value, text))
+            end = at + half
+    axes.set_xticks([value for value, _ in kept], [text for _, text in kept])
 
 
 def _bars(page: Page, one: Shown, body: Body, gid: str) -> None:
-    x, y, w, h = body
-    found = counts(one.entry)
+    """Draw classes as bars with their names and numbers, the commonest first where they have no order."""
+    classes = counts(one.entry)
     if one.entry.type == "nominal":
-        found.sort(key=lambda pair: -pair[1])
-    kept = found if len(found) <= _CLASSES else found[: _CLASSES - 1]
-    rows = [(text, n, _BAR) for text, n in kept]
-    if rest := found[len(kept) :]:
-        rows.append((f"{len(rest):,} others", sum(n for _, n in rest), Look(fill=PALE)))
-    most, high = max(n for _, n, _ in rows), min(14.0, (h + _FOOT) / len(rows))
-    names = 0.42 * w
-    for at, (text, n, look) in enumerate(rows):
-        middle, long = y + (at + 0.5) * high, (w - names - 34) * n / most
-        page.text(x + names - 4, middle, text, size=SMALL - 0.5, anchor="end", room=names - 4)
-        page.rectangle(
-            x + names, middle - 0.36 * high, max(long, 0.6), 0.72 * high, look, f"{gid}-bar-{at + 1}"
-        )
+        classes.sort(key=lambda pair: -pair[1])
+    drawn = classes if len(classes) <= _CLASSES else classes[: _CLASSES - 1]
+    rows = [(text, n, SKY) for text, n in drawn]
+    if rest := classes[len(drawn) :]:
+        rows.append((f"{len(rest):,} others", sum(n for _, n in rest), PALE))
+    x, y, w, h = body
+    high, names, most = min(14.0, h / len(rows)), 0.42 * w, max(n for _, n, _ in rows)
+    axes = page.panel(x + names, y, w - names - 34, high * len(rows))
+    bars = axes.barh(range(len(rows)), [n for _, n, _ in rows], 0.72, color=[colour for *_, colour in rows])
+    axes.set(xlim=(0, most), ylim=(len(rows) - 0.5, -0.5))
+    axes.set_axis_off()
+    for at, ((text, n, _), bar) in enumerate(zip(rows, bars, strict=True)):
+        middle = y + (at + 0.5) * high
+        bar.set_gid(f"{gid}-bar-{at + 1}")
         page.hint(f"{gid}-bar-{at + 1}", f"{text}: {n:,}")
-        page.text(x + names + long + 3, middle, f"{n:,}", size=SMALL - 0.5, colour=BLUE)
-
-
-def _words(page: Page, result: StatisticalAnalysis, one: Shown, body: Body) -> None:
-    from corpusgraph.tasks.table.coerce import series
-
-    x, y, _, h = body
-    if one.kind == "nothing":
-        page.text(x, y + h / 2, "no value at all", size=SMALL)
-        return
-    distinct = series(result.table, one.entry.name).drop_nulls().n_unique()
-    page.text(x, y + h / 2, f"text: {distinct:,} different values", size=SMALL)
+        page.text(x + names - 4, middle, text, size=SMALL - 0.5, anchor="end", room=names - 4)
+        place = x + names + (w - names - 34) * n / most + 3
+        page.text(place, middle, f"{n:,}", size=SMALL - 0.5, colour=BLUE)
 
 
 MOST_POINTS = 1_500
-_GRID = (44, 30)
 _MOST_CLASSES = 12
-_DOT = 1.7
 _LEFT, _AXIS_FOOT = 58.0, 34.0
-
-
-@dataclass(frozen=True)
-class _Axis:
-    """Values on an axis: NaN is missing; ticks are values with their words."""
-
-    values: "NDArray[np.float64]"
-    low: float
-    high: float
-    ticks: list[tuple[float, str]]
 
 
 def scatter(
@@ -452,122 +410,60 @@ def scatter(
     """
     import numpy as np
 
-    x, y = _axis(result, one), _axis(result, other)
+    x, y = _values(result, one), _values(result, other)
     page.text(left, top + 5, f"{other.label} by {one.label}", bold=True, room=w)
-    box = (left + _LEFT, top + 16, w - _LEFT - 6, h - 16 - _AXIS_FOOT)
     if x is None or y is None:
         page.text(left, top + 30, "These two cannot be drawn against each other.", size=SMALL)
         return ""
-    both = ~np.isnan(x.values) & ~np.isnan(y.values)
-    _frame(page, x, y, box, one.label, other.label)
-    across, up = x.values[both], y.values[both]
-    at = [
-        box[0] + box[2] * (across - x.low) / (x.high - x.low),
-        box[1] + box[3] * (y.high - up) / (y.high - y.low),
-    ]
-    for place, shown, step in ((0, one, box[2] / (x.high - x.low)), (1, other, box[3] / (y.high - y.low))):
-        if shown.kind == "class":
-            spread = (np.arange(len(across)) * 0.6180339887498949) % 1.0 - 0.5
-            at[place] = at[place] + spread * 0.5 * step
-    _dots(page, at[0], at[1]) if len(across) <= MOST_POINTS else _density(page, at[0], at[1], box)
-    line = one.is_number and other.is_number and _line(page, across, up, x, y, box)
-    told = f"{other.label} by {one.label}: n = {len(across):,}"
-    return f"{told}; the line is the least-squares line of these two alone." if line else f"{told}."
+    both = ~np.isnan(x) & ~np.isnan(y)
+    x, y = x[both], y[both]
+    axes = page.panel(left + _LEFT, top + 16, w - _LEFT - 6, h - 16 - _AXIS_FOOT)
+    spread = 0.5 * ((np.arange(len(x)) * 0.6180339887498949) % 1.0 - 0.5)
+    across, up = (v + spread if shown.kind == "class" else v for v, shown in ((x, one), (y, other)))
+    if len(x) <= MOST_POINTS:
+        axes.scatter(across, up, s=9, marker="D", color=BLUE, alpha=0.7, linewidths=0, gid="points")
+    else:
+        axes.hexbin(across, up, gridsize=40, bins="log", mincnt=1, cmap="Blues", gid="points")
+    page.hint("points", f"{len(x)} points")
+    for axis, shown, room in ((axes.xaxis, one, w - _LEFT), (axes.yaxis, other, _LEFT - 10)):
+        _ticks(axis, shown, room)
+    axes.set_xlabel(elided(one.label, BODY, w - _LEFT), fontsize=BODY, parse_math=False)
+    axes.set_ylabel(elided(other.label, BODY, h - 50), fontsize=BODY, parse_math=False)
+    text = f"{other.label} by {one.label}: n = {len(x):,}"
+    if not (one.is_number and other.is_number and len(x) > 1 and x.min() < x.max()):
+        return f"{text}."
+    middle, about = (
+        (float(x.mean()), float(y.mean())),
+        x / np.abs(x).max() - float((x / np.abs(x).max()).mean()),
+    )
+    slope = float(about @ (y - middle[1]) / (about @ about)) / float(np.abs(x).max())
+    axes.axline(middle, slope=slope, color=ORANGE, linewidth=1.6, gid="least-squares")
+    return f"{text}; the line is the least-squares line of these two alone."
 
 
-def _axis(result: StatisticalAnalysis, one: Shown) -> _Axis | None:
+def _ticks(axis: Any, shown: Shown, room: float) -> None:
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    if shown.is_number:
+        axis.set_major_locator(MaxNLocator(4, integer=shown.entry.type == "integer"))
+        axis.set_major_formatter(FuncFormatter(number))
+        return
+    names = [text for text, _ in counts(shown.entry)]
+    each = room / max(1, len(names)) - 4 if axis.axis_name == "x" else room
+    axis.set_ticks(range(len(names)), [elided(clean(name), SMALL, each) for name in names])
+
+
+def _values(result: StatisticalAnalysis, one: Shown) -> "NDArray[np.float64] | None":
+    """Return numbers, or the places of classes, with NaN for missing; None where they cannot be drawn."""
     import numpy as np
 
     if one.is_number:
-        values = numbers(result, one.entry.name)
-        low, high = float(np.nanmin(values)), float(np.nanmax(values))
-        if not np.isfinite(high - low):
-            return None
-        pad = 0.04 * (high - low) or 0.5
-        ticks = [(value, number(value)) for value in steps(low, high)]
-        return _Axis(values, low - pad, high + pad, ticks)
-    classes = counts(one.entry)
-    if one.kind != "class" or len(classes) > _MOST_CLASSES:
+        return None if _words(result, one) else numbers(result, one.entry.name)
+    if one.kind != "class" or len(one.entry.frequencies) > _MOST_CLASSES:
         return None
     codes = {code: float(at) for at, code in enumerate(one.entry.frequencies)}
-    found = [
-        codes.get(str(v).lower() if isinstance(v, bool) else str(v), np.nan)
-        for v in series(result.table, one.entry.name)
-    ]
-    ticks = [(float(at), text) for at, (text, _) in enumerate(classes)]
-    return _Axis(np.array(found, dtype=np.float64), -0.5, len(classes) - 0.5, ticks)
-
-
-Box = tuple[float, float, float, float]
-
-
-def _frame(page: Page, x: _Axis, y: _Axis, box: Box, below: str, beside: str) -> None:
-    left, top, w, h = box
-    look = Look(edge=INK, width=0.6)
-    page.line([(left, top), (left, top + h), (left + w, top + h)], look, "axes")
-    each = w / max(1, len(x.ticks))
-    for value, text in x.ticks:
-        at = left + w * (value - x.low) / (x.high - x.low)
-        page.line([(at, top + h), (at, top + h + 3)], look)
-        page.text(at, top + h + 9, text, size=SMALL, anchor="middle", room=each)
-    for value, text in y.ticks:
-        at = top + h * (y.high - value) / (y.high - y.low)
-        page.line([(left - 3, at), (left, at)], look)
-        page.text(left - 5, at, text, size=SMALL, anchor="end", room=_LEFT - 22)
-    page.text(left + w / 2, top + h + 24, below, size=BODY, anchor="middle", room=w)
-    page.text(left - _LEFT + 6, top + h / 2, beside, size=BODY, anchor="middle", room=h, angle=90)
-
-
-def _dots(page: Page, x: "NDArray[np.float64]", y: "NDArray[np.float64]") -> None:
-    """Draw all points as one shape: a thousand groups would be a heavy SVG."""
-    from corpusgraph.tasks.export.figures.page import CLOSE, MOVE, TO
-
-    points, codes = [], []
-    for a, b in zip(x.tolist(), y.tolist(), strict=True):
-        corners = [(a - _DOT, b), (a, b - _DOT), (a + _DOT, b), (a, b + _DOT), (a - _DOT, b)]
-        points += corners
-        codes += [MOVE, TO, TO, TO, CLOSE]
-    if points:
-        page.path(points, codes, Look(fill=BLUE, alpha=0.7), "points")
-    page.hint("points", f"{len(x)} points")
-
-
-def _density(page: Page, x: "NDArray[np.float64]", y: "NDArray[np.float64]", box: Box) -> None:
-    """Draw how many points lie in each cell of a grid, darker for more, on a logarithmic scale."""
-    import numpy as np
-
-    left, top, w, h = box
-    found, _, _ = np.histogram2d(x, y, bins=_GRID, range=[[left, left + w], [top, top + h]])
-    most = float(np.log1p(found.max()))
-    wide, tall = w / _GRID[0], h / _GRID[1]
-    for i, j in np.argwhere(found > 0).tolist():
-        share = round(0.12 + 0.88 * float(np.log1p(found[i, j])) / most, 2)
-        page.rectangle(left + i * wide, top + j * tall, wide, tall, Look(fill=BLUE, alpha=share))
-
-
-def _line(
-    page: Page, x: "NDArray[np.float64]", y: "NDArray[np.float64]", across: _Axis, up: _Axis, box: Box
-) -> bool:
-    """Draw the least-squares line within the frame; return whether there is one."""
-    import numpy as np
-
-    if len(x) < 2 or float(x.min()) == float(x.max()):
-        return False
-    about = (x - x.mean()) / (across.high - across.low)
-    rise = (y - y.mean()) / (up.high - up.low)
-    slope = float(about @ rise / (about @ about))
-    left, top, w, h = box
-    middle = (left + w * (float(x.mean()) - across.low) / (across.high - across.low), float(y.mean()))
-    height = top + h * (up.high - middle[1]) / (up.high - up.low)
-    ends = []
-    for end in (left, left + w):
-        run = (end - middle[0]) / w
-        if slope:
-            bounds = sorted([(height - top) / h / slope, (height - top - h) / h / slope])
-            run = min(max(run, bounds[0]), bounds[1])
-        ends.append((middle[0] + run * w, height - run * slope * h))
-    page.line(ends, Look(edge=ORANGE, width=1.6), "least-squares")
-    return bool(np.isfinite(slope))
+    cells = series(result.table, one.entry.name)
+    return np.array([codes.get(str(v).lower() if isinstance(v, bool) else str(v), np.nan) for v in cells])
 
 
 MOST_NODES = 45
@@ -599,7 +495,7 @@ def diagram(page: Page, result: StatisticalAnalysis, top: float, room: float) ->
         look, gid = (_MEASURES if at < measures else _ACTS), f"edge-{at + 1}"
         page.hint(gid, f"{known.get(links[at][0], links[at][0])} → {known.get(links[at][1], links[at][1])}")
         if place in plan.curves:
-            arrow(page, plan.curves[place], look, gid)
+            page.arrow(plan.curves[place], look, gid)
         else:
             loop(page, plan.boxes[ends[0]], look, gid)
     for at, (a, b) in enumerate(model.covariances, 1):
@@ -630,6 +526,7 @@ _SCATTER = 250.0
 _NAMED = 6
 
 
+@picture
 def statistical_picture(result: StatisticalAnalysis) -> Files:
     """Return distributions, correlations and the model as `figure.png` and `figure.svg`.
 
@@ -648,8 +545,8 @@ def statistical_picture(result: StatisticalAnalysis) -> Files:
         y = panels(page, result, shown, MARGIN, TOP, _COLUMNS)
         y = _pairs(page, result, shown, y, said)
         signs = []
-    return finished(
-        page, title=_title(result), caption=[" ".join(said)], entries=[*signs, *_signs(shown)], below=y
+    return page.finished(
+        title=_title(result), caption=[" ".join(said)], entries=[*signs, *_signs(shown)], below=y
     )
 
 

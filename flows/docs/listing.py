@@ -1,9 +1,39 @@
-"""Methods as lines for a person: a plan, and the trace of a run."""
+"""Tools and methods as lines for a person: the list of tools, a plan, the trace of a run."""
 
 from collections.abc import Iterator, Sequence
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.llm import StageUsage, TraceLine, Usage
 from corpusgraph.schemas.method import MethodPlan
+from corpusgraph.tasks.registry import load
+
+
+def tool_list() -> list[JsonDict]:
+    """Return name, number, family, what it does, and what it reads and writes, of every tool."""
+    return [
+        {
+            "name": tool.name,
+            "number": tool.number,
+            "family": tool.family,
+            "does": tool.doc,
+            "reads": dict(tool.reads),
+            "writes": tool.writes,
+            "needs": sorted(tool.needs),
+            "optional": sorted(tool.optional),
+            "adds": sorted(tool.adds),
+            "ports": list(tool.ports),
+            "aliases": list(tool.aliases),
+            "cite": tool.cite,
+        }
+        for tool in load().values()
+    ]
+
+
+def tool_text() -> str:
+    """Return the list as lines for a terminal."""
+    rows = [(str(tool.number or ""), tool.name, tool.doc) for tool in load().values()]
+    width = max(len(name) for _, name, _ in rows)
+    return "\n".join(f"{number:>3}  {name:<{width}}  {doc}" for number, name, doc in rows)
 
 
 def plan_lines(plan: MethodPlan) -> Iterator[str]:

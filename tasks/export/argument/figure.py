@@ -6,17 +6,13 @@ from dataclasses import dataclass
 
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimRelation
 from corpusgraph.tasks.export.argument.text import grounded_status
-from corpusgraph.tasks.export.figures.draw import MARGIN, TOP, Files, finished, plural
 from corpusgraph.tasks.export.figures.network import (
     ROOM_FOR_LOOPS,
-    Entry,
     Kind,
-    arrow,
     loop,
     node,
     packed,
     parts,
-    point,
     sign_of,
     sign_of_arrow,
     size_of,
@@ -26,15 +22,21 @@ from corpusgraph.tasks.export.figures.page import (
     GREY,
     INK,
     LINE,
+    MARGIN,
     ORANGE,
     RED,
     SKY,
     SMALL,
+    TOP,
     WHITE,
+    Entry,
+    Files,
     Look,
     Page,
     clean,
     mixed,
+    picture,
+    plural,
     width,
     wrapped,
 )
@@ -62,6 +64,7 @@ class _Part:
     relations: list[int]
 
 
+@picture
 def argument_picture(network: ArgumentNetwork) -> Files:
     """Return the network as `figure.png` and `figure.svg`.
 
@@ -72,8 +75,7 @@ def argument_picture(network: ArgumentNetwork) -> Files:
     status: dict[str, str] = {**grounded_status(network)}
     below = _draw(page, network, part, status)
     below = _key(page, network, part, below + 8)
-    return finished(
-        page,
+    return page.finished(
         title=f"Argument network of {plural(len(network.claims), 'claim')}",
         caption=[_caption(network, part, status)],
         entries=_entries(network, part, status),
@@ -132,11 +134,11 @@ def _draw(page: Page, network: ArgumentNetwork, part: _Part, status: dict[str, s
         for gid, one in zip(gids, (place, *mutual), strict=True):
             page.hint(gid, _told(relations[one], part, number))
         if at in plan.curves:
-            arrow(page, plan.curves[at], look, gids[0], head=head)
+            page.arrow(plan.curves[at], look, gids[0], head=head)
         else:
             loop(page, plan.boxes[routed[at][0]], look, gids[0], head=head)
         if mutual:
-            point(page, plan.curves[at][::-1], look, gids[1], head=head)
+            page.arrow(plan.curves[at][::-1], look, gids[1], head=head)
     for place, at in enumerate(part.claims):
         claim, gid = network.claims[at], f"node-{at + 1}"
         page.hint(gid, f"{at + 1}: {claim.text or claim.id} ({kinds[place].meaning})")

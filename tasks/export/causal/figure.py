@@ -5,15 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, CausalNode
-from corpusgraph.tasks.export.figures.draw import MARGIN, NARROWEST, TOP, Files, finished, plural
 from corpusgraph.tasks.export.figures.network import (
     ROOM_FOR_LOOPS,
     Box,
-    Entry,
     Kind,
     Layered,
     arc,
-    arrow,
     free_spot,
     label,
     layered,
@@ -31,18 +28,25 @@ from corpusgraph.tasks.export.figures.page import (
     GREEN,
     GREY,
     INK,
+    MARGIN,
+    NARROWEST,
     ORANGE,
     PAPER,
     PURPLE,
     RED,
     SKY,
     SMALL,
+    TOP,
     WHITE,
     YELLOW,
+    Entry,
+    Files,
     Look,
     Page,
     Point,
     mixed,
+    picture,
+    plural,
     width,
 )
 
@@ -186,6 +190,7 @@ class _Part:
     edges: list[int]
 
 
+@picture
 def causal_picture(model: CausalModel) -> Files:
     """Return the graph as `figure.png` and `figure.svg`.
 
@@ -199,7 +204,7 @@ def causal_picture(model: CausalModel) -> Files:
     below = _draw(page, model, part, number) if part.nodes else TOP
     signs = entries(model, [model.nodes[at] for at in part.nodes], [model.edges[at] for at in part.edges])
     words = caption(model, len(part.nodes), len(part.edges))
-    return finished(page, title=title(model), caption=words, entries=signs, below=below)
+    return page.finished(title=title(model), caption=words, entries=signs, below=below)
 
 
 def _part(model: CausalModel) -> _Part:
@@ -277,7 +282,7 @@ def _edge(
     if curve is None:
         loop(page, box, look, gid, beside=downward)
         return
-    arrow(page, curve, look, gid)
+    page.arrow(curve, look, gid)
     if mark := _mark(edge):
         half = width(mark, SMALL) / 2 + 1.5
         x, y = free_spot(curve, half, []) or curve[0]

@@ -1,19 +1,25 @@
 """The picture of a process: a timeline of few cases, the directly-follows graph of many."""
 
+import math
+from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from corpusgraph.tasks.analysis.process.models import Follows, ProcessTrace, TracedEvent
-from corpusgraph.tasks.analysis.process.timestamps import read_iso
-from corpusgraph.tasks.export.figures.draw import MARGIN, NARROWEST, TOP, Files, finished, plural
+from corpusgraph.tasks.analysis.process.timestamps import (
+    DAY,
+    LENGTH,
+    Unit,
+    civil,
+    label,
+    midnight,
+    read_iso,
+)
 from corpusgraph.tasks.export.figures.network import (
     ROOM_FOR_LOOPS,
     Box,
-    Entry,
     Kind,
-    arrow,
     free_spot,
-    label,
     loop,
     node,
     packed,
@@ -21,26 +27,35 @@ from corpusgraph.tasks.export.figures.network import (
     sign_of_arrow,
     size_of,
 )
+from corpusgraph.tasks.export.figures.network import (
+    label as node_label,
+)
 from corpusgraph.tasks.export.figures.page import (
     BLUE,
     GREEN,
     GREY,
     INK,
+    MARGIN,
+    NARROWEST,
     ORANGE,
     PALE,
     PAPER,
     SMALL,
+    TOP,
     WHITE,
+    Entry,
+    Files,
     Look,
     Page,
     Point,
     elided,
     mixed,
     number,
+    picture,
+    plural,
     width,
     wrapped,
 )
-from corpusgraph.tasks.export.figures.time_axis import TimeAxis
 
 MOST_ACTIVITIES = 20
 MOST_ARROWS = 40
@@ -68,7 +83,7 @@ def follows(page: Page, trace: ProcessTrace) -> tuple[float, str]:
     joined = {end for one in _arrows(trace, names) for end in one.ends}
     names = [name for at, name in enumerate(names) if at in joined]
     arrows = _arrows(trace, names)
-    texts = [[*label(name, room=110), f"{trace.activities[name]:,}"] for name in names]
+    texts = [[*node_label(name, room=110), f"{trace.activities[name]:,}"] for name in names]
     ends = [(kind, [word]) for kind, word in ((_START, "start"), (_END, "end"))]
     kinds = [*(_kind(trace, name) for name in names), *(kind for kind, _ in ends)]
     lines = [*texts, *(words for _, words in ends)]
@@ -168,7 +183,7 @@ def _drawn(
     if curve is None:
         at = loop(page, boxes[one.ends[0]], look, one.gid, beside=True)
         return [at] * 4, f"{one.count:,}", one.gid
-    arrow(page, curve, look, one.gid)
+    page.arrow(curve, look, one.gid)
     return curve, f"{one.count:,}", one.gid
 
 
@@ -209,6 +224,75 @@ class _Placed:
     high: float
 
 
+class TimeAxis:
+    """Places on the page from `left` to `right` for instants (microseconds) from the first to the last.
+
+    Where more than half of the events lie in a fifth of the time, the axis is `stretched` there: two thirds
+    of its length go to events, one third to time, and it is still monotone.
+    """
+
+    def __init__(self, starts: Sequence[int], first: int, last: int, left: float, right: float) -> None:
+        self.first, self.last = first, max(last, first + 1)
+        self.left, self.right = left, right
+        ordered, half = sorted(starts), len(starts) // 2
+        gaps = [b - a for a, b in zip(ordered, ordered[half:], strict=False)]
+        self.stretched = len(starts) >= 8 and min(gaps) < (self.last - first) * 0.2
+        knots = {first: 0.0, self.last: 1.0}
+        for at in range(1, 40) if self.stretched else ():
+            time = ordered[at * (len(ordered) - 1) // 40]
+            if first < time < self.last:
+                knots[time] = 0.65 * at / 40 + 0.35 * (time - first) / (self.last - first)
+        self._knots = sorted(knots.items())
+
+    def at(self, instant: int) -> float:
+        """Return where an instant stands, in points; those before the first or after the last at the ends."""
+        times, shares = zip(*self._knots, strict=True)
+        instant = min(max(instant, self.first), self.last)
+        n = min(bisect_right(times, instant), len(times) - 1)
+        part = (instant - times[n - 1]) / (times[n] - times[n - 1])
+        share = shares[n - 1] + (shares[n] - shares[n - 1]) * part
+        return self.left + share * (self.right - self.left)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Return places and dates, none over another: round ones, or on a stretched axis evenly spread."""
+        end, ticks = -math.inf, []
+        unit, instants = self._spread() if self.stretched else self._round()
+        for instant in sorted(set(instants)):
+            if not self.first <= instant <= self.last:
+                continue
+            x, text = self.at(instant), label(instant, unit)
+            half = width(text, SMALL) / 2 + 5
+            if x - half > end:
+                ticks.append((x, text))
+                end = x + half
+        return ticks or [(self.left, label(self.first, "day"))]
+
+    def _spread(self) -> tuple[Unit, list[int]]:
+        import numpy as np
+
+        unit: Unit = "year" if self.last - self.first > 4_000 * LENGTH["year"] else "day"
+        times, shares = zip(*self._knots, strict=True)
+        found = np.interp(np.linspace(0, 1, 25), shares, times)
+        return unit, [instant if unit == "year" else instant // DAY * DAY for instant in map(int, found)]
+
+    def _round(self) -> tuple[Unit, list[int]]:
+        from matplotlib.ticker import MaxNLocator
+
+        low, high = civil(self.first // DAY)[0], civil(self.last // DAY)[0]
+        if high - low > 3:
+            years = MaxNLocator(10, steps=[1, 2, 5, 10], integer=True).tick_values(low, high)
+            return "year", [midnight(round(year)) for year in years]
+        units: tuple[Unit, ...] = ("month", "day", "minute", "second")
+        unit = next((u for u in units if self.last - self.first >= 4 * LENGTH[u]), "second")
+        if unit == "month":
+            months = range(12 * low, 12 * high + 13, 1 if high == low else 3)
+            return unit, [midnight(month // 12, month % 12 + 1) for month in months]
+        each = DAY if unit == "day" else LENGTH[unit]
+        steps = [1, 2, 5, 10] if unit == "day" else [1, 1.5, 3, 6, 10]
+        counted = MaxNLocator(9, steps=steps, integer=True).tick_values(self.first // each, self.last // each)
+        return unit, [round(n) * each for n in counted]
+
+
 def timeline(page: Page, trace: ProcessTrace, shown: Sequence[int]) -> tuple[float, bool]:
     """Draw events (places in the trace), and return where the drawing ends and whether time is stretched."""
     page.width = PAGE
@@ -216,18 +300,13 @@ def timeline(page: Page, trace: ProcessTrace, shown: Sequence[int]) -> tuple[flo
     bands: dict[str, list[int]] = {}
     for at in shown:
         bands.setdefault(trace.events[at].case, []).append(at)
-    ticks, y = axis.ticks(), TOP + 16
-    grid = len(page.shapes)
+    y = TOP + 16
     for band, (case, events) in enumerate(bands.items()):
         placed = sorted((_placed(axis, at, trace.events[at]) for at in events), key=lambda p: (p.begin, p.at))
         y = _band(page, case, placed, y, shaded=band % 2 == 0)
-    lines = Page(PAGE)
-    for x, text in ticks:
-        lines.line([(x, TOP + 13), (x, y)], Look(edge=PALE, width=0.6))
+    for x, text in axis.ticks():
+        page.line([(x, TOP + 13), (x, y)], Look(edge=PALE, width=0.6), layer=1.5)
         page.text(x, TOP + 6, text, size=SMALL, colour=INK, anchor="middle")
-    shaded = [shape for shape in page.shapes[grid:] if shape.gid.startswith("case-")]
-    rest = [shape for shape in page.shapes[grid:] if not shape.gid.startswith("case-")]
-    page.shapes[grid:] = [*shaded, *lines.shapes, *rest]
     return y + 4, axis.stretched
 
 
@@ -289,7 +368,7 @@ def _band(page: Page, case: str, placed: Sequence[_Placed], top: float, *, shade
     names = wrapped(case, SMALL, _NAMES, max(1, len(lanes)), bold=True)
     high = max(len(lanes), 1) * _LANE + 5
     look = Look(fill=PAPER) if shaded else Look(fill="#FFFFFF")
-    page.rectangle(MARGIN - 4, top, PAGE - 2 * MARGIN + 8, high, look, f"case-{placed[0].at + 1}")
+    page.rectangle(MARGIN - 4, top, PAGE - 2 * MARGIN + 8, high, look, f"case-{placed[0].at + 1}", layer=1.0)
     page.lines(MARGIN, top + 3, names, size=SMALL, bold=True, gid="case-text")
     for one, lane in zip(placed, lane_of, strict=True):
         _event(page, one, top + 2.5 + (lane + 0.5) * _LANE)
@@ -317,6 +396,7 @@ MOST_CASES = 25
 """More do not fit a timeline."""
 
 
+@picture
 def process_picture(trace: ProcessTrace) -> Files:
     """Return the course of events as `figure.png` and `figure.svg`.
 
@@ -327,12 +407,12 @@ def process_picture(trace: ProcessTrace) -> Files:
     page = Page(0.0)
     title = f"{plural(len(trace.events), 'event')} in {plural(len(trace.cases), 'case')}"
     if not trace.events:
-        return finished(page, title=title, caption=_caption(trace, []), below=TOP)
+        return page.finished(title=title, caption=_caption(trace, []), below=TOP)
     if _is_flow(trace):
         below, left = follows(page, trace)
         said = [f"Directly-follows graph of {plural(len(trace.activities), 'activity', 'activities')}.", left]
-        return finished(
-            page, title=title, caption=_caption(trace, said), entries=follows_legend(trace), below=below
+        return page.finished(
+            title=title, caption=_caption(trace, said), entries=follows_legend(trace), below=below
         )
     shown = _chosen(trace)
     below, stretched = timeline(page, trace, shown)
@@ -340,8 +420,8 @@ def process_picture(trace: ProcessTrace) -> Files:
     if len(shown) < len(trace.events):
         hidden = plural(len(trace.events) - len(shown), "event")
         said.append(f"Left out of the picture: {hidden}; drawn are the cases with most events.")
-    return finished(
-        page, title=title, caption=_caption(trace, said), entries=timeline_legend(trace, shown), below=below
+    return page.finished(
+        title=title, caption=_caption(trace, said), entries=timeline_legend(trace, shown), below=below
     )
 
 
