@@ -9,6 +9,8 @@ from functools import lru_cache, partial
 from itertools import product
 from typing import Literal
 
+from corpusgraph.tasks.text.dates import MONTH_NAMES
+
 Unit = Literal["second", "minute", "hour", "day", "month", "year"]
 
 SECOND = 1_000_000
@@ -224,10 +226,6 @@ def onwards(bound: int, like: Moment) -> Moment:
 Found = Sequence[Moment]
 Reader = Callable[[str], Found]
 
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
 _SPRING, _SUMMER, _AUTUMN, _WINTER = 3, 6, 9, 12
 _SEASONS = {"spring": _SPRING, "summer": _SUMMER, "autumn": _AUTUMN, "fall": _AUTUMN, "winter": _WINTER}
 _SEASON_CODES = {"21": _SPRING, "22": _SUMMER, "23": _AUTUMN, "24": _WINTER}
@@ -274,8 +272,8 @@ def _calendar_words(text: str) -> Found:
 def _month(name: str) -> str | None:
     if name == "sept":
         return "9"
-    found = [n for n, month in enumerate(_MONTHS, start=1) if month.startswith(name)]
-    return str(found[0]) if len(found) == 1 and (len(name) == 3 or name in _MONTHS) else None
+    found = [n for n, month in enumerate(MONTH_NAMES, start=1) if month.startswith(name)]
+    return str(found[0]) if len(found) == 1 and (len(name) == 3 or name in MONTH_NAMES) else None
 
 
 def _between(first: Found, last: Found) -> Found:
