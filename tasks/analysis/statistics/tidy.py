@@ -1,7 +1,7 @@
 """A table made fit for a statistical program: typed, missing codes told apart, texts short enough."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, Measure, VariableMapping
 from corpusgraph.tasks.analysis.statistics.frame import Frame
 from corpusgraph.tasks.analysis.statistics.model import measure_of
-from corpusgraph.tasks.table.coerce import held, is_code, read_cells
+from corpusgraph.tasks.table.coerce import is_code, read_cells
 from corpusgraph.tasks.table.columns import (
     Codes,
     Instants,
@@ -38,52 +38,34 @@ _SPSS_CODES = 3
 _NUMBERS = {"numeric", "integer", "nominal", "ordinal"}
 
 
-def without_flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> Values:
-    """Return the cells with None where a flag is."""
-    import polars as pl
-
-    if isinstance(values, pl.Series) and isinstance(flags, pl.Series):
-        return without(values, flags)
-    return [None if flag else value for value, flag in zip(values, flags, strict=True)]
-
-
-def with_codes(
-    made: Cells, values: Values, flags: "Sequence[bool] | pl.Series", target: BundleFormat
-) -> "pl.Series | None":
+def with_codes(made: Cells, values: Values, flags: "pl.Series", target: BundleFormat) -> "pl.Series | None":
     """Return the cells with their codes as numbers, or None where the program cannot hold them."""
     import polars as pl
 
     cells = made.values
-    if made.column.dtype not in _NUMBERS or not isinstance(cells := _series(made), pl.Series):
-        return None
-    if cells.dtype == pl.String:
+    if made.column.dtype not in _NUMBERS or not isinstance(cells, pl.Series) or cells.dtype == pl.String:
         return None
     given = _flagged(values, flags)
-    found = {value: number(value) for value in distinct(given)}
+    numbers = {value: number(value) for value in distinct(given)}
     whole = made.column.dtype != "numeric"
-    if any(n is None or (whole and not float(n).is_integer()) for n in found.values()):
+    if any(n is None or (whole and not float(n).is_integer()) for n in numbers.values()):
         return None
-    if not _holds(target, made.column, [float(n) for n in found.values() if n is not None], cells):
+    if not _holds(target, made.column, [float(n) for n in numbers.values() if n is not None], cells):
         return None
     kind = int if whole else float  # 97.0 is the code 97 of whole numbers
-    codes = mapped(given, {value: kind(n) for value, n in found.items() if n is not None}, cells.dtype)
+    codes = mapped(given, {value: kind(n) for value, n in numbers.items() if n is not None}, cells.dtype)
     return pl.select(pl.coalesce(codes, cells)).to_series()
 
 
-def _series(made: Cells) -> Any:
-    from corpusgraph.tasks.table.coerce import held
-
-    return held(made.column, made.values)
-
-
-def _flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> "pl.Series":
+def _flagged(values: Values, flags: "pl.Series") -> "pl.Series":
     """Return the codes where they are; codes of several kinds as text."""
     import polars as pl
 
-    if isinstance(values, pl.Series) and isinstance(flags, pl.Series):
+    if isinstance(values, pl.Series):
         return without(values, ~flags)
-    found = [str(value) if flag else None for value, flag in zip(values, flags, strict=True)]
-    return pl.Series(found, dtype=pl.String)
+    return pl.Series(
+        [str(v) if flag else None for v, flag in zip(values, flags, strict=True)], dtype=pl.String
+    )
 
 
 def _holds(target: BundleFormat, column: Column, codes: Sequence[float], cells: "pl.Series") -> bool:
@@ -135,7 +117,7 @@ def uncoded(column: Column, codes: Codes) -> Column:
     return column.model_copy(update={"levels": levels, "value_labels": labels})
 
 
-def aside(column: Column, values: Values, flags: "Sequence[bool] | pl.Series") -> tuple[Column, "pl.Series"]:
+def aside(column: Column, values: Values, flags: "pl.Series") -> tuple[Column, "pl.Series"]:
     """Return the column `<name>_missing`: the codes where they are, with their labels."""
     import polars as pl
 
@@ -181,7 +163,7 @@ _LABEL_BYTES = {"spss": 256}
 _VALUE_LABEL_BYTES = {"spss": 120, "stata": 32_000}
 
 
-def fit(column: Column, values: "pl.Series | Instants", rows: Sequence[str], target: BundleFormat) -> Cells:
+def fit(column: Column, values: Any, rows: Sequence[str], target: BundleFormat) -> Cells:
     """Cut and change what the target cannot hold, and say so."""
     made = _fit_label(Cells(column, values), target)
     made = _fit_value_labels(made, target)
@@ -204,39 +186,26 @@ def _fit_label(made: Cells, target: BundleFormat) -> Cells:
     label = cut_bytes(label, _LABEL_BYTES.get(target, len(label) * 4))
     if label == made.column.label:
         return made
-    change = fix("label_cut", f"The label of {made.column.name!r} is cut to {label!r}")
-    return Cells(made.column.model_copy(update={"label": label}), made.values, (*made.fixes, change))
+    return made.changed(
+        fix("label_cut", f"The label of {made.column.name!r} is cut to {label!r}"), label=label
+    )
 
 
 def _fit_value_labels(made: Cells, target: BundleFormat) -> Cells:
-    if target not in _VALUE_LABEL_BYTES:
+    """Cut the labels of levels and numbers; Stata labels whole numbers alone."""
+    column, what = made.column, ""
+    if target not in _VALUE_LABEL_BYTES or column.dtype not in _NUMBERS:
         return made
-    if made.column.dtype not in {"nominal", "ordinal"}:
-        return _fit_number_labels(made, target)
-    labels = {level: level for level in made.column.levels or ()} | (made.column.value_labels or {})
+    levels = column.levels or () if column.dtype in {"nominal", "ordinal"} else ()
+    labels = {level: level for level in levels} | (column.value_labels or {})
     cut = {code: cut_bytes(label, _VALUE_LABEL_BYTES[target]) for code, label in labels.items()}
-    if cut == labels:
+    if target == "stata" and column.dtype in {"numeric", "integer"}:
+        codes = Codes.of(column.missing)
+        lost = sorted(code for code in cut if not (codes.has(code) or _stata_labels(number(code))))
+        what = f": {', '.join(lost)} cannot have one in Stata" if lost else ""
+    if cut == labels and not what:
         return made
-    change = fix("label_cut", f"Value labels of {made.column.name!r} are cut")
-    return Cells(made.column.model_copy(update={"value_labels": cut}), made.values, (*made.fixes, change))
-
-
-def _fit_number_labels(made: Cells, target: BundleFormat) -> Cells:
-    """Cut the labels of numbers; Stata labels whole numbers alone."""
-    labels = made.column.value_labels
-    if not labels or made.column.dtype not in {"numeric", "integer"}:
-        return made
-    kept = {code: cut_bytes(label, _VALUE_LABEL_BYTES[target]) for code, label in labels.items()}
-    if target == "stata":
-        codes = Codes.of(made.column.missing)
-        kept = {c: text for c, text in kept.items() if codes.has(c) or _stata_labels(number(c))}
-    if kept == labels:
-        return made
-    lost = sorted(labels.keys() - kept.keys())
-    what = f" {', '.join(lost)} cannot have one in Stata" if lost else ""
-    change = fix("label_cut", f"Value labels of {made.column.name!r} are cut{':' if lost else ''}{what}")
-    column = made.column.model_copy(update={"value_labels": labels | kept})
-    return Cells(column, made.values, (*made.fixes, change))
+    return made.changed(fix("label_cut", f"Value labels of {column.name!r} are cut{what}"), value_labels=cut)
 
 
 def _stata_labels(code: float | None) -> bool:
@@ -246,24 +215,15 @@ def _stata_labels(code: float | None) -> bool:
 def _cut_text(made: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
     import polars as pl
 
-    made = _tell_blanks(made, values, rows)
+    name = made.column.name
+    if places := where(values.str.ends_with(" ")):  # SPSS fills text with blanks
+        made = made.changed(fix("text_cut", f"Blanks at the end of {name!r} are lost in SPSS", rows, places))
     places = where(values.str.len_bytes() > SPSS_TEXT_BYTES)
     if not places:
         return made
-    cut = values.scatter(
-        places, pl.Series([cut_bytes(values[at], SPSS_TEXT_BYTES) for at in places], dtype=pl.String)
-    )
-    change = fix("text_cut", f"{made.column.name!r} is cut to {SPSS_TEXT_BYTES} bytes", rows, places)
-    return Cells(made.column, cut, (*made.fixes, change))
-
-
-def _tell_blanks(made: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
-    """Say that SPSS, which fills text with blanks, does not tell blanks at its end from them."""
-    places = where(values.str.ends_with(" "))
-    if not places:
-        return made
-    change = fix("text_cut", f"Blanks at the end of {made.column.name!r} are lost in SPSS", rows, places)
-    return Cells(made.column, made.values, (*made.fixes, change))
+    short = pl.Series([cut_bytes(values[at], SPSS_TEXT_BYTES) for at in places], dtype=pl.String)
+    change = fix("text_cut", f"{name!r} is cut to {SPSS_TEXT_BYTES} bytes", rows, places)
+    return made.changed(change, values.scatter(places, short))
 
 
 def _fit_instants(made: Cells, values: Instants, rows: Sequence[str]) -> Cells:
@@ -273,15 +233,14 @@ def _fit_instants(made: Cells, values: Instants, rows: Sequence[str]) -> Cells:
     name, moments = made.column.name, values.moments
     if places := where(moments.cast(pl.Date) < SPSS_FIRST_DAY):
         message = f"{name!r} has dates before {SPSS_FIRST_DAY}, which SPSS cannot hold, and is text"
-        text = made.column.model_copy(update={"dtype": "text"})
-        return Cells(text, values.text(), (*made.fixes, fix("date_as_text", message, rows, places)))
+        return made.changed(fix("date_as_text", message, rows, places), values.text(), dtype="text")
     if made.column.dtype == "date":
         return made
     back = (spss_seconds(moments) * 1e6).round().cast(int) - SPSS_ZERO * 1_000_000
     if not (places := where(back != moments.to_physical())):
         return made
     message = f"{name!r} is rounded to what SPSS, which counts seconds from 1582 in a double, can hold"
-    return Cells(made.column, values, (*made.fixes, fix("fraction_rounded", message, rows, places)))
+    return made.changed(fix("fraction_rounded", message, rows, places))
 
 
 def spss_seconds(moments: "pl.Series") -> "pl.Series":
@@ -297,14 +256,11 @@ def _huge_numbers(made: Cells, values: "pl.Series", rows: Sequence[str]) -> Cell
     huge = (values.abs() > STATA_LARGEST).fill_null(value=False)
     if not (places := where(huge)):
         return made
-    change = fix(
-        "infinite_as_missing", f"{made.column.name!r} has numbers beyond Stata's largest", rows, places
-    )
-    return Cells(made.column, without(values, huge), (*made.fixes, change))
+    message = f"{made.column.name!r} has numbers beyond Stata's largest"
+    return made.changed(fix("infinite_as_missing", message, rows, places), without(values, huge))
 
 
-Series = tuple[Column, Values]
-Held = tuple[Column, "pl.Series | Instants"]
+Held = tuple[Column, Values]
 
 
 def tidy(
@@ -319,40 +275,37 @@ def tidy(
     """
     table, fixes = _unique_units(_by_column(table), mapping.unit)
     rows = RowNames(len(table.rows), _cells_of(table, mapping.unit) if mapping.unit else None)
-    known = {column.name for column in table.columns}
+    names = {column.name for column in table.columns}
     series: list[Held] = []
     for at, column in enumerate(table.columns):
-        described = _described(column, mapping)
-        declared = column.name in mapping.types
-        made, changes = _typed(
-            described, table.cells(at), rows, target, level=column.name in levels, declared=declared
+        (own, *beside), changes = _typed(
+            _described(column, mapping),
+            table.cells(at),
+            rows,
+            target,
+            level=column.name in levels,
+            declared=column.name in mapping.types,
         )
         fixes += changes
-        series.append((made[0][0], held(*made[0])))
-        for beside in made[1:]:
-            series.append(_renamed((beside[0], held(*beside)), known))
-            known.add(series[-1][0].name)
+        series.append(own)
+        for extra, cells in beside:
+            name = extra.name
+            while name in names:
+                name += "_"
+            names.add(name)
+            series.append((extra.model_copy(update={"name": name}), cells))
     fitted = [fit(column, values, rows, target) for column, values in series]
     fixes += [change for one in fitted for change in one.fixes]
     columns = tuple(one.column for one in fitted)
-    cells = Rows([one.values for one in fitted], len(rows))
-    return table.model_copy(update={"columns": columns, "rows": cells}), tuple(fixes)
+    rows_held = Rows([one.values for one in fitted], len(rows))
+    return table.model_copy(update={"columns": columns, "rows": rows_held}), tuple(fixes)
 
 
 def _by_column(table: Table) -> Table:
     """Hold each column as a series where its cells are of one kind."""
     cells = [table.cells(at) for at in range(len(table.columns))]
-    held = [values if (made := typed(values)) is None else made for values in cells]
-    return table.model_copy(update={"rows": Rows(held, len(table.rows))})
-
-
-def _renamed(beside: Held, known: Collection[str]) -> Held:
-    """Give a column made here a name that no column of the table has."""
-    column, values = beside
-    name = column.name
-    while name in known:
-        name += "_"
-    return column.model_copy(update={"name": name}), values
+    series = [values if (made := typed(values)) is None else made for values in cells]
+    return table.model_copy(update={"rows": Rows(series, len(table.rows))})
 
 
 def _unique_units(table: Table, unit: str | None) -> tuple[Table, list[ToolWarning]]:
@@ -410,13 +363,8 @@ def _merged(table: Table, twice: Mapping[int, int]) -> Table:
             behind[first] += behind[at]
         passages = tuple(tuple(dict.fromkeys(behind[at])) for at in kept)
     cells = [table.cells(at) for at in range(len(table.columns))]
-    rows = Rows([_gathered(values, kept) for values in cells], len(kept))
-    return table.model_copy(update={"rows": rows, "provenance": passages})
-
-
-def _gathered(values: Any, places: Sequence[int]) -> Values:
-    found: Values = values.gather(places) if hasattr(values, "gather") else [values[at] for at in places]
-    return found
+    rows = Rows([[values[at] for at in kept] for values in cells], len(kept))
+    return _by_column(table.model_copy(update={"rows": rows, "provenance": passages}))
 
 
 def _described(column: Column, mapping: VariableMapping) -> Column:
@@ -444,11 +392,19 @@ def _typed(
     *,
     level: bool,
     declared: bool,
-) -> tuple[list[Series], list[ToolWarning]]:
+) -> tuple[list[Held], list[ToolWarning]]:
+    import polars as pl
+
     codes = Codes.of(column.missing)
-    flags = codes.flags(values) if codes else []
-    coded = bool(where(flags))
-    present = without_flagged(values, flags) if coded else values
+    flags = codes.flags(values)
+    coded = bool(codes) and bool(flags.any())
+    present = values
+    if coded:
+        present = (
+            without(values, flags)
+            if isinstance(values, pl.Series)
+            else [None if flag else value for value, flag in zip(values, flags, strict=True)]
+        )
     dtype = column.dtype
     if not declared and (dtype == "json" or (codes and dtype in {"text", "nominal"} and not column.levels)):
         dtype = infer_column(present) or _mixed(column, present, rows)
@@ -490,7 +446,10 @@ def codebook(
 def _entry(column: Column, values: "pl.Series", given: str, measure: Measure | None) -> CodebookEntry:
     present = values.drop_nulls()
     numbers = column.dtype in {"numeric", "integer"}
-    counts = _counts(present) if column.dtype in _COUNTED else {}
+    counts: dict[str, int] = {}
+    if column.dtype in _COUNTED:
+        pairs = present.value_counts().rows()
+        counts = {str(code).lower() if isinstance(code, bool) else str(code): n for code, n in pairs}
     order = column.levels or ("false", "true")
     return CodebookEntry(
         name=column.name,
@@ -510,15 +469,6 @@ def _entry(column: Column, values: "pl.Series", given: str, measure: Measure | N
         statistics=_statistics(present) if numbers and len(present) else {},
         frequencies={level: counts[level] for level in order if level in counts},
     )
-
-
-def _counts(present: "pl.Series") -> dict[str, int]:
-    return {str(code).lower() if isinstance(code, bool) else str(code): n for code, n in _counted(present)}
-
-
-def _counted(present: "pl.Series") -> list[tuple[Any, int]]:
-    counts: list[tuple[Any, int]] = present.value_counts().rows()
-    return counts
 
 
 def _statistics(values: "pl.Series") -> dict[str, float]:

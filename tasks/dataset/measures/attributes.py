@@ -9,7 +9,7 @@ from corpusgraph.schemas.results import Column, ColumnType, ToolWarning
 from corpusgraph.schemas.study import AttributeKind, Ontology, TableDataset, Variable
 from corpusgraph.tasks.dataset.measures.measured import Measured, named
 from corpusgraph.tasks.dataset.measures.units import Reading, Unit
-from corpusgraph.tasks.table.coerce import coerce
+from corpusgraph.tasks.table.coerce import read_cells
 from corpusgraph.tasks.table.values import infer, is_missing
 
 _READ = {"numeric", "integer", "boolean"}
@@ -95,7 +95,7 @@ def declared(corpus: Corpus, dataset: TableDataset) -> Mapping[str, AttributeKin
 
 def _read(variable: Variable, dtype: ColumnType, values: Sequence[Any], rows: Sequence[str]) -> list[Any]:
     """Read numbers and truth values from text; infinite and huge numbers are left to the statistics tool."""
-    made = coerce(Column(name=variable.name, dtype=dtype), values, rows)
+    made = read_cells(Column(name=variable.name, dtype=dtype), values, rows)
     return list(made.values) if made.column.dtype in _READ and not made.fixes else list(values)
 
 
