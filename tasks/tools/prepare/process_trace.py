@@ -28,7 +28,6 @@ from corpusgraph.tasks.analysis.process.models import (
     ProcessTrace,
     TracedEvent,
     UncertainOrder,
-    collection_paused,
 )
 from corpusgraph.tasks.registry import tool
 
@@ -53,11 +52,6 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
     Errors: `no_usable_events`, `no_case_notion`, `empty_id`, `duplicate_id`, `probability_out_of_range`,
     `priors_not_normalised`, `rivals_differ`, `impossible_evidence`.
     """
-    with collection_paused(ask.events):
-        return _traced(ask)
-
-
-def _traced(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
     check_writable({"events": ask.events, "entities": ask.entities, "priors": ask.priors})
     events, twins = unique_records(ask.events, "event")
     if events and not any((event.case or "").strip() for event in events):
