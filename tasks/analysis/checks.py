@@ -46,7 +46,9 @@ def unique_records(records: Sequence[R], kind: str) -> tuple[list[R], list[ToolW
                 hint="Rename one of them, or remove it.",
             )
         twins.append(record.id)
-    return list(kept.values()), _warning("duplicate_identical", f"{kind} given twice, kept once", twins)
+    message = f"{kind} given twice, kept once: {few(twins)}."
+    warning = ToolWarning(code="duplicate_identical", message=message, records=tuple(twins))
+    return list(kept.values()), [warning] if twins else []
 
 
 def require_known(ends: Iterable[str], known: Collection[str], edge: str, kind: str) -> None:
@@ -86,12 +88,6 @@ def _why_unwritable(value: Any) -> str | None:
             return f"holds something that no file can: {str(error).rpartition(':')[2].strip()}"
         return "is nested too deeply for a file"
     return None
-
-
-def _warning(code: str, what: str, ids: Sequence[str]) -> list[ToolWarning]:
-    if not ids:
-        return []
-    return [ToolWarning(code=code, message=f"{what}: {few(ids)}.", records=tuple(ids))]
 
 
 def few(names: Sequence[str]) -> str:

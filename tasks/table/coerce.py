@@ -42,7 +42,7 @@ class _Distinct:
     def of(cls, cells: Values) -> "_Distinct":
         import polars as pl
 
-        if isinstance(cells, pl.Series):
+        if isinstance(cells, pl.Series) and not cells.dtype.is_float():  # where -0.0 is 0.0
             values = cells.drop_nulls().unique(maintain_order=True)
             places = values.alias("v").to_frame().with_row_index("at")
             at = pl.DataFrame({"v": cells}).join(places, on="v", how="left", maintain_order="left")["at"]

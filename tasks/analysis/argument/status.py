@@ -234,17 +234,14 @@ def rows_of(name: str, answer: Extensions, warnings: list[ToolWarning]) -> Sets 
     most = min(MAX_LISTED, max(1, MAX_CELLS // max(1, len(answer.framework.arguments))))
     if answer.count <= most:
         return tuple(answer.listed(most))
-    told = f"There are {_magnitude(answer.count)} {name} sets"
+    count = f"{answer.count:,}" if answer.count < 10**9 else f"about 10^{len(str(answer.count)) - 1}"
+    told = f"There are {count} {name} sets"
     if name.endswith(_NOT_MAXIMAL):
         message = f"{told}; they were left out."
         warnings.append(ToolWarning(code="too_many_extensions", message=message, records=(name,)))
         return None
     warnings.append(ToolWarning(code="list_cut", message=f"{told}; {most} are listed.", records=(name,)))
     return tuple(answer.listed(most))
-
-
-def _magnitude(count: int) -> str:
-    return f"{count:,}" if count < 10**9 else f"about 10^{len(str(count)) - 1}"
 
 
 def acceptance(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> dict[str, Acceptance]:

@@ -294,7 +294,8 @@ def _strengths(
         depth = depths[id(relations)]
         answer = strengths(relations, weights, update, depth)
         found[name] = dict(zip(direct.arguments, answer.values, strict=True)) if answer.settled else None
-        told[name] = _told(answer, sure=name in SURE or depth is not None)
+        sure = name in SURE or depth is not None
+        told[name] = Convergence(settled=answer.settled, rounds=answer.rounds, guaranteed=sure)
         if not answer.settled:
             message = f"The strengths of {name} did not settle in {answer.rounds} rounds; they were left out."
             warnings.append(ToolWarning(code="no_convergence", message=message, records=(name,)))
@@ -304,7 +305,3 @@ def _strengths(
         message = f"The network has a cycle; {names} are not guaranteed to converge there, or to be unique."
         warnings.append(ToolWarning(code="no_convergence_guarantee", message=message, records=unsure))
     return {"strengths": found, "convergence": told}
-
-
-def _told(answer: Strengths, *, sure: bool) -> Convergence:
-    return Convergence(settled=answer.settled, rounds=answer.rounds, guaranteed=sure)

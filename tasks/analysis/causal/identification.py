@@ -465,14 +465,10 @@ def _render(e: Expression, shown: Mapping[str, str], names: Mapping[str, str], u
         return f"Σ_{{{', '.join(bound.values())}}} {inner}"
     if isinstance(e, Product):
         scope = {*used, *e.free}
-        return " ".join(_factor(factor, shown, names, scope) for factor in e.factors) or "1"
+        texts = [(_render(factor, shown, names, scope), isinstance(factor, Sum)) for factor in e.factors]
+        return " ".join(f"({text})" if is_sum else text for text, is_sum in texts) or "1"
     above, below = (_render(part, shown, names, used) for part in (e.numerator, e.denominator))
     return f"[{above}] / [{below}]"
-
-
-def _factor(e: Expression, shown: Mapping[str, str], names: Mapping[str, str], used: Collection[str]) -> str:
-    text = _render(e, shown, names, used)
-    return f"({text})" if isinstance(e, Sum) else text
 
 
 MAX_TERMS = 2000

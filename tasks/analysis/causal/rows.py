@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
-from corpusgraph.schemas.results import Column, Table, ToolWarning
+from corpusgraph.schemas.results import Table, ToolWarning
 from corpusgraph.tasks.analysis.causal.models import PrepareCausalModel
 from corpusgraph.tasks.analysis.causal.structure import Structure
 from corpusgraph.tasks.analysis.checks import check_writable
@@ -53,14 +53,10 @@ def read_data(ask: PrepareCausalModel, made: Structure) -> CausalData | None:
         message = f"Columns of the data that are no variable of the graph: {', '.join(unused)}."
         made.warnings.append(ToolWarning(code="data_unused", message=message, records=unused))
     cells = {name: _finite(made, name, list(table.cells(at))) for name, at in places.items()}
-    heads = [table.columns[at].model_copy(update={"name": name}) for name, at in places.items()]
+    heads = [table.columns[at].model_copy(update={"name": name, "role": None}) for name, at in places.items()]
     rows = tuple(zip(*cells.values(), strict=True)) if cells else ()
     weights = _weights(cells[ask.weights]) if ask.weights is not None else None
-    return CausalData(Table(name="data", columns=tuple(_plain(heads)), rows=rows), weights)
-
-
-def _plain(columns: Sequence[Column]) -> list[Column]:
-    return [column.model_copy(update={"role": None}) for column in columns]
+    return CausalData(Table(name="data", columns=tuple(heads), rows=rows), weights)
 
 
 def _places(made: Structure, table: Table, weights: str | None) -> dict[str, int]:

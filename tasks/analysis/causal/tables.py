@@ -107,7 +107,9 @@ def _rows_by_configuration(
     configurations: Sequence[tuple[str, ...]],
 ) -> dict[tuple[str, ...], tuple[float, ...]]:
     table = node.cpt
-    if isinstance(table, dict) or (isinstance(table, list) and not _has_rows(table)):
+    if isinstance(table, dict) or (
+        isinstance(table, list) and not (table and isinstance(table[0], dict | list | tuple))
+    ):
         table = [table]
     if not isinstance(table, list) or len(table) > len(configurations):
         raise PreparationError(
@@ -128,10 +130,6 @@ def _rows_by_configuration(
         numbers = row.get("p", row) if isinstance(row, dict) else row
         found[key] = _numbers(node, numbers, states[node.id])
     return found
-
-
-def _has_rows(table: list[Any]) -> bool:
-    return bool(table) and isinstance(table[0], dict | list | tuple)
 
 
 def _known_state(node: CausalNode, parent: str, said: JsonDict, states: Mapping[str, tuple[str, ...]]) -> str:
@@ -285,7 +283,11 @@ def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) ->
         )
     cells = {node.id: data.cells(node.id) if data else () for node in made.nodes}
     states = {node.id: its for node in made.nodes if (its := states_of(node, cells[node.id]))}
-    texts = {name: _texts(cells[name]) for name in states if any(cell is not None for cell in cells[name])}
+    texts = {
+        name: [None if cell is None else state_text(cell) for cell in cells[name]]
+        for name in states
+        if any(cell is not None for cell in cells[name])
+    }
     prior = Pseudo(ask.prior, ask.equivalent_sample_size if ask.prior == "bdeu" else ask.prior_weight)
     found: list[Cpt] = []
     unseen: list[str] = []
@@ -301,11 +303,6 @@ def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) ->
             unseen += missing
     _note_tables(made, found, unseen)
     return tuple(found)
-
-
-def _texts(cells: Sequence[Any]) -> list[str | None]:
-    """Return each cell as the name of a state."""
-    return [None if cell is None else state_text(cell) for cell in cells]
 
 
 def _note_tables(made: Structure, found: Sequence[Cpt], unseen: Sequence[str]) -> None:

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Array = NDArray[np.float64]
 
 NOTHING = 1e-10
@@ -107,7 +103,7 @@ def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
     strata = _numbered([np.zeros(n, dtype=np.int64), *columns[2:]])
     x, y = (_numbered([strata, column]) for column in columns[:2])
     cells = _numbered([x, y])
-    first = _first(cells)
+    first = np.unique(cells, return_index=True)[1]
     counts = np.bincount(cells)
     in_stratum, in_x, in_y = (np.bincount(codes) for codes in (strata, x, y))
     share = counts**2 / (in_x[x[first]] * in_y[y[first]])
@@ -134,35 +130,15 @@ def _numbered(codes: "Sequence[NDArray[np.int64]]") -> "NDArray[np.int64]":
 
     joined = codes[0]
     for more in codes[1:]:
-        joined = joined * (int(more.max()) + 1) + more
-        size = int(joined.max()) + 1
-        if size > _DENSE * len(joined):
-            joined = np.unique(joined, return_inverse=True)[1].astype(np.int64)
-        else:
-            present = np.zeros(size, dtype=bool)
-            present[joined] = True
-            joined = (np.cumsum(present) - 1)[joined]
+        joined = np.unique(joined * (int(more.max()) + 1) + more, return_inverse=True)[1].astype(np.int64)
     return joined
-
-
-_DENSE = 20
-"""Possible codes for each row up to which a table of all is quicker than sorting."""
-
-
-def _first(codes: "NDArray[np.int64]") -> "NDArray[np.int64]":
-    """Return where each code, numbered from 0 without a gap, occurs first."""
-    import numpy as np
-
-    place = np.zeros(int(codes.max()) + 1, dtype=np.int64)
-    place[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    return place
 
 
 def _levels(codes: "NDArray[np.int64]", strata: "NDArray[np.int64]") -> "NDArray[np.int64]":
     """Return how many codes each stratum has."""
     import numpy as np
 
-    first = _first(codes)
+    first = np.unique(codes, return_index=True)[1]
     counts: NDArray[np.int64] = np.bincount(strata[first], minlength=int(strata.max()) + 1)
     return counts
 
@@ -267,7 +243,7 @@ def tested_independencies(
     Warnings: `not_tested`, `sparse_cells`, `weights_unused`.
     """
     variables, reasons = _variables(made, data)
-    matrix = correlations({n: v.values for n, v in variables.items() if _is_full_number(v)})
+    matrix = correlations({n: v.values for n, v in variables.items() if not v.category and v.present.all()})
     rows = [
         _tested(one, variables, reasons, matrix) for one in counted(found, "independencies tested", every=8)
     ]
@@ -275,10 +251,6 @@ def tested_independencies(
     rows = [row if row.p is None else row.model_copy(update={"p_holm": next(adjusted)}) for row in rows]
     _note(made, data, rows)
     return tuple(rows)
-
-
-def _is_full_number(variable: _Variable) -> bool:
-    return not variable.category and bool(variable.present.all())
 
 
 def _variables(made: Structure, data: CausalData) -> tuple[dict[str, _Variable], dict[str, str]]:
@@ -363,7 +335,9 @@ def _note(made: Structure, data: CausalData, rows: Sequence[IndependenceTest]) -
     """Tell what was not tested, what is rough, and that weights were left out."""
     names = made.names()
     untested = tuple(f"{_said(row, names)}: {row.why_not}" for row in rows if row.p is None)
-    sparse = tuple(_said(row, names) for row in rows if row.test == "chi_square" and _is_sparse(row))
+    sparse = tuple(
+        _said(row, names) for row in rows if row.test == "chi_square" and row.n < CELL * (row.df or 0)
+    )
     if untested:
         message = f"{len(untested)} of {len(rows)} independencies could not be tested."
         made.warnings.append(ToolWarning(code="not_tested", message=message, records=untested))
@@ -373,11 +347,6 @@ def _note(made: Structure, data: CausalData, rows: Sequence[IndependenceTest]) -
     if data.weights is not None and len(untested) < len(rows):
         message = "The tests of independencies count every row once."
         made.warnings.append(ToolWarning(code="weights_unused", message=message))
-
-
-def _is_sparse(row: IndependenceTest) -> bool:
-    """Each degree of freedom is at most a cell."""
-    return row.n < CELL * (row.df or 0)
 
 
 def _said(row: IndependenceTest, names: Mapping[str, str]) -> str:

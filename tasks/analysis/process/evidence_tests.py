@@ -26,7 +26,7 @@ class Belief:
     def update(self, likelihoods: Sequence[float]) -> None:
         """Add one observation, with its probability under each alternative."""
         for parts, likelihood in zip(self._logs, likelihoods, strict=True):
-            _add(parts, _log(likelihood))
+            parts.append(_log(likelihood))
 
     def weights(self) -> list[float]:
         """Return the logarithm of each alternative's weight, up to a constant."""
@@ -185,17 +185,3 @@ def _log(probability: float) -> float:
 
 def _logit(probability: float) -> float | None:
     return math.log(probability) - math.log1p(-probability) if 0 < probability < 1 else None
-
-
-def _add(parts: list[float], term: float) -> None:
-    """Add a term to an exact sum kept as parts that do not overlap (Shewchuk 1997)."""
-    if math.isinf(term) or math.isinf(parts[0]):
-        parts[:] = [-math.inf]
-        return
-    kept = []
-    for part in parts:
-        big, small = (term, part) if abs(term) >= abs(part) else (part, term)
-        term = big + small
-        if rest := small - (term - big):
-            kept.append(rest)
-    parts[:] = [*kept, term]

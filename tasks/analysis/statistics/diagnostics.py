@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations, compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -641,13 +642,13 @@ def _recursive_rule(sem: Sem) -> str:
 
 
 def _has_cycle(edges: Iterable[Pair]) -> bool:
-    left = set(edges)
-    while left:
-        starts = {x for _, x in left} - {y for y, _ in left}
-        free = {(y, x) for y, x in left if x in starts}
-        if not free:
-            return True
-        left -= free
+    graph = TopologicalSorter[str]()
+    for effect, cause in edges:
+        graph.add(effect, cause)
+    try:
+        graph.prepare()
+    except CycleError:
+        return True
     return False
 
 
@@ -701,28 +702,21 @@ def diagnose(
 
 def patterns(data: Frame, names: Sequence[str]) -> tuple[MissingPattern, ...]:
     """Count the rows by which of the variables they lack; commonest first, ties by order of variables."""
+    import polars as pl
+
     holes = [name for name in names if data.series(name).null_count()]
     if not holes:
         return (MissingPattern(variables=(), rows=data.n_rows),)
-    packed = np.packbits(np.column_stack([data.missing(name) for name in holes]), axis=1)
-    kinds, counts = _distinct(packed)
-    order = np.lexsort((np.arange(len(kinds)), -counts))[:MOST_PATTERNS]
-    lacking = np.unpackbits(kinds[order], axis=1, count=len(holes)).astype(bool)
-    return tuple(
-        MissingPattern(variables=tuple(np.array(holes)[row].tolist()), rows=int(n))
-        for row, n in zip(lacking, counts[order], strict=True)
+    lacking = pl.DataFrame([data.series(name).is_null().alias(name) for name in holes])
+    counts = (
+        lacking.group_by(holes)
+        .len("\0rows")
+        .sort(["\0rows", *holes], descending=[True] + [False] * len(holes))
     )
-
-
-def _distinct(packed: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the distinct rows in order and how often each is there; eight bytes are sorted as one number."""
-    n, width = packed.shape
-    if width > 8:
-        return np.unique(packed, axis=0, return_counts=True)
-    whole = np.zeros((n, 8), dtype=np.uint8)
-    whole[:, :width] = packed
-    found, counts = np.unique(whole.view(">u8").ravel().astype(np.uint64), return_counts=True)
-    return found.astype(">u8").view(np.uint8).reshape(-1, 8)[:, :width], counts
+    return tuple(
+        MissingPattern(variables=tuple(compress(holes, row)), rows=n)
+        for *row, n in counts.head(MOST_PATTERNS).iter_rows()
+    )
 
 
 def _is_constant(values: "pl.Series") -> bool:

@@ -3,7 +3,7 @@
 import keyword
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from corpusgraph.schemas.study import BundleFormat
 
@@ -100,8 +100,3 @@ _RULES: dict[BundleFormat, Callable[[str], str]] = {
     "stata": _stata,
     "spss": _spss,
 }
-
-
-def changed(names: dict[str, str]) -> Iterable[str]:
-    """Return the old names that are not kept."""
-    return (old for old, new in names.items() if old != new)

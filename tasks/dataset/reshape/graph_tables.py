@@ -8,7 +8,7 @@ import re
 from base64 import b64decode, b64encode
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
@@ -16,6 +16,7 @@ from corpusgraph.schemas.base import JsonDict, Noun, stable_id
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, ToolWarning
+from corpusgraph.tasks.analysis.checks import unique_records
 from corpusgraph.tasks.table.frames import (
     JSON_TYPES,
     Storage,
@@ -27,13 +28,12 @@ from corpusgraph.tasks.table.frames import (
     kind_of,
     loose_table,
     missing_marker,
-    reader,
     storage,
     table_of_rows,
     table_schema,
+    texts_of,
     to_json,
     to_text,
-    writer,
 )
 from corpusgraph.tasks.table.values import MOST_RECORDS, infer
 
@@ -56,8 +56,7 @@ def csv_text(table: Table) -> tuple[str, JsonDict]:
     columns, fields = [], []
     for column, cells in zip(table.columns, cells_by_column(table), strict=True):
         kind = storage(cells)
-        write = writer(kind)
-        texts = [None if cell is None else write(cell) for cell in cells]
+        texts = texts_of(cells, kind)
         marker = missing_marker(text for text in texts if text is not None) if kind == "string" else ""
         fields.append(field_of(column, kind, marker))
         columns.append([marker if text is None else _quoted(text) for text in texts])
@@ -96,8 +95,7 @@ def read_csv(text: str, name: str = "table", schema: JsonDict | None = None) -> 
         column, kind, marker = told.get(head) or (Column(name=head, dtype="text"), "string", "")
         columns.append(column)
         try:
-            read = reader(kind)
-            cells.append([None if row[at] == marker else read(row[at]) for row in rows])
+            cells.append([None if row[at] == marker else from_text(row[at], kind) for row in rows])
         except ValueError as error:
             raise InvalidInputError(f"{name}: column {head!r}: {error}.") from None
     held: Any = Rows(cells, len(rows))
@@ -379,7 +377,6 @@ __all__ = [
     "node_table",
     "with_columns",
 ]
-T = TypeVar("T", Entity, Relationship)
 Series = tuple[Column, list[Any]]
 
 _NODE_FIELDS = ("id", "name", "type", "description")
@@ -422,8 +419,8 @@ def checked(graph: Graph) -> tuple[Graph, tuple[ToolWarning, ...]]:
     Raises PreparationError `duplicate_id` where two different items share an id, `empty_id`,
     `weight_not_finite`.
     """
-    nodes, twice = _merged("node", graph.nodes)
-    edges, more = _merged("edge", graph.edges)
+    nodes, twins = unique_records(graph.nodes, "node")
+    edges, more = unique_records(graph.edges, "edge")
     known = {node.id for node in nodes}
     dangling = tuple(e.id for e in edges if e.source_id not in known or e.target_id not in known)
     if loose := [e.id for e in edges if not (e.source_id.strip() and e.target_id.strip())]:
@@ -434,29 +431,13 @@ def checked(graph: Graph) -> tuple[Graph, tuple[ToolWarning, ...]]:
         message = f"The weight of edge {endless[0]!r} is infinite."
         raise PreparationError(message, code="weight_not_finite", hint="Give a finite number.")
     found = []
-    if repeated := (*twice, *more):
+    if repeated := tuple(id_ for warning in (*twins, *more) for id_ in warning.records):
         message = f"{len(repeated)} identical records are merged."
         found.append(ToolWarning(code="duplicate_identical", message=message, records=repeated))
     if dangling:
         message = f"{len(dangling)} edges lead to nodes that are not in the graph."
         found.append(ToolWarning(code="dangling_edge", message=message, records=dangling))
-    return graph.model_copy(update={"nodes": nodes, "edges": edges}), tuple(found)
-
-
-def _merged(kind: str, items: Sequence[T]) -> tuple[tuple[T, ...], tuple[str, ...]]:
-    seen: dict[str, T] = {}
-    twice = []
-    for at, item in enumerate(items, start=1):
-        if not item.id.strip():
-            message = f"{kind.capitalize()} {at} has no id."
-            raise PreparationError(message, code="empty_id", hint="Give every record an id of its own.")
-        if seen.setdefault(item.id, item) is item:
-            continue
-        if seen[item.id] != item:
-            message = f"Two different {kind}s have the id {item.id!r}."
-            raise PreparationError(message, code="duplicate_id", hint="Rename one of them, or remove it.")
-        twice.append(item.id)
-    return tuple(seen.values()), tuple(twice)
+    return graph.model_copy(update={"nodes": tuple(nodes), "edges": tuple(edges)}), tuple(found)
 
 
 def degree_columns(graph: Graph) -> list[Series]:

@@ -10,7 +10,7 @@ from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
 from corpusgraph.tasks.analysis.statistics.diagnostics import diagnose
-from corpusgraph.tasks.analysis.statistics.frame import frame
+from corpusgraph.tasks.analysis.statistics.frame import Frame
 from corpusgraph.tasks.analysis.statistics.model import model_of, renamed, renamed_sem, with_roles
 from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.analysis.statistics.settle import settled
@@ -82,9 +82,9 @@ def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[Stati
     names = legal_names([*(column.name for column in tidied.columns), *given.latents], target)
     columns = tuple(c.model_copy(update={"name": names[c.name]}) for c in tidied.columns)
     tidied = tidied.model_copy(update={"columns": columns})
-    model = settled(renamed(given, names), frame(tidied), mapping, target)
+    model = settled(renamed(given, names), Frame(tidied), mapping, target)
     tidied = with_roles(tidied, model, mapping, names)
-    data = frame(tidied)
+    data = Frame(tidied)
     sem = renamed_sem(sem, names)
     assumed = mapping.weight_type is None and model.kind != "sem"
     diagnostics, notes = diagnose(ask.analysis_type, data, model, sem, weights_assumed=assumed)
