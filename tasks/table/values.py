@@ -235,6 +235,12 @@ def fix(
     return ToolWarning(code=code, message=f"{message}{count}.", records=tuple(named))
 
 
+def warning(code: str, message: str, records: Iterable[str] = ()) -> list[ToolWarning]:
+    """Return a warning about some records, or nothing where there is none."""
+    ids = tuple(records)
+    return [ToolWarning(code=code, message=message, records=ids)] if ids else []
+
+
 def mixed(column: Column, value: Any, row: str) -> PreparationError:
     """Say which cell does not fit its column's type, and what to do."""
     return PreparationError(

@@ -15,6 +15,7 @@ from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.tasks.analysis.argument.bipolar import Kind, Reading
 from corpusgraph.tasks.analysis.argument.framework import Framework, Label, Pair, Places
 from corpusgraph.tasks.analysis.checks import Passage, few, require_known, unique_records
+from corpusgraph.tasks.table.values import warning
 
 FrameworkKind = Literal["dung", "bipolar", "weighted"]
 RelationType = Literal["attack", "support"]
@@ -244,22 +245,16 @@ def checked(ask: PrepareArgumentNetwork, warnings: list[ToolWarning]) -> Checked
     relations = _merged(ask.relations, ask.framework, bare, merged)
     attacks, ends = _unique_pairs(ask.attacks, "attack", relations, bare, merged)
     supports, _ = _unique_pairs(ask.supports, "support", relations, bare, merged)
-    if merged:
-        message = f"Relations given twice were merged, the larger weight kept: {few(merged)}."
-        warnings.append(ToolWarning(code="parallel_edges_merged", message=message, records=tuple(merged)))
+    message = f"Relations given twice were merged, the larger weight kept: {few(merged)}."
+    warnings += warning("parallel_edges_merged", message, merged)
     size = max(1, len(bare.arguments))
     direct = Framework.of_places(bare.arguments, ends // size, ends % size)
-    found = Checked(tuple(claims), tuple(relations), arguments, attacks, supports, direct)
-    _note_both(found, warnings)
-    return found
-
-
-def _note_both(found: Checked, warnings: list[ToolWarning]) -> None:
-    supports = found.supporting()
-    both = [f"{a} -> {b}" for a, b in sorted(supports & found.direct.attacks)] if supports else []
-    if both:
-        message = f"Claims that both attack and support each other in one direction: {few(both)}."
-        warnings.append(ToolWarning(code="attack_and_support", message=message, records=tuple(both)))
+    network = Checked(tuple(claims), tuple(relations), arguments, attacks, supports, direct)
+    supporting = network.supporting()
+    both = [f"{a} -> {b}" for a, b in sorted(supporting & direct.attacks)] if supporting else []
+    message = f"Claims that both attack and support each other in one direction: {few(both)}."
+    warnings += warning("attack_and_support", message, both)
+    return network
 
 
 def _check_claim(claim: ArgumentClaim, framework: str) -> None:
@@ -276,12 +271,10 @@ def _unique_ids(ids: tuple[str, ...], known: set[str], warnings: list[ToolWarnin
             f"Argument {empty} has an empty id.", code="empty_id", hint="Give every record an id of its own."
         )
     unique = tuple(name for name in dict.fromkeys(ids) if name not in known)
-    if len(unique) == len(ids):
-        return ids
-    seen = set(known)
-    twins = [name for name in ids if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
-    message = f"claim given twice, kept once: {few(twins)}."
-    warnings.append(ToolWarning(code="duplicate_identical", message=message, records=tuple(twins)))
+    if len(unique) < len(ids):
+        seen = set(known)
+        twins = [name for name in ids if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
+        warnings += warning("duplicate_identical", f"claim given twice, kept once: {few(twins)}.", twins)
     return unique
 
 

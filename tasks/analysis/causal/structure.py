@@ -11,6 +11,7 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.causal.dag import CausalGraph
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalNode, PrepareCausalModel
 from corpusgraph.tasks.analysis.checks import NAMED, few, require_known, unique_records
+from corpusgraph.tasks.table.values import warning
 
 Walk = tuple[str, ...]
 
@@ -201,8 +202,7 @@ def _merged(edges: Sequence[CausalEdge]) -> tuple[list[CausalEdge], list[ToolWar
             merged.append(edge.id)
             kept[*ends, both] = _joined(first, edge)
     message = f"Parallel edges were merged: {few(merged)}."
-    warning = ToolWarning(code="parallel_edges_merged", message=message, records=tuple(merged))
-    return list(kept.values()), [warning] if merged else []
+    return list(kept.values()), warning("parallel_edges_merged", message, merged)
 
 
 def _joined(first: CausalEdge, other: CausalEdge) -> CausalEdge:
@@ -235,10 +235,8 @@ def _drop(made: Structure, names: Sequence[str | tuple[str, str]]) -> None:
             )
         made.dropped += gone
         made.edges = [edge for edge in made.edges if edge not in gone]
-    if made.dropped:
-        arrows = tuple(_arrow(edge, made.names()) for edge in made.dropped)
-        message = f"Removed as asked: {', '.join(arrows)}."
-        made.warnings.append(ToolWarning(code="edges_dropped", message=message, records=arrows))
+    arrows = [_arrow(edge, made.names()) for edge in made.dropped]
+    made.warnings += warning("edges_dropped", f"Removed as asked: {', '.join(arrows)}.", arrows)
 
 
 def _is_called(edge: CausalEdge, name: str | tuple[str, str], names: dict[str, str]) -> bool:

@@ -11,7 +11,7 @@ from corpusgraph.tasks.analysis.causal.rows import CausalData
 from corpusgraph.tasks.analysis.causal.structure import Structure
 from corpusgraph.tasks.digits import settled
 from corpusgraph.tasks.progress import counted
-from corpusgraph.tasks.table.values import MAX_LEVELS, number
+from corpusgraph.tasks.table.values import MAX_LEVELS, number, warning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,7 +69,25 @@ def correlation_matrix(columns: Sequence["Array"]) -> "Array":
 
 
 def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
-    """Test x and y, the first two rows, given the others: Fisher's z of the partial correlation."""
+    """Test x and y, the first two rows, given the others: Fisher's z of the partial correlation.
+
+    Parameters
+    ----------
+    matrix
+        Correlations, (k, k), of x, y and what is held fixed.
+    n
+        Rows.
+
+    Returns
+    -------
+    dict
+        test, n, estimate (-1 to 1), statistic (z), p (two-sided); or n and why_not.
+
+    References
+    ----------
+    Fisher (1924), Metron 3, 329-332.
+
+    """
     import numpy as np
 
     inner = matrix[2:, 2:]
@@ -93,7 +111,23 @@ def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
 
 
 def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
-    """Test x and y, codes of categories, within the strata of the others: Pearson's statistic, summed."""
+    """Test x and y, codes of categories, within the strata of the others: Pearson's statistic, summed.
+
+    Parameters
+    ----------
+    columns
+        Codes from 0, (n,) each: x, y, then what is held fixed.
+
+    Returns
+    -------
+    dict
+        test, n, estimate (Cramér's V, 0 to 1), statistic, df, p; or n and why_not.
+
+    References
+    ----------
+    Pearson (1900); Agresti (2002), Categorical Data Analysis, 3.2.
+
+    """
     import numpy as np
     from scipy.stats import chi2
 
@@ -148,6 +182,21 @@ def pillai(columns: "Sequence[tuple[NDArray[Any], bool]]") -> dict[str, Any]:
 
     x and y (categories as dummies) are regressed on the others; the trace is the sum of the squared
     canonical correlations of the residuals (Pillai 1955; Muller & Peterson 1984 for the degrees of freedom).
+
+    Parameters
+    ----------
+    columns
+        (values (n,), whether they are categories): x, y, then what is held fixed.
+
+    Returns
+    -------
+    dict
+        test, n, estimate (the trace), statistic (F), df, df_error, p; or n and why_not.
+
+    References
+    ----------
+    Pillai (1955), Ann. Math. Stat. 26(1), 117-121; Muller & Peterson (1984), Comput. Stat. Data Anal. 2(2).
+
     """
     import numpy as np
     from scipy.stats import f
@@ -241,6 +290,25 @@ def tested_independencies(
     Pillai's trace of canonical correlations (Ankan, Wortel & Textor 2021). A variable with states, with two
     different values, or of text is a category. P values are adjusted for all tests (Holm 1979).
     Warnings: `not_tested`, `sparse_cells`, `weights_unused`.
+
+    Parameters
+    ----------
+    made
+        The checked structure; warnings are added to it.
+    data
+        The rows, columns by id of node.
+    found
+        What the graph implies.
+
+    Returns
+    -------
+    tuple of IndependenceTest
+        In the order given.
+
+    References
+    ----------
+    Ankan, Wortel & Textor (2021), Curr. Protoc. 1(2), e45; Holm (1979), Scand. J. Stat. 6(2), 65-70.
+
     """
     variables, reasons = _variables(made, data)
     matrix = correlations({n: v.values for n, v in variables.items() if not v.category and v.present.all()})
@@ -338,12 +406,10 @@ def _note(made: Structure, data: CausalData, rows: Sequence[IndependenceTest]) -
     sparse = tuple(
         _said(row, names) for row in rows if row.test == "chi_square" and row.n < CELL * (row.df or 0)
     )
-    if untested:
-        message = f"{len(untested)} of {len(rows)} independencies could not be tested."
-        made.warnings.append(ToolWarning(code="not_tested", message=message, records=untested))
-    if sparse:
-        message = f"{len(sparse)} chi-square tests have few rows for their cells; their p values are rough."
-        made.warnings.append(ToolWarning(code="sparse_cells", message=message, records=sparse))
+    message = f"{len(untested)} of {len(rows)} independencies could not be tested."
+    made.warnings += warning("not_tested", message, untested)
+    message = f"{len(sparse)} chi-square tests have few rows for their cells; their p values are rough."
+    made.warnings += warning("sparse_cells", message, sparse)
     if data.weights is not None and len(untested) < len(rows):
         message = "The tests of independencies count every row once."
         made.warnings.append(ToolWarning(code="weights_unused", message=message))

@@ -34,6 +34,7 @@ from corpusgraph.tasks.analysis.process.timestamps import (
     readings,
 )
 from corpusgraph.tasks.progress import counted as each
+from corpusgraph.tasks.table.values import warning
 
 Bounds = tuple[float, float]
 """Where an instant can lie: first (included) and last (excluded)."""
@@ -88,7 +89,23 @@ _RELATIONS = {
 
 
 def possible_relations(first: Span, second: Span) -> tuple[str, ...]:
-    """Return the relations of the first event to the second that their bounds allow, in Allen's order."""
+    """Return the relations of the first event to the second that their bounds allow, in Allen's order.
+
+    Parameters
+    ----------
+    first, second
+        Where their ends can lie, in microseconds.
+
+    Returns
+    -------
+    tuple of str
+        Names of Allen's relations.
+
+    References
+    ----------
+    Allen (1983), Communications of the ACM 26(11), 832-843; Vilain (1982), AAAI, 197-201.
+
+    """
     given = {"a": first.start, "A": first.end, "b": second.start, "B": second.end}
     ends = {name: bounds for name, bounds in given.items() if bounds}
     orders = _RELATIONS["A" in ends, "B" in ends]
@@ -246,7 +263,23 @@ def _pair(one: Timed, other: Timed) -> UncertainOrder:
 
 
 def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[Follows, ...]:
-    """Return the directly-follows graph, in order of its activities."""
+    """Return the directly-follows graph, in order of its activities.
+
+    Parameters
+    ----------
+    cases
+        Events of each case in order.
+
+    Returns
+    -------
+    tuple of Follows
+        Counts, and seconds from start to start.
+
+    References
+    ----------
+    van der Aalst (2016), Process Mining, 2nd edition, chapter 6.
+
+    """
     gaps: dict[tuple[str, str], list[int]] = {}
     certain: Counter[tuple[str, str]] = Counter()
     for events in cases:
@@ -270,7 +303,19 @@ def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[Follows, ...]:
 
 
 def variants(cases: Sequence[Sequence[Timed]]) -> tuple[Variant, ...]:
-    """Return the distinct sequences of activities, most frequent first."""
+    """Return the distinct sequences of activities, most frequent first.
+
+    Parameters
+    ----------
+    cases
+        Events of each case in order.
+
+    Returns
+    -------
+    tuple of Variant
+        With their share of all cases, 0 to 1.
+
+    """
     found: dict[tuple[str, ...], list[str]] = {}
     for events in cases:
         found.setdefault(tuple(one.event.activity for one in events), []).append(events[0].case)
@@ -310,12 +355,6 @@ NAMED = 5
 """Records that a message names; all are in its `records`."""
 
 
-def _tell(code: str, message: str, records: Iterable[str]) -> list[ToolWarning]:
-    """Return a warning about some records, or nothing where there is none."""
-    ids = tuple(records)
-    return [ToolWarning(code=code, message=message, records=ids)] if ids else []
-
-
 def shortened(said: Sequence[str]) -> str:
     """Join the first few."""
     return ", ".join(said[:NAMED]) + (" …" if len(said) > NAMED else "")
@@ -337,9 +376,9 @@ def tell_dates(timed: Sequence[Timed], resolution: Resolution) -> list[ToolWarni
         for ids in compress(by_code.values(), flags):
             ids.append(one.event.id)
     return [
-        warning
+        told
         for code, ids in by_code.items()
-        for warning in _tell(
+        for told in warning(
             code, _DATES[code].format(n=len(ids), resolution=resolution, ids=shortened(ids)), ids
         )
     ]
@@ -360,7 +399,7 @@ def tell_renamed(timed: Sequence[Timed]) -> list[ToolWarning]:
     renamed = sorted({name for names in clashes.values() for name in names})
     listed = ", ".join(f"{name} as given_{name}" for name in renamed)
     message = f"{len(clashes)} events have fields that a trace names so itself; passed through: {listed}."
-    return _tell("names_mapped", message, clashes)
+    return warning("names_mapped", message, clashes)
 
 
 def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
@@ -370,7 +409,7 @@ def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
         f"{shortened([f'{tie.case}: {shortened(tie.events)}' for tie in ties[:NAMED]])}"
         f"{' …' if len(ties) > NAMED else ''}."
     )
-    return _tell("tied_after_bucketing", message, (f"{tie.case}: {', '.join(tie.events)}" for tie in ties))
+    return warning("tied_after_bucketing", message, (f"{tie.case}: {', '.join(tie.events)}" for tie in ties))
 
 
 def tell_shared_evidence(tests: Sequence[EvidenceTest]) -> list[ToolWarning]:
@@ -384,7 +423,7 @@ def tell_shared_evidence(tests: Sequence[EvidenceTest]) -> list[ToolWarning]:
         "Pieces of evidence about one hypothesis rest on the same passage or event, and are weighed as if "
         f"they were independent: {shortened(events)}."
     )
-    return _tell("shared_evidence", message, events)
+    return warning("shared_evidence", message, events)
 
 
 _ASIDE = {
@@ -402,7 +441,25 @@ _ENDS = {
 def read_times(
     events: Sequence[ProcessEvent], day_first: bool | None
 ) -> tuple[list[Timed], list[SetAside], list[ToolWarning]]:
-    """Return the events with a case and a time, those set aside, and what to tell."""
+    """Return the events with a case and a time, those set aside, and what to tell.
+
+    Parameters
+    ----------
+    events
+        As given.
+    day_first
+        How to read 03/04/1854.
+
+    Returns
+    -------
+    timed : list of Timed
+        Events with a case and a time.
+    aside : list of SetAside
+        The others, with their text.
+    notes : list of ToolWarning
+        What to tell.
+
+    """
     read = cache(partial(parse, day_first=day_first))  # logs repeat their dates
     timed, aside = [], []
     bad_ends: dict[str, list[tuple[str, str]]] = {code: [] for code in _ENDS}
@@ -423,10 +480,10 @@ def read_times(
     for code, what in _ASIDE.items():
         events_aside = [one for one in aside if one.code == code]
         message = f"Set aside {len(events_aside)} {what}: {shortened([_said(one) for one in events_aside])}."
-        notes += _tell(code, message, (one.id for one in events_aside))
+        notes += warning(code, message, (one.id for one in events_aside))
     for code, ends in bad_ends.items():
         listed = shortened([f"{event_id} {what}" for event_id, what in ends])
-        notes += _tell(code, f"{_ENDS[code]} of {len(ends)} events: {listed}.", (id_ for id_, _ in ends))
+        notes += warning(code, f"{_ENDS[code]} of {len(ends)} events: {listed}.", (id_ for id_, _ in ends))
     return timed, aside, notes
 
 

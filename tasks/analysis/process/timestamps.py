@@ -70,7 +70,19 @@ def ordinal(instant: int, unit: Unit) -> int:
 
 
 def iso(instant: int) -> str:
-    """Return ISO 8601 in UTC: fractions only where there are some, signed years outside 0 to 9999."""
+    """Return ISO 8601 in UTC: fractions only where there are some, signed years outside 0 to 9999.
+
+    Parameters
+    ----------
+    instant
+        Microseconds from 1970, UTC.
+
+    Returns
+    -------
+    str
+        Such as 1854-09-08T10:30:00Z.
+
+    """
     day, rest = divmod(instant, DAY)
     seconds, part = divmod(rest, SECOND)
     clock = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
@@ -346,6 +358,23 @@ def parse(text: str, day_first: bool | None = None) -> Moment | Problem:
     readings (`03/04/1854` without `day_first`, `1900s`, `1854-21` for a spring of either hemisphere) is
     `ambiguous_date`, never guessed. A clock time without a zone is taken for UTC, and the moment says so.
     Dates are taken for Gregorian ones, whatever calendar was in use.
+
+    Parameters
+    ----------
+    text
+        A date or interval.
+    day_first
+        How to read 03/04/1854; None: not at all.
+
+    Returns
+    -------
+    Moment or str
+        The instants it can mean, in microseconds from 1970, UTC; or `ambiguous_date`, `unparsed_timestamp`.
+
+    References
+    ----------
+    ISO 8601-1:2019 and 8601-2:2019.
+
     """
     moments = candidates(text, day_first)
     if len(moments) == 1:

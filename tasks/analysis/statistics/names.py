@@ -23,6 +23,19 @@ def legal_names(names: Sequence[str], target: BundleFormat) -> dict[str, str]:
 
     R and Python keep letters of every script. Stata names are ASCII, up to 32 characters, so that
     readers before version 14 open the file; SPSS names are up to 64 bytes and unique without case.
+
+    Parameters
+    ----------
+    names
+        The names as given.
+    target
+        The program whose rules count.
+
+    Returns
+    -------
+    dict of str to str
+        Old name -> new name, in the order given.
+
     """
     rule = _RULES[target]
     fold: Callable[[str], str] = str.casefold if target == "spss" else str

@@ -85,6 +85,19 @@ def spss_missing(column: Column, valid: "pl.Series") -> list[tuple[float, float]
 
     SPSS holds three single values, or one range and one value. More codes are made a range where no
     valid value of the column lies in it.
+
+    Parameters
+    ----------
+    column
+        With its codes that mean missing.
+    valid
+        The values that do not, (n,).
+
+    Returns
+    -------
+    list of (float, float) or None
+        Lowest and highest of each.
+
     """
     spans = [found for code in column.missing if (found := span(code)) is not None]
     numbers = sorted({float(n) for code in column.missing if (n := number(code)) is not None})
@@ -244,7 +257,19 @@ def _fit_instants(made: Cells, values: Instants, rows: Sequence[str]) -> Cells:
 
 
 def spss_seconds(moments: "pl.Series") -> "pl.Series":
-    """Return seconds from 14 October 1582, as SPSS counts them."""
+    """Return seconds from 14 October 1582, as SPSS counts them.
+
+    Parameters
+    ----------
+    moments
+        Dates or instants in UTC, (n,).
+
+    Returns
+    -------
+    polars.Series
+        Float64 seconds, (n,).
+
+    """
     import polars as pl
 
     if moments.dtype == pl.Date:
@@ -272,6 +297,30 @@ def tidy(
     Stata, which have missing values of their own, where these can hold them; else they become None, and a
     column `<name>_missing` beside has them. Raises PreparationError `mixed_types`,
     `duplicate_id`, `empty_id`.
+
+    Parameters
+    ----------
+    table
+        The table as given; codes that mean missing are in its columns or in `mapping`.
+    mapping
+        What the caller says of variables.
+    target
+        The program whose limits count.
+    levels
+        Variables of the model that are categories.
+
+    Returns
+    -------
+    table : Table
+        The same rows (identical ones of a unit merged), columns as series.
+    fixes : tuple of ToolWarning
+        A warning for each kind of change in each column.
+
+    Raises
+    ------
+    PreparationError
+        `mixed_types`, `duplicate_id`, `empty_id`.
+
     """
     table, fixes = _unique_units(_by_column(table), mapping.unit)
     rows = RowNames(len(table.rows), _cells_of(table, mapping.unit) if mapping.unit else None)
@@ -436,7 +485,29 @@ _COUNTED = {"nominal", "ordinal", "boolean"}
 def codebook(
     table: Table, data: Frame, given: Mapping[str, str], measures: Mapping[str, Measure]
 ) -> tuple[CodebookEntry, ...]:
-    """Describe the variables in column order; `given` maps a name to the one it had before."""
+    """Describe the variables in column order; `given` maps a name to the one it had before.
+
+    Parameters
+    ----------
+    table
+        The tidied table.
+    data
+        The same, by variable.
+    given
+        Name -> name before it was made legal.
+    measures
+        Given name -> level of measurement that the caller states.
+
+    Returns
+    -------
+    tuple of CodebookEntry
+        In column order.
+
+    References
+    ----------
+    Stevens (1946), Science 103, 677-680; Hyndman & Fan (1996), The American Statistician 50(4), 361-365.
+
+    """
     return tuple(
         _entry(column, data.series(column.name), given[column.name], measures.get(given[column.name]))
         for column in table.columns

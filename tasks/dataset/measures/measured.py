@@ -9,6 +9,7 @@ from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.results import ColumnType, ToolWarning
 from corpusgraph.schemas.study import TableDataset, Variable
 from corpusgraph.tasks.dataset.measures.units import SCOPES, Reading, Unit
+from corpusgraph.tasks.table.values import warning
 
 TYPE_PREFIX = "type:"
 
@@ -69,13 +70,11 @@ def known_categories(
     variable: str, what: str, given: Iterable[str], known: Collection[str]
 ) -> tuple[ToolWarning, ...]:
     """Warn of names that the corpus has nothing of, with near ones."""
-    lost = tuple(name for name in dict.fromkeys(given) if name not in known)
-    if not lost:
-        return ()
+    lost = [name for name in dict.fromkeys(given) if name not in known]
     near = (did_you_mean(name, sorted(known)) for name in lost)
     told = " ".join(dict.fromkeys(hint for hint in near if hint))
     message = f"Variable {variable!r}: the corpus has no {what} {', '.join(map(repr, lost))}. {told}".rstrip()
-    return (ToolWarning(code="unknown_category", message=message, records=lost),)
+    return tuple(warning("unknown_category", message, lost))
 
 
 def known_types(ask: Request) -> tuple[ToolWarning, ...]:
@@ -120,9 +119,7 @@ def entities_named(ask: Request) -> tuple[list[frozenset[str]], tuple[ToolWarnin
     if lost and len(lost) == len(meant):
         raise lost[0][1]
     warnings = known_kinds(ask.reading, name, kinds)
-    if lost:
-        names = tuple(one for one, _ in lost)
-        hints = " ".join(error.hint for _, error in lost if error.hint)
-        message = f"Variable {name!r}: the corpus has no entity {', '.join(map(repr, names))}. {hints}"
-        warnings += (ToolWarning(code="unknown_entity", message=message.rstrip(), records=names),)
-    return meant, warnings
+    names = [one for one, _ in lost]
+    hints = " ".join(error.hint for _, error in lost if error.hint)
+    message = f"Variable {name!r}: the corpus has no entity {', '.join(map(repr, names))}. {hints}"
+    return meant, (*warnings, *warning("unknown_entity", message.rstrip(), names))

@@ -35,7 +35,7 @@ from corpusgraph.tasks.table.frames import (
     to_json,
     to_text,
 )
-from corpusgraph.tasks.table.values import MOST_RECORDS, infer
+from corpusgraph.tasks.table.values import MOST_RECORDS, infer, warning
 
 SCHEMA = "datapackage.json"
 _SPECIAL = re.compile('[",\r\n]')
@@ -430,14 +430,12 @@ def checked(graph: Graph) -> tuple[Graph, tuple[ToolWarning, ...]]:
     if endless:
         message = f"The weight of edge {endless[0]!r} is infinite."
         raise PreparationError(message, code="weight_not_finite", hint="Give a finite number.")
-    found = []
-    if repeated := tuple(id_ for warning in (*twins, *more) for id_ in warning.records):
-        message = f"{len(repeated)} identical records are merged."
-        found.append(ToolWarning(code="duplicate_identical", message=message, records=repeated))
-    if dangling:
-        message = f"{len(dangling)} edges lead to nodes that are not in the graph."
-        found.append(ToolWarning(code="dangling_edge", message=message, records=dangling))
-    return graph.model_copy(update={"nodes": tuple(nodes), "edges": tuple(edges)}), tuple(found)
+    repeated = [id_ for twice in (*twins, *more) for id_ in twice.records]
+    message = f"{len(dangling)} edges lead to nodes that are not in the graph."
+    return graph.model_copy(update={"nodes": tuple(nodes), "edges": tuple(edges)}), (
+        *warning("duplicate_identical", f"{len(repeated)} identical records are merged.", repeated),
+        *warning("dangling_edge", message, dangling),
+    )
 
 
 def degree_columns(graph: Graph) -> list[Series]:
@@ -597,7 +595,5 @@ def lost_in_columns(edges: Iterable[Relationship]) -> tuple[ToolWarning, ...]:
         count[key] += 1
         if edge != Relationship(id=id_, source_id=edge.source_id, type=edge.type, target_id=edge.target_id):
             lost.append(edge.id)
-    if not lost:
-        return ()
     message = f"Columns of neighbours hold no ids, weights or other fields of {len(lost)} edges."
-    return (ToolWarning(code="edge_details_left_out", message=message, records=tuple(lost[:MOST_RECORDS])),)
+    return tuple(warning("edge_details_left_out", message, lost[:MOST_RECORDS]))

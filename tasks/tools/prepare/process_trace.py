@@ -30,6 +30,7 @@ from corpusgraph.tasks.analysis.process.models import (
     UncertainOrder,
 )
 from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.table.values import warning
 
 MOST_PAIRS = 10_000
 """Pairs of uncertain order that are listed."""
@@ -126,11 +127,8 @@ def _actors(entities: Sequence[str], by_time: Sequence[Timed]) -> dict[str, tupl
 
 
 def _tell_absent(actors: Mapping[str, Sequence[str]]) -> list[ToolWarning]:
-    absent = tuple(name for name, events in actors.items() if not events)
-    if not absent:
-        return []
-    message = f"In no event: {', '.join(absent)}."
-    return [ToolWarning(code="entity_without_events", message=message, records=absent)]
+    absent = [name for name, events in actors.items() if not events]
+    return warning("entity_without_events", f"In no event: {', '.join(absent)}.", absent)
 
 
 __all__ = ["PrepareProcessTrace", "ProcessTrace", "TracedEvent", "prepare_process_trace"]

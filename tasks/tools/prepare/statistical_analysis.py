@@ -25,6 +25,7 @@ from corpusgraph.tasks.dataset.reshape.graph_tables import (
 from corpusgraph.tasks.export.statistical.scripts import script
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.table.frames import check_table, loose_table
+from corpusgraph.tasks.table.values import warning
 
 
 def _shape(data: Any) -> str:
@@ -115,8 +116,6 @@ def _table(data: Table | Graph) -> tuple[Table, tuple[ToolWarning, ...]]:
 
 def _mapped(names: dict[str, str]) -> tuple[ToolWarning, ...]:
     new = {old: name for old, name in names.items() if old != name}
-    if not new:
-        return ()
     shown = ", ".join(f"{old!r} -> {name}" for old, name in list(new.items())[:5])
     more = " …" if len(new) > 5 else ""
-    return (ToolWarning(code="names_mapped", message=f"Renamed: {shown}{more}.", records=tuple(new)),)
+    return tuple(warning("names_mapped", f"Renamed: {shown}{more}.", new))
