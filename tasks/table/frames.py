@@ -555,9 +555,13 @@ def parquet_bytes(table: Table, graph: JsonDict | None = None) -> bytes:
 
     Lists, objects, cells of several types, integers beyond 64 bits and datetimes with a zone are text.
     """
-    told = json.dumps({**table_schema(table), "graph": graph or {}}, ensure_ascii=False)
+    import polars as pl
+    import pyarrow.parquet as pq
+
+    told = json.dumps({**table_schema(table), "graph": graph or {}}, ensure_ascii=False).encode()
+    arrow = to_polars(table).to_arrow(compat_level=pl.CompatLevel.oldest())
     out = io.BytesIO()
-    to_polars(table).write_parquet(out, compression="zstd", metadata={_SCHEMA.decode(): told})
+    pq.write_table(arrow.replace_schema_metadata({_SCHEMA: told}), out, compression="zstd")
     return out.getvalue()
 
 
