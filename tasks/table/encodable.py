@@ -1,6 +1,6 @@
 """Text that UTF-8 cannot hold: half a character (a lone surrogate), as broken decoding leaves it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,7 +10,8 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Table, Values
 
 _HINT = "Replace it, say by U+FFFD."
-_WHAT = "has half a character (a lone surrogate), which no file can hold."
+HALF = "has half a character (a lone surrogate), which no file can hold"
+_WHAT = f"{HALF}."
 
 
 def not_encodable(error: UnicodeEncodeError) -> InvalidInputError:
@@ -54,8 +55,17 @@ def _broken(cells: Values) -> Iterator[int]:
 
 def _is_broken(value: Any) -> bool:
     """Return whether a value, or what is nested in it, is text that UTF-8 cannot hold."""
+    return HALF in (why_unwritable(value, fallback=str) or "")
+
+
+def why_unwritable(value: Any, fallback: Callable[[Any], Any] | None = None) -> str | None:
+    """Return why no file can hold a value; `fallback` is what to write for objects of a program."""
     try:
-        to_json(value, fallback=str)
+        to_json(value, fallback=fallback)
     except PydanticSerializationError as error:
-        return "UnicodeEncodeError" in str(error)
-    return False
+        if "UnicodeEncodeError" in str(error):
+            return HALF
+        if "unknown type" in str(error):
+            return f"holds something that no file can: {str(error).rpartition(':')[2].strip()}"
+        return "is nested too deeply for a file"
+    return None

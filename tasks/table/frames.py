@@ -555,13 +555,21 @@ def parquet_bytes(table: Table, graph: JsonDict | None = None) -> bytes:
 
     Lists, objects, cells of several types, integers beyond 64 bits and datetimes with a zone are text.
     """
-    import polars as pl
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    told = json.dumps({**table_schema(table), "graph": graph or {}}, ensure_ascii=False).encode()
-    arrow = to_polars(table).to_arrow(compat_level=pl.CompatLevel.oldest())
+    kinds = {"boolean": pa.bool_(), "integer": pa.int64(), "number": pa.float64(), "date": pa.date32()}
+    kinds |= {"datetime": pa.timestamp("us")}
+    schema = table_schema(table)
+    arrays = []
+    for field, (values, kind) in zip(schema["fields"], held_exactly(table), strict=True):
+        plain = values if kind in kinds else texts_of(values, field["type"])
+        arrays.append(pa.array(plain, kinds.get(kind, pa.string())))
+    told = json.dumps({**schema, "graph": graph or {}}, ensure_ascii=False).encode()
+    fields = [pa.field(c.name, a.type) for c, a in zip(table.columns, arrays, strict=True)]
     out = io.BytesIO()
-    pq.write_table(arrow.replace_schema_metadata({_SCHEMA: told}), out, compression="zstd")
+    made = pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata={_SCHEMA: told}))
+    pq.write_table(made, out, compression="zstd")
     return out.getvalue()
 
 

@@ -799,7 +799,6 @@ def _has_cycle(edges: Iterable[Pair]) -> bool:
 
 
 MOST_PATTERNS = 20
-_SAMPLE = 1_000
 _DIGITS = ((1e6, 2), (100.0, 6), (0.0, 8))
 """From a condition number on, so many digits of what is published of the design: those that every processor
 gives, for a factorisation loses about as many digits as the number has."""
@@ -910,9 +909,6 @@ def _is_constant(values: "pl.Series") -> bool:
 
 def _is_nearly_constant(values: "pl.Series") -> bool:
     present = values.drop_nulls()
-    sample = present.gather_every(max(len(present) // _SAMPLE, 1))
-    if len(present) == 0 or 2 * sample.n_unique() > len(sample) > _SAMPLE // 2:
-        return False  # many values differ: the count of all would take long and say the same
     counts = tally(present)["n"].head(2).to_list()
     few = present.n_unique() < _NEAR_DISTINCT * len(present)
     return len(counts) == 2 and few and counts[0] > _NEAR_RATIO * counts[1]

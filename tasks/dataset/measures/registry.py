@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import TableDataset, UnitOfAnalysis, Variable
@@ -13,15 +13,7 @@ from corpusgraph.tasks.dataset.measures.measured import Function, Measured, Requ
 from corpusgraph.tasks.dataset.measures.network import PLACES
 from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 
-ALL: tuple[UnitOfAnalysis, ...] = (
-    "entity",
-    "document",
-    "chunk",
-    "event",
-    "community",
-    "pair",
-    "entity_period",
-)
+ALL: tuple[UnitOfAnalysis, ...] = get_args(UnitOfAnalysis)
 _NODES: tuple[UnitOfAnalysis, ...] = ("entity", "entity_period")
 _GROUPS: tuple[UnitOfAnalysis, ...] = ("document", "chunk", "event", "community")
 _SPREAD: tuple[UnitOfAnalysis, ...] = ("entity", "community", "pair", "entity_period")

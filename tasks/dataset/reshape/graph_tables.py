@@ -25,14 +25,19 @@ from corpusgraph.tasks.table.frames import (
     field_of,
     from_json,
     from_text,
+    graph_of_parquet,
     kind_of,
     loose_table,
     missing_marker,
+    parquet_bytes,
+    read_parquet,
     storage,
     table_of_rows,
     table_schema,
     texts_of,
     to_json,
+    to_pandas,
+    to_polars,
     to_text,
 )
 from corpusgraph.tasks.table.values import MOST_RECORDS, infer, warning
@@ -257,14 +262,10 @@ class GraphTables(Noun):
 
     def to_pandas(self) -> dict[str, Any]:
         """Return nodes and edges as pandas frames, in the shape they have."""
-        from corpusgraph.tasks.table.frames import to_pandas
-
         return {name: to_pandas(table) for name, table in unpacked(self).items()}
 
     def to_polars(self) -> dict[str, Any]:
         """Return nodes and edges as polars frames, in the shape they have."""
-        from corpusgraph.tasks.table.frames import to_polars
-
         return {name: to_polars(table) for name, table in unpacked(self).items()}
 
 
@@ -279,8 +280,6 @@ def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph
     if wanted == "csv":
         return made.model_copy(update={"csv": csv_files(tables, graph)})
     if wanted == "parquet":
-        from corpusgraph.tasks.table.frames import parquet_bytes
-
         files = {f"{name}.parquet": parquet_bytes(table, graph) for name, table in tables.items()}
         return made.model_copy(update={"parquet": files})
     records = {name: _records(table, as_json=wanted == "json") for name, table in tables.items()}
@@ -299,8 +298,6 @@ def unpacked(given: GraphTables) -> dict[str, Table]:
         if f"{name}.csv" in given.csv:
             found[name] = read_csv(given.csv[f"{name}.csv"], name, schemas.get(name))
         elif f"{name}.parquet" in given.parquet:
-            from corpusgraph.tasks.table.frames import read_parquet
-
             found[name] = read_parquet(given.parquet[f"{name}.parquet"], name)
         elif name in given.records:
             found[name] = _of_records(given, name)
@@ -314,8 +311,6 @@ def graph_of(given: GraphTables) -> JsonDict:
     if SCHEMA in given.csv:
         return dict(_json(given.csv[SCHEMA]).get("graph", {}))
     if "nodes.parquet" in given.parquet:
-        from corpusgraph.tasks.table.frames import graph_of_parquet
-
         return graph_of_parquet(given.parquet["nodes.parquet"])
     return {}
 
@@ -366,17 +361,6 @@ def _of_records(given: GraphTables, name: str) -> Table:
     return Table(name=name, columns=tuple(column for column, *_ in heads), rows=rows)
 
 
-__all__ = [
-    "ATTRIBUTES",
-    "EXTRA",
-    "GraphTables",
-    "attribute_names",
-    "checked",
-    "degree_columns",
-    "edge_table",
-    "node_table",
-    "with_columns",
-]
 Series = tuple[Column, list[Any]]
 
 _NODE_FIELDS = ("id", "name", "type", "description")

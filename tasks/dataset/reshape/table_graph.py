@@ -316,11 +316,10 @@ def infer_edges(
         for key in sorted(tallies, key=lambda key: Relationship.make_id(*key)):
             if key in found:
                 several[key] = None
-                found[key].weight += tallies[key].weight
-                found[key].n += tallies[key].n
-                found[key].chunks.update(tallies[key].chunks)
-            else:
-                found[key] = tallies[key]
+            tally = found.setdefault(key, Tally())
+            tally.weight += tallies[key].weight
+            tally.n += tallies[key].n
+            tally.chunks.update(tallies[key].chunks)
     edges = [_edge(key, tally) for key, tally in found.items()]
     message = f"{len(several)} edges are made by several rules and have the weight of all."
     records = [Relationship.make_id(*key) for key in several]
