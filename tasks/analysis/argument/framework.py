@@ -10,6 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+MANY = 500_000
+"""Names from which on they are looked up all at once."""
+
 Label = Literal["accepted", "rejected", "undecided"]
 Pair = tuple[str, str]
 Places = NDArray[np.int64]
@@ -53,7 +56,14 @@ class Framework:
 
     def places(self, names: Iterable[str]) -> Places:
         """Return the places of names; -1 for one that is not known."""
-        return np.array([self.place.get(name, -1) for name in names], dtype=np.int64)
+        asked = list(names)
+        if len(asked) < MANY:
+            return np.array([self.place.get(name, -1) for name in asked], dtype=np.int64)
+        import polars as pl  # a join takes a third of the time of as many look-ups
+
+        known = pl.DataFrame({"name": self.arguments}).with_row_index("at")
+        joined = pl.DataFrame({"name": asked}).join(known, on="name", how="left", maintain_order="left")
+        return joined["at"].cast(pl.Int64).fill_null(-1).to_numpy()
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
