@@ -45,7 +45,7 @@ def run_study(
     check_study(study, base, settings)
     index = index_corpus(study, base, settings=settings, engine=engine, progress=progress, rebuild=rebuild)
     answers = engine.run("answer", partial(answer_all, study, base, settings, index))
-    datasets = analyse(study, index, settings=settings, engine=engine, progress=progress)
+    datasets = analyse(study, index.generation, settings=settings, engine=engine, progress=progress)
     return StudyReport(
         study=study.study,
         title=study.title or study.study,

@@ -1,11 +1,11 @@
 """The command that packs a study for others, and runs a packed one again."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.cli.exits import FAILED, OK, emit
+from corpusgraph.flows.cli.exits import tell_report
 from corpusgraph.flows.cli.options import (
     json_option,
     outputs_option,
@@ -47,32 +47,31 @@ def replicate(
     corpus: Path | None,
     from_texts: bool,
     without_corpus: bool,
-    profile: str | None,
-    workers: int | None,
-    outputs: Path | None,
     quiet: bool,
     as_json: bool,
+    **options: Any,
 ) -> int:
     """Pack a STUDY with its corpus, code and results into one archive that reruns to the same bytes.
 
     The study is run from what is packed before the archive is closed; replies of a language model come from
     the study's last run, and no model is asked.
     """
-    from corpusgraph.flows import replicate
     from corpusgraph.flows.progress import watched
+    from corpusgraph.flows.replicate.check import check as check_archive
+    from corpusgraph.flows.replicate.pack import pack
 
-    chosen = settings(outputs, workers=workers, profile=profile)
+    chosen = settings(**options)
     if check and (to is not None or without_corpus):
         raise click.UsageError("--to and --without-corpus are for packing, not for --check.")
     if from_texts and not check:
         raise click.UsageError("--from-texts goes with --check.")
     with watched(quiet=quiet) as progress:
         if check:
-            report = replicate.check_archive(
+            report = check_archive(
                 study, settings=chosen, progress=progress, corpus=corpus, from_texts=from_texts
             )
         else:
-            report = replicate.pack_study(
+            report = pack(
                 study,
                 settings=chosen,
                 progress=progress,
@@ -80,11 +79,7 @@ def replicate(
                 corpus=corpus,
                 with_corpus=not without_corpus,
             )
-    if as_json:
-        emit(report.model_dump(mode="json"))
-    else:
-        _show(report)
-    return OK if report.holds else FAILED
+    return tell_report(report, _show, as_json=as_json, failed=not report.holds)
 
 
 def _show(report: "ReplicationReport") -> None:

@@ -12,15 +12,14 @@ from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import surface_subjects
 from corpusgraph.tasks.extract.rules.known_names import KIND_OF, ROLES
 from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.text.dates import CALENDAR
 from corpusgraph.tasks.text.wordlist import wordset
 
 _TIMES = wordset("""
     day night morning afternoon evening noon midnight dawn dusk hour moment minute second week weekend month
     year decade century spring summer autumn fall winter season time date period once while ago beginning end
     age era times days
-    monday tuesday wednesday thursday friday saturday sunday january february march april june july august
-    september october november december
-""")
+""") | (CALENDAR - {"may"})
 _SITES = (frozenset(word for word, kind in KIND_OF.items() if kind == "place") - {"community"}) | wordset("""
     house home room hall kitchen cellar court courtroom prison jail hospital school college university
     church temple abbey monastery palace castle fort camp encampment factory mill mine workshop shop

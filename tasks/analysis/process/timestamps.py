@@ -11,6 +11,8 @@ from typing import Literal
 
 import numpy as np
 
+from corpusgraph.tasks.text.dates import MONTH_NAMES
+
 Unit = Literal["second", "minute", "hour", "day", "month", "year"]
 
 SECOND = 1_000_000
@@ -191,10 +193,6 @@ def onwards(bound: int, like: Moment) -> Moment:
 Moments = Sequence[Moment]
 _Maybe = Sequence[Moment | None]
 
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _SEASONS |= {"21": 3, "22": 6, "23": 9, "24": 12}
 """The month in which a season of the northern year begins, by its name and its code in EDTF."""
@@ -242,7 +240,7 @@ def _calendar_words(text: str) -> Moments:
 
 def _month(name: str) -> str | None:
     """Return the number of a month, of its whole name or its first three letters."""
-    numbers = [n for n, month in enumerate(_MONTHS, start=1) if name in (month, month[:3])]
+    numbers = [n for n, month in enumerate(MONTH_NAMES, start=1) if name in (month, month[:3])]
     return str(numbers[0]) if numbers else "9" if name == "sept" else None
 
 

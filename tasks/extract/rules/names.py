@@ -28,6 +28,7 @@ from corpusgraph.tasks.extract.rules.known_names import (
 from corpusgraph.tasks.extract.rules.lexicon import FUNCTION_WORDS, LEXICON, by_suffix
 from corpusgraph.tasks.extract.rules.tagger import Sentence
 from corpusgraph.tasks.extract.rules.verbs import VERBS
+from corpusgraph.tasks.text.dates import CALENDAR, WEEKDAYS
 from corpusgraph.tasks.text.languages import FUNCTION_WORDS as WORDS_OF_LANGUAGES
 from corpusgraph.tasks.text.wordlist import wordset
 
@@ -63,12 +64,14 @@ _CONNECTORS |= dict.fromkeys(
 )
 _SPAN = re.compile(r"[TAI]+(?:(?:ot?|oy|d{1,3}|K|a|ft?)[TAI]+)*(?:oy)?")
 _JOINT = re.compile(r"[^TAI]+")
-_CALENDAR = wordset("""
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays i i'm
-    i've i'll i'd ok oh ah alas hallo hello hurrah god's figure fig table chapter section appendix vol no nos
-    p pp yes mr's dear hi hey thanks regards sincerely ive
+_CALENDAR = (
+    wordset("""
+    i i'm i've i'll i'd ok oh ah alas hallo hello hurrah god's figure fig table chapter section appendix vol
+    no nos p pp yes mr's dear hi hey thanks regards sincerely ive
 """)
+    | CALENDAR
+    | {f"{day}s" for day in WEEKDAYS}
+)
 _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chinese japanese portuguese")
 _ERAS = wordset("dynasty era period act")
 _ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic")
