@@ -146,7 +146,14 @@ def _carried(extra: Mapping[str, Any]) -> dict[str, Any]:
     return carried
 
 
-UNIT_OF: dict[str, Unit] = {f"{unit}s": unit for unit in LENGTH}
+UNIT_OF: dict[Resolution, Unit] = {
+    "seconds": "second",
+    "minutes": "minute",
+    "hours": "hour",
+    "days": "day",
+    "months": "month",
+    "years": "year",
+}
 """Resolution -> its unit."""
 
 

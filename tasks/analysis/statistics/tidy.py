@@ -297,8 +297,8 @@ def _typed(
     declared: bool,
 ) -> tuple[list[Series], list[ToolWarning]]:
     codes = Codes.of(column.missing)
-    flags = codes.flags(values) if codes else []
-    coded = bool(where(flags))
+    flags = codes.flags(values)
+    coded = bool(codes) and bool(flags.any())
     present = without_flagged(values, flags) if coded else values
     dtype = column.dtype
     if not declared and (dtype == "json" or (codes and dtype in {"text", "nominal"} and not column.levels)):
