@@ -62,15 +62,12 @@ class Sender(Protocol):
     @property
     def mode(self) -> str:
         """How the shape of an answer is asked for."""
-        ...
 
     async def send(self, turns: list[Turn], answer: type[BaseModel], most: int) -> Said:
         """Return what is said in at most so many tokens, or raise CallError."""
-        ...
 
     async def close(self) -> None:
         """Close the connections."""
-        ...
 
 
 @dataclass(frozen=True)

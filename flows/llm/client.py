@@ -196,11 +196,9 @@ class Background:
     def _started(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._closed:
-                message = "the client is closed"
-                raise RuntimeError(message)
+                raise RuntimeError("the client is closed")
             if self._thread is threading.current_thread():
-                message = "what accepts an answer cannot ask itself: it would wait for its own end"
-                raise RuntimeError(message)
+                raise RuntimeError("what accepts an answer cannot ask itself: it would wait for its own end")
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 name = "corpusgraph-llm"

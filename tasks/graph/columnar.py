@@ -28,15 +28,12 @@ class Records(Protocol[T_co]):
     @property
     def ids(self) -> Sequence[str]:
         """Return the ids."""
-        ...
 
     def one(self, at: int) -> T_co:
         """Make the noun of a row."""
-        ...
 
     def some(self, start: int, stop: int) -> Sequence[T_co]:
         """Make the nouns of a stretch of rows."""
-        ...
 
 
 class Nouns(Sequence[T]):

@@ -63,7 +63,6 @@ class Searched(Protocol):
 
     def before(self, value: str) -> int:
         """Count the values that are less."""
-        ...
 
 
 class Ids(Sequence[str]):
@@ -393,7 +392,6 @@ class HasArrays(Protocol):
     @property
     def arrays(self) -> GraphArrays:
         """The arrays."""
-        ...
 
 
 G = TypeVar("G")

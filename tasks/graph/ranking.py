@@ -20,7 +20,6 @@ class Identified(Protocol):
     @property
     def id(self) -> str:
         """Identify the item."""
-        ...
 
 
 T = TypeVar("T", bound=Identified)
@@ -105,7 +104,6 @@ def nearest(
     kind: str,
     query: str,
     top_k: int,
-    *,
     n_items: int,
     vectors: Vectors,
     embedder: Embedder,

@@ -593,7 +593,6 @@ class StoredVectors(Protocol):
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
         """Return ids, in order, and their unit vectors (n, dimension)."""
-        ...
 
 
 def shaped(resources: Mapping[str, Any], shape: GraphShape) -> Mapping[str, Any]:

@@ -40,8 +40,7 @@ def _words(value: Any) -> Any:
     """Read a text that says something; an empty one is an error, which the schema need not tell."""
     said = _text(value)
     if isinstance(said, str) and not said.strip():
-        message = "it is empty"
-        raise ValueError(message)
+        raise ValueError("it is empty")
     return said
 
 

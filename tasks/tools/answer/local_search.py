@@ -98,14 +98,7 @@ def _centre(
         raise MissingResourceError(
             "A query needs an index with vectors, and none was given.", hint="Give entities instead."
         )
-    found = nearest(
-        "entity",
-        ask.query or "",
-        ask.top_k_entities,
-        n_items=len(graph.entities),
-        vectors=vectors,
-        embedder=embedder,
-    )
+    found = nearest("entity", ask.query or "", ask.top_k_entities, len(graph.entities), vectors, embedder)
     return [graph.entity(id_) for id_, _ in found]
 
 

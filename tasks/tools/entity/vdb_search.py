@@ -57,14 +57,7 @@ def entity_vdb_search(
     """
     keep = _kept(ask, graph)
     hits = nearest(
-        "entity",
-        ask.query,
-        ask.top_k,
-        n_items=len(graph.entities),
-        vectors=vectors,
-        embedder=embedder,
-        threshold=ask.threshold,
-        keep=keep,
+        "entity", ask.query, ask.top_k, len(graph.entities), vectors, embedder, ask.threshold, keep
     )
     asked, _ = query_read(ask.query)  # names are read in the first words of a very long text
     shares = {id_: share for id_, share in _shares(asked, graph).items() if keep is None or keep(id_)}
