@@ -28,7 +28,7 @@ from corpusgraph.schemas.errors import (
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolInput, ToolResult
 from corpusgraph.schemas.study import Study
-from corpusgraph.tasks.method.compatibility import matrix
+from corpusgraph.tasks.method.check import matrix
 from corpusgraph.tasks.registry import Tool, load
 
 HOUSE = "corpusgraph."

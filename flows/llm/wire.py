@@ -42,7 +42,7 @@ from pydantic_ai.providers.azure import AzureProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-from corpusgraph.flows.llm.completion import CallError, Said, Turn, in_words, schema
+from corpusgraph.flows.llm.client import CallError, Said, Turn, in_words, schema
 from corpusgraph.flows.llm.limits import retry_after
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.llm import OutputMode, Profile, ReplyFailure

@@ -94,6 +94,12 @@ class Ids(Sequence[str]):
         at = self._before(id_)
         return at if at < len(self._values) and self._values[at] == id_ else None
 
+    def place(self, id_: str) -> int:
+        """Return the place of an id, or raise KeyError."""
+        if (at := self.find(id_)) is None:
+            raise KeyError(id_)
+        return at
+
     def __contains__(self, id_: object) -> bool:
         return isinstance(id_, str) and self.find(id_) is not None
 
@@ -105,10 +111,7 @@ class Places(Mapping[str, int]):
         self._ids = ids
 
     def __getitem__(self, id_: str) -> int:
-        at = self._ids.find(id_)
-        if at is None:
-            raise KeyError(id_)
-        return at
+        return self._ids.place(id_)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ids)
@@ -145,29 +148,24 @@ def listed(row: Ints, item: Ints, count: Ints, place: Ints, n_rows: int) -> List
 
 
 R = TypeVar("R")
+_Make = Callable[[list[str], list[int]], R]
 
 
 class _ByRow(Mapping[str, R]):
     """Id of a row -> what the row lists, made when looked at."""
 
-    def __init__(self, rows: Ids, lists: Lists, items: Sequence[str]) -> None:
-        self._rows, self._at, self._lists, self._items = rows, Places(rows), lists, items
+    def __init__(
+        self, rows: Ids, lists: Lists, items: Sequence[str], make: Callable[[list[str], list[int]], R]
+    ) -> None:
+        self._rows, self._lists, self._items, self._make = rows, lists, items, make
+
+    def _row(self, at: int, items: Sequence[str]) -> R:
+        where = self._lists.of(at)
+        ids = [items[i] for i in self._lists.item[where].tolist()]
+        return self._make(ids, self._lists.count[where].tolist())
 
     def __getitem__(self, id_: str) -> R:
-        where = self._lists.of(self._at[id_])
-        ids = [self._items[i] for i in self._lists.item[where].tolist()]
-        return self._made(ids, self._lists.count[where].tolist())
-
-    def _made(self, ids: list[str], counts: list[int]) -> R:
-        raise NotImplementedError
-
-    def _rows_made(self) -> Iterator[tuple[str, R]]:
-        """Make all rows, one after another, without looking each up."""
-        items = list(self._items)
-        for at, id_ in enumerate(self._rows):
-            where = self._lists.of(at)
-            ids = [items[i] for i in self._lists.item[where].tolist()]
-            yield id_, self._made(ids, self._lists.count[where].tolist())
+        return self._row(self._rows.place(id_), self._items)
 
     def items(self) -> ItemsView[str, R]:
         """Return ids and rows; walking over them is faster than asking for one after another."""
@@ -176,6 +174,11 @@ class _ByRow(Mapping[str, R]):
     def values(self) -> ValuesView[R]:
         """Return the rows."""
         return _Values(self)
+
+    def rows(self) -> Iterator[tuple[str, R]]:
+        """Make all rows, one after another, without looking each up."""
+        items = list(self._items)
+        return ((id_, self._row(at, items)) for at, id_ in enumerate(self._rows))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
@@ -188,28 +191,24 @@ class _Items(ItemsView[str, R]):
     _mapping: _ByRow[R]
 
     def __iter__(self) -> Iterator[tuple[str, R]]:
-        return self._mapping._rows_made()  # noqa: SLF001  one class in two
+        return self._mapping.rows()
 
 
 class _Values(ValuesView[R]):
     _mapping: _ByRow[R]
 
     def __iter__(self) -> Iterator[R]:
-        return (row for _, row in self._mapping._rows_made())  # noqa: SLF001
+        return (row for _, row in self._mapping.rows())
 
 
-class IdLists(_ByRow[tuple[str, ...]]):
-    """Id of a row -> ids of its items, in order."""
-
-    def _made(self, ids: list[str], counts: list[int]) -> tuple[str, ...]:  # noqa: ARG002
-        return tuple(ids)
+def id_lists(rows: Ids, lists: Lists, items: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return id of a row -> ids of its items, in order."""
+    return _ByRow(rows, lists, items, lambda ids, _: tuple(ids))
 
 
-class IdCounts(_ByRow[Mapping[str, int]]):
-    """Id of a row -> id of an item -> its count, in order."""
-
-    def _made(self, ids: list[str], counts: list[int]) -> Mapping[str, int]:
-        return dict(zip(ids, counts, strict=True))
+def id_counts(rows: Ids, lists: Lists, items: Sequence[str]) -> Mapping[str, Mapping[str, int]]:
+    """Return id of a row -> id of an item -> its count, in order."""
+    return _ByRow(rows, lists, items, lambda ids, counts: dict(zip(ids, counts, strict=True)))
 
 
 Doubles = NDArray[np.float64]
@@ -429,24 +428,6 @@ def per_graph(make: Callable[[G], T]) -> Callable[[G], T]:
     return remembered
 
 
-__all__ = [
-    "CompiledGraph",
-    "Doubles",
-    "adjacency",
-    "chunk_ids",
-    "compiled",
-    "degree",
-    "edge_of",
-    "ends",
-    "mentions",
-    "neighbours_at",
-    "node_of",
-    "relationship_chunks",
-    "relationship_ids",
-    "stated",
-]
-
-
 @per_graph
 def compiled(graph: GraphView) -> CompiledGraph:
     """Return the arrays of a graph."""
@@ -542,12 +523,12 @@ def edge_of(graph: GraphView, ref: EntityRef) -> int:
     """Return the place of a relationship by id or short id; no noun is made for an id."""
     ids = relationship_ids(graph)
     at = ids.find(ref) if isinstance(ref, str) else None
-    return Places(ids)[graph.relationship(ref).id] if at is None else at
+    return ids.place(graph.relationship(ref).id) if at is None else at
 
 
 def relationship_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
     """Return relationship id -> ids of the chunks that state it, in text order."""
-    return IdLists(relationship_ids(graph), stated(graph), chunk_ids(graph))
+    return id_lists(relationship_ids(graph), stated(graph), chunk_ids(graph))
 
 
 def neighbours_at(arrays: CompiledGraph, node: int) -> Ints:

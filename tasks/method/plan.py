@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpusgraph.schemas.method import Loop, Method, MethodPlan, Node, PlannedStep, Step, Union
-from corpusgraph.tasks.method.check import EXTRACTORS, checked
-from corpusgraph.tasks.method.kinds import LISTS, parsed, references_in
+from corpusgraph.tasks.method.check import EXTRACTORS, LISTS, checked, parsed, references_in
 from corpusgraph.tasks.registry import TOOLS, Tool
 
 REPLY_TOKENS = 500

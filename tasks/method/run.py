@@ -24,8 +24,22 @@ from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
 from corpusgraph.tasks.llm.prompting import ask_all
-from corpusgraph.tasks.method.check import EXTRACTORS, apart, asks, checked, query_parts, side_by_side_order
-from corpusgraph.tasks.method.kinds import LISTS, TEXT, TEXTS, VALUE, Kind, bare, condition, find_tool
+from corpusgraph.tasks.method.check import (
+    EXTRACTORS,
+    LISTS,
+    TEXT,
+    TEXTS,
+    VALUE,
+    Kind,
+    apart,
+    asks,
+    bare,
+    checked,
+    condition,
+    find_tool,
+    kind_of_query,
+    side_by_side_order,
+)
 from corpusgraph.tasks.method.meter import Behind, Metered, since
 from corpusgraph.tasks.method.shapes import shaped
 from corpusgraph.tasks.method.values import (
@@ -267,6 +281,16 @@ def _asked(model: LanguageModel, calls: Sequence[Call], answer: type[M]) -> list
 
     prompts = [call.prompts[place] for call, place in places]
     return ask_all(model, prompts, answer, accept if any(call.accept for call in calls) else None)
+
+
+def query_parts(made: Mapping[str, Any]) -> Held:
+    """Return what `$query` holds, of the results of its extractors."""
+    kind = kind_of_query(made)
+    parts = {
+        name: made[name] if name == "keywords" else getattr(made["entities"], name)
+        for name in kind.parts or {}
+    }
+    return Held(parts, kind)
 
 
 SOURCES = ("relationships", "communities", "paths", "subgraph", "entities")

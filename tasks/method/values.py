@@ -1,11 +1,11 @@
 """Results while a method runs: looking names up, reading parts of them, telling empty from full."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity, Graph, Path, Relationship
@@ -13,7 +13,7 @@ from corpusgraph.schemas.method import Union
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored
 from corpusgraph.tasks.graph.ranking import ranked
-from corpusgraph.tasks.method.kinds import (
+from corpusgraph.tasks.method.check import (
     FORMS,
     LISTS,
     TEXTS,
@@ -25,12 +25,10 @@ from corpusgraph.tasks.method.kinds import (
     form_for,
     is_reference,
     literal,
-    names_of,
     parsed,
     part_of,
     references_in,
     scored,
-    stand_in,
     takes,
 )
 from corpusgraph.tasks.registry import Tool
@@ -237,36 +235,6 @@ def over_rounds(rounds: Sequence[Sequence[Any]]) -> list[Scored[Any]]:
         )
         for rank, key in enumerate(order, start=1)
     ]
-
-
-Problem = tuple[str, str, str | None]
-"""Code of an issue, message and hint."""
-
-
-def value_problems(tool: Tool, inputs: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Iterator[Problem]:
-    """Yield what is wrong with the values of a step; `kinds` are the fields that refer to results.
-
-    The tool's own model validates them, beside samples of what those fields will be given. Where a sample
-    cannot be made, what the model says about fields together is left to the run.
-    """
-    given = {name: literal(value) for name, value in inputs.items() if name not in kinds}
-    samples = {name: stand_in(tool, name, kind) for name, kind in kinds.items()}
-    known = {name: sample for name, sample in samples.items() if sample is not None}
-    try:
-        tool.input.model_validate({**given, **known})
-    except ValidationError as error:
-        for problem in error.errors(include_url=False):
-            field = names_of(tool).get(str(problem["loc"][0]), "") if problem["loc"] else ""
-            if field in kinds or (not field and len(known) < len(samples)):
-                continue
-            if problem["type"] == "missing":
-                about = tool.input.model_fields[field].description
-                yield "missing_input", f"{tool.name} needs {field}", about
-                continue
-            said = problem["msg"].removeprefix("Value error, ")
-            where = f"{tool.name}.{field}" if field else tool.name
-            written = f", not {inputs[field]!r}" if field in inputs else ""
-            yield "bad_value", f"{where}: {said[0].lower()}{said[1:]}{written}", None
 
 
 def _led_to(one: Any) -> Any:

@@ -17,9 +17,9 @@ from corpusgraph.tasks.graph.compiled import (
     CompiledGraph,
     Doubles,
     GraphArrays,
-    IdCounts,
     Ids,
     Lists,
+    id_counts,
     in_order,
     listed,
     starts,
@@ -426,7 +426,7 @@ class Layout:
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
         """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
-        return IdCounts(Ids(self.entity_rows), self.arrays.mentions, self.arrays.chunk_ids)
+        return id_counts(Ids(self.entity_rows), self.arrays.mentions, self.arrays.chunk_ids)
 
     @cached_property
     def met(self) -> frozenset[str]:

@@ -12,7 +12,7 @@ from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.build.communities import N_TITLE
 from corpusgraph.tasks.build.reports import summary_of
-from corpusgraph.tasks.graph.compiled import IdLists, Ids
+from corpusgraph.tasks.graph.compiled import Ids, id_lists
 from corpusgraph.tasks.graph.names import held_by, short_id_of
 from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.changed import Parts, Withheld
@@ -216,7 +216,7 @@ class RememberedGraph:
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
         """Return entity id -> ids of the chunks that mention it, in text order."""
-        return IdLists(Ids(self.entity_rows), self.arrays.mentions, self.arrays.chunk_ids)
+        return id_lists(Ids(self.entity_rows), self.arrays.mentions, self.arrays.chunk_ids)
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
         """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""

@@ -72,7 +72,7 @@ def _levelled(node: Node, level: int) -> Node:
 
 
 def _parameters(tool: str) -> set[str]:
-    from corpusgraph.tasks.method.kinds import find_tool
+    from corpusgraph.tasks.method.check import find_tool
 
     found = find_tool(tool)
     return set() if found is None else set(found.input.model_fields)

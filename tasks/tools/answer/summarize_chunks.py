@@ -9,7 +9,7 @@ from pydantic import Field, PositiveInt, model_validator
 
 from corpusgraph.schemas.answer import Summary
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.answer.context import Budget, Fitted, build_context
 from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
 from corpusgraph.tasks.answer.inputs import Chunks, Items
@@ -192,9 +192,6 @@ def _written(
     summary = Summary(
         text=best.text, method=llm.name, citations=best.citations, n_tokens=count_tokens(best.text)
     )
-    return summary, (*uncited, *_cut(len(cited) - len(kept)))
-
-
-def _cut(n: int) -> tuple[ToolWarning, ...]:
+    n = len(cited) - len(kept)
     message = f"The model wrote more than was asked for; its last {n} sentences are left out."
-    return (ToolWarning(code="summary_cut", message=message),) if n else ()
+    return summary, (*uncited, *warned("summary_cut", message, when=n))
