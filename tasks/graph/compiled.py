@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, ItemsView, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, field
 from functools import cached_property, partial, wraps
-from typing import TYPE_CHECKING, Protocol, TypeVar, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -212,9 +212,46 @@ def id_counts(rows: Ids, lists: Lists, items: Sequence[str]) -> Mapping[str, Map
 
 
 Doubles = NDArray[np.float64]
+G = TypeVar("G")
+K = TypeVar("K")
+T = TypeVar("T")
+P = ParamSpec("P")
 
-FILTERED = 8
-"""Adjacency matrices of some types kept with a graph: those made last."""
+
+class Latest(dict[K, T]):
+    """The entries that were set last: of more than `most` the oldest quarter is dropped."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: K, value: T) -> None:
+        super().__setitem__(key, value)
+        if len(self) > self._most:
+            for old in list(self)[: max(1, self._most // 4)]:
+                self.pop(old, None)  # another thread may have dropped it
+
+
+def per_graph(make: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G, P], T]:
+    """Run a function once per graph or corpus, and per further arguments: none of these ever changes.
+
+    The result must not hold the graph itself, or it would never be freed.
+    """
+    results: WeakKeyDictionary[G, dict[Any, T]] = WeakKeyDictionary()
+
+    @wraps(make)
+    def remembered(graph: G, *args: P.args, **named: P.kwargs) -> T:
+        of_graph = results.setdefault(graph, {})
+        key = args, tuple(sorted(named.items()))
+        if key not in of_graph:
+            of_graph[key] = make(graph, *args, **named)
+        return of_graph[key]
+
+    return remembered
+
+
+MATRICES = 10
+"""Adjacency matrices kept with a graph, of all types or of some: those made last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +271,9 @@ class CompiledGraph:
     type_names: tuple[str, ...]
     by_node: tuple[Ints, Ints] | None = None
     denied: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    _filtered: "dict[tuple[bool, tuple[str, ...]], csr_array]" = field(default_factory=dict)
+    _matrices: "dict[tuple[bool, tuple[str, ...] | None], csr_array]" = field(
+        default_factory=lambda: Latest(MATRICES)
+    )
 
     @cached_property
     def at(self) -> Mapping[str, int]:
@@ -242,23 +281,21 @@ class CompiledGraph:
         return Places(self.ids)
 
     @cached_property
-    def types(self) -> Sequence[str]:
-        """Return the type of each edge."""
-        return _Coded(self.type_code, self.type_names)
+    def types(self) -> NDArray[np.object_]:
+        """Return the type of each edge (m,)."""
+        return np.array(self.type_names, dtype=object)[self.type_code]
 
     def adjacency(self, *, directed: bool, types: Collection[str] | None = None) -> "csr_array":
         """Return the weighted adjacency matrix of what is stated; parallel edges add up.
 
         Undirected, an edge counts both ways and a self-loop once, as in networkx.
         """
-        if types is None:
-            return self._directed if directed else self._undirected
-        key = directed, tuple(name for name in self.type_names if name in types)
-        if key not in self._filtered:
-            while len(self._filtered) >= FILTERED:
-                del self._filtered[next(iter(self._filtered))]
-            self._filtered[key] = self._adjacency(self.is_stated & self.of_types(types), directed=directed)
-        return self._filtered[key]
+        names = None if types is None else tuple(name for name in self.type_names if name in types)
+        if (directed, names) not in self._matrices:
+            keep = self.is_stated if names is None else self.is_stated & self.of_types(names)
+            ends = (self.source[keep], self.target[keep], self.weight[keep])
+            self._matrices[directed, names] = adjacency(len(self.ids), *ends, directed=directed)
+        return self._matrices[directed, names]
 
     @cached_property
     def is_stated(self) -> NDArray[np.bool_]:
@@ -319,39 +356,6 @@ class CompiledGraph:
         keep = self.is_stated[edges]
         return np.concatenate([[0], np.cumsum(keep)]).astype(np.int64)[start], edges[keep]
 
-    @cached_property
-    def _directed(self) -> "csr_array":
-        return self._adjacency(self.is_stated, directed=True)
-
-    @cached_property
-    def _undirected(self) -> "csr_array":
-        return self._adjacency(self.is_stated, directed=False)
-
-    def _adjacency(self, keep: NDArray[np.bool_], *, directed: bool) -> "csr_array":
-        ends = (self.source, self.target, self.weight)
-        if not keep.all():
-            ends = (self.source[keep], self.target[keep], self.weight[keep])
-        return adjacency(len(self.ids), *ends, directed=directed)
-
-
-class _Coded(Sequence[str]):
-    """Names by their codes."""
-
-    def __init__(self, codes: Ints, names: tuple[str, ...]) -> None:
-        self._codes, self._names = codes, names
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        if isinstance(at, slice):
-            return _Coded(self._codes[at], self._names)
-        return self._names[int(self._codes[at])]
-
 
 def edges_by_node(n: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
     """Return where each node's edges start (n + 1,), and the edges, node by node, a self-loop once."""
@@ -391,41 +395,6 @@ class HasArrays(Protocol):
     @property
     def arrays(self) -> GraphArrays:
         """The arrays."""
-
-
-G = TypeVar("G")
-K = TypeVar("K")
-T = TypeVar("T")
-
-
-class Latest(dict[K, T]):
-    """The entries that were set last: of more than `most` the oldest quarter is dropped."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self._most = most
-
-    def __setitem__(self, key: K, value: T) -> None:
-        super().__setitem__(key, value)
-        if len(self) > self._most:
-            for old in list(self)[: max(1, self._most // 4)]:
-                self.pop(old, None)  # another thread may have dropped it
-
-
-def per_graph(make: Callable[[G], T]) -> Callable[[G], T]:
-    """Run a function once per graph or corpus: neither ever changes, so neither does what is made from it.
-
-    The result must not hold the graph itself, or it would never be freed.
-    """
-    made: WeakKeyDictionary[G, T] = WeakKeyDictionary()
-
-    @wraps(make)
-    def remembered(graph: G) -> T:
-        if graph not in made:
-            made[graph] = make(graph)
-        return made[graph]
-
-    return remembered
 
 
 @per_graph

@@ -1,7 +1,7 @@
 """Put items in order of score; find items by vector."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Protocol, TypeVar, cast
 
@@ -10,8 +10,9 @@ import numpy as np
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError, VectorsUnreachableError
 from corpusgraph.schemas.ports import Embedder, Floats, VectorBackend, Vectors, VectorStatus
 from corpusgraph.schemas.results import Scored
-from corpusgraph.tasks.digits import significant
+from corpusgraph.tasks.digits import cosines, significant
 from corpusgraph.tasks.graph.compiled import Doubles
+from corpusgraph.tasks.graph.terms import TfIdf
 
 
 class Identified(Protocol):
@@ -147,3 +148,16 @@ def vector_status(vectors: Vectors | None) -> VectorStatus:
 def is_lexical(embedder: Embedder) -> bool:
     """Tell an embedder of spellings, which ranks texts by shared words: BM25 does that better."""
     return bool(getattr(embedder, "lexical", False))
+
+
+def likeness(query: str, texts: Sequence[str], embedder: Embedder) -> list[float]:
+    """Return for each text the mean of its TF-IDF cosine and its vector's cosine with the query, 0 to 1.
+
+    Rarity is counted among the texts; a negative cosine of vectors counts as 0.
+    """
+    if not texts:
+        return []
+    lexical = TfIdf(texts).scores(query)
+    made = embedder.embed([query, *texts])
+    both = (np.clip(lexical, 0, 1) + np.clip(cosines(made[1:], made[0]), 0, 1)) / 2
+    return [float(score) for score in significant(both)]

@@ -10,8 +10,7 @@ from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks.graph.communities import reported
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.ranking import Row, ranked
-from corpusgraph.tasks.graph.similarity import likeness
+from corpusgraph.tasks.graph.ranking import Row, likeness, ranked
 from corpusgraph.tasks.llm.judging import Judged, judge_batches
 from corpusgraph.tasks.llm.prompting import (
     cut,

@@ -16,8 +16,7 @@ from corpusgraph.tasks.extract.question import LONGEST
 from corpusgraph.tasks.graph.compiled import ends
 from corpusgraph.tasks.graph.inputs import Query, resolved
 from corpusgraph.tasks.graph.linking import meant, named_entities
-from corpusgraph.tasks.graph.ranking import Row, near, ranked
-from corpusgraph.tasks.graph.similarity import likeness
+from corpusgraph.tasks.graph.ranking import Row, likeness, near, ranked
 from corpusgraph.tasks.graph.verbal import described, step
 from corpusgraph.tasks.llm.judging import Judged, Score, judge_groups
 from corpusgraph.tasks.llm.prompting import (

@@ -14,8 +14,7 @@ from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
 from corpusgraph.tasks.answer.inputs import Chunks, Paths, Relationships
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.extract.question import LONGEST, without
-from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.path_inputs import path_of
+from corpusgraph.tasks.graph.inputs import Query, path_of
 from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.graph.verbal import verbalise, verbalise_path
 from corpusgraph.tasks.llm.prompting import (

@@ -13,8 +13,7 @@ from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
 from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
 from corpusgraph.tasks.graph.inputs import Query, resolved
-from corpusgraph.tasks.graph.ranking import ranked
-from corpusgraph.tasks.graph.similarity import likeness
+from corpusgraph.tasks.graph.ranking import likeness, ranked
 from corpusgraph.tasks.graph.verbal import relation_words, step, verbalise
 from corpusgraph.tasks.llm.judging import ItemNumber, Judged, judge_groups, unknown_ids
 from corpusgraph.tasks.llm.prompting import (

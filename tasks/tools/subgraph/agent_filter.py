@@ -7,9 +7,8 @@ from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt
 from corpusgraph.schemas.graph import EntityRef, Path
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, Scored, ToolInput
-from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.path_inputs import path_of, paths_given
-from corpusgraph.tasks.graph.similarity import likeness
+from corpusgraph.tasks.graph.inputs import Query, path_of, paths_given
+from corpusgraph.tasks.graph.ranking import likeness
 from corpusgraph.tasks.graph.verbal import verbalise_path
 from corpusgraph.tasks.llm.judging import judge_batches
 from corpusgraph.tasks.llm.prompting import (
