@@ -111,11 +111,37 @@ def nearest(
     threshold: float | None = None,
     keep: Callable[[str], bool] | None = None,
 ) -> Hits:
-    """Return (id, cosine) of the items nearest to a text, each id once, best first.
+    """Return the items nearest to a text, each id once, best first.
 
-    `keep` leaves items out; the search widens until `top_k` are left or there are no more. Where there are
-    `n_items` items and none has a vector, MissingAttributeError. Where full-text search answers instead,
-    there is no cosine and `threshold` does not apply.
+    Parameters
+    ----------
+    kind
+        entity, relationship, chunk or report.
+    query
+        The text.
+    top_k
+        Items at most.
+    n_items
+        Items that the index has of the kind.
+    vectors, embedder
+        What is searched, and what makes the text's vector.
+    threshold
+        Least cosine; it does not apply where full-text search answers instead.
+    keep
+        Leaves items out; the search widens until `top_k` are left or there are no more.
+
+    Returns
+    -------
+    Hits
+        Pairs of id and cosine.
+
+    Raises
+    ------
+    InvalidInputError
+        For a text without a word.
+    MissingAttributeError
+        Where there are items and none has a vector.
+
     """
     vector = embedder.embed([query])[0]
     if not vector.any():

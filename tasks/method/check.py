@@ -940,7 +940,8 @@ class _Checker:
             self.carried(loop, name, self.kind(loop, text, f"next.{name}", inner), inner)
         self.condition(loop, loop.until, "until", inner)
         parts = {name: self.kind(loop, text, f"collect.{name}", inner) for name, text in loop.collect.items()}
-        kinds = {name: _collected(kind) for name, kind in parts.items()}
+        texts = {TEXT: Kind(TEXTS)}
+        kinds = {n: texts.get(kind.port, kind) if kind else Kind(VALUE) for n, kind in parts.items()}
         scope.add(loop.id, Kind("loop", parts=kinds))
         scope.order.pop()
         for name, kind in kinds.items():
@@ -969,12 +970,6 @@ class _Checker:
             self.issue("unknown_reference", loop, f"next.{name}: {name} is not carried", hint)
         elif kind is not None and VALUE not in {before.port, kind.port} and before.port != kind.port:
             self.issue("wrong_port", loop, f"next.{name} is {kind}, and carry.{name} {before}")
-
-
-def _collected(kind: Kind | None) -> Kind:
-    if kind is None:
-        return Kind(VALUE)
-    return Kind(TEXTS) if kind.port == TEXT else kind
 
 
 def _ids(nodes: Sequence[Node]) -> list[str]:

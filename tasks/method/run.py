@@ -109,14 +109,10 @@ def _joined(rounds: Sequence[Held]) -> Held:
         texts = [text for value in values for text in ([value] if isinstance(value, str) else value)]
         return Held(list(dict.fromkeys(texts)), Kind(TEXTS))
     if kind.port == "subgraph" and values:
-        return Held(_one_graph(values), kind)
+        nodes = {node.id: node for graph in values for node in graph.nodes}
+        edges = {edge.id: edge for graph in values for edge in graph.edges}
+        return Held(Graph(nodes=tuple(nodes.values()), edges=tuple(edges.values())), kind)
     return Held(values[-1] if values else None, kind)
-
-
-def _one_graph(graphs: Sequence[Graph]) -> Graph:
-    nodes = {node.id: node for graph in graphs for node in graph.nodes}
-    edges = {edge.id: edge for graph in graphs for edge in graph.edges}
-    return Graph(nodes=tuple(nodes.values()), edges=tuple(edges.values()))
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -340,7 +336,8 @@ def _passage_items(port: str, value: Any, graph: GraphView) -> Sequence[Any]:
 
 
 def _derived(items: Sequence[Any], graph: GraphView, scorer: str) -> list[Scored[Chunk]]:
-    cited = _cited(graph) if scorer == "communities" else {}
+    reports = graph.reports if scorer == "communities" else ()
+    cited = {report.community_id: [f.chunk_id for f in report.findings] for report in reports}
     best: dict[str, tuple[Chunk, float]] = {}
     for scored in items:
         item = bare(scored)
@@ -350,11 +347,6 @@ def _derived(items: Sequence[Any], graph: GraphView, scorer: str) -> list[Scored
         Scored[Chunk](item=chunk, score=score, rank=rank, scorer=scorer)
         for rank, (chunk, score) in enumerate(best.values(), start=1)
     ]
-
-
-def _cited(graph: GraphView) -> dict[str, list[str]]:
-    """Return community id -> chunks that its report cites, in the report's order."""
-    return {report.community_id: [f.chunk_id for f in report.findings] for report in graph.reports}
 
 
 def _chunks(graph: GraphView, ids: Iterable[str]) -> Iterable[Chunk]:

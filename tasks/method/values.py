@@ -74,7 +74,9 @@ class Names:
             parts = [self.value(inner) for inner in written]
             kind = next((part.kind for part in parts if part.kind.port in LISTS), parts[0].kind)
             kind = Kind(TEXTS) if kind.port not in LISTS else kind
-            return Held([one for part in parts for one in _as_list(part.value)], kind)
+            values = (part.value for part in parts)
+            items = (list(value) if isinstance(value, list | tuple) else [value] for value in values)
+            return Held([item for some in items for item in some], kind)
         if isinstance(written, Mapping):
             return Held({key: self.value(inner).value for key, inner in written.items()}, Kind(VALUE))
         return Held(literal(written), Kind(VALUE))
@@ -82,10 +84,6 @@ class Names:
     def true(self, condition: Condition) -> bool:
         """Tell whether a condition is met."""
         return holds(self.look_up(condition.reference).value) is condition.wanted
-
-
-def _as_list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def holds(value: Any) -> bool:
@@ -186,8 +184,11 @@ def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -
             items.setdefault(key, one.item)
             if name not in parts.setdefault(key, {}):
                 parts[key][name] = float(one.score)
-                scores.setdefault(key, []).append(_share(union.by, score, one.rank) * weight)
-    total = {key: _total(union.by, each) for key, each in scores.items()}
+                scores.setdefault(key, []).append(
+                    (1 / (RRF_K + one.rank) if union.by == "rrf" else score) * weight
+                )
+    fold = {"first": lambda each: each[0], "max": max}.get(union.by, fsum)
+    total = {key: fold(each) for key, each in scores.items()}
     order = sorted(total, key=lambda key: (-total[key], key))
     if union.by == "first":
         order = list(total)  # dicts keep the order in which keys came
@@ -197,16 +198,6 @@ def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -
         )
         for rank, key in enumerate(order[: union.top_k], start=1)
     ]
-
-
-def _share(by: str, score: float, rank: int) -> float:
-    return 1 / (RRF_K + rank) if by == "rrf" else score
-
-
-def _total(by: str, each: Sequence[float]) -> float:
-    if by == "first":
-        return each[0]
-    return max(each) if by == "max" else fsum(each)
 
 
 def normalized(scores: Sequence[float], how: str) -> list[float]:

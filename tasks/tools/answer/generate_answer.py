@@ -10,7 +10,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks.answer.composing import Asked, Told, answer_alone, answer_from, answer_from_groups
-from corpusgraph.tasks.answer.context import Budget, Draft, Fitted, Render, build_context, in_groups
+from corpusgraph.tasks.answer.context import Budget, Fitted, Render, build_context, in_groups
 from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
 from corpusgraph.tasks.answer.inputs import (
     Chunks,
@@ -137,17 +137,13 @@ def generate_answer(
     )
     if grouped:
         groups, long = in_groups(fit, ask.group_tokens, shuffle=ask.shuffle)
-        fit = _regrouped(groups, [*fit.cut, *long], ask.render)
+        once = {(draft.kind, draft.id): draft for draft in (*fit.cut, *long)}
+        pieces = tuple(piece for group in groups for piece in group.pieces)
+        fit = Fitted(pieces, tuple(once.values()), ask.render)
         told = answer_from_groups(asked, groups, llm, ask.max_context_tokens)
     else:
         told = answer_from(asked, fit, llm)
     return _noted(ask, fit, told, short)
-
-
-def _regrouped(groups: Sequence[Fitted], cut: Sequence[Draft], render: Render) -> Fitted:
-    """Return the groups as one context."""
-    once = {(draft.kind, draft.id): draft for draft in cut}
-    return Fitted(tuple(piece for group in groups for piece in group.pieces), tuple(once.values()), render)
 
 
 def _noted(ask: GenerateAnswer, fit: Fitted, told: Told, short: Sequence[ToolWarning]) -> Noted[Answer]:
