@@ -74,7 +74,7 @@ def write_bundle(noted: Noted[Any], folder: Path) -> list[str]:
 
 DATASET_CODE = tuple(
     f"corpusgraph.tasks.{name}"
-    for name in ("dataset", "digits", "export", "graph", "prepare", "statistics", "table", "text")
+    for name in ("analysis", "dataset", "digits", "export", "graph", "table", "text", "tools")
 )
 """Packages whose code decides a dataset's files."""
 
