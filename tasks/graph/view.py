@@ -80,8 +80,8 @@ class MemoryGraph(Named):
         self.communities = _in_id_order("community", communities)
         self.reports = _in_id_order("report", reports)
         self._incidence = tuple(incidence)
-        ids = Ids(tuple(entity.id for entity in self.entities))
-        self.names = EntityNames(ids, self.entities, lambda: naming(self.entities))
+        entity_ids = Ids(tuple(entity.id for entity in self.entities))
+        self.names = EntityNames(entity_ids, self.entities, lambda: naming(self.entities))
         self._relationship_ids = _item_ids("relationship", self.relationships)
         self._chunk_ids = _item_ids("chunk", self.chunks)
 

@@ -1,6 +1,6 @@
 """Results while a method runs: looking names up, reading parts of them, telling empty from full."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
@@ -187,8 +187,8 @@ def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -
                 scores.setdefault(key, []).append(
                     (1 / (RRF_K + one.rank) if union.by == "rrf" else score) * weight
                 )
-    fold = {"first": lambda each: each[0], "max": max}.get(union.by, fsum)
-    total = {key: fold(each) for key, each in scores.items()}
+    folds: dict[str, Callable[[list[float]], float]] = {"first": lambda each: each[0], "max": max}
+    total = {key: folds.get(union.by, fsum)(each) for key, each in scores.items()}
     order = sorted(total, key=lambda key: (-total[key], key))
     if union.by == "first":
         order = list(total)  # dicts keep the order in which keys came

@@ -63,8 +63,8 @@ def _led_to(ask: "EntityAgentFind", graph: GraphView) -> tuple[list[Candidates],
     for ref, score in grades(ask.relationships).items():
         edge = graph.relationship(ref)
         both = ((edge.source_id, edge.target_id, True), (edge.target_id, edge.source_id, False))
-        ways = both if len(ends(edge)) == 2 else ()  # a self-loop leads nowhere
-        ways = tuple(way for way in ways if inside is None or way[0] in inside)
+        is_loop = len(ends(edge)) < 2  # it leads nowhere
+        ways = [way for way in both if not is_loop and (inside is None or way[0] in inside)]
         apart += [] if ways else [edge.id]
         for topic_id, tail_id, outgoing in ways:
             tail = graph.entity(tail_id)

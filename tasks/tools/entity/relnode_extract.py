@@ -11,7 +11,7 @@ from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, edge_of, relationship_ids
 from corpusgraph.tasks.graph.inputs import RelationshipsOrScores
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.ranking import Row, ranked
 from corpusgraph.tasks.registry import tool
 
 Endpoint = Literal["source", "target", "both"]
@@ -65,7 +65,7 @@ def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> Noted
     else:
         scores = {node: math.fsum(parts.values()) / len(parts) for node, parts in found.items()}
     order = sorted(scores, key=lambda node: (-scores[node], node))[: ask.top_k]  # nodes are in order of ids
-    rows = ((graph.entities[node], scores[node], {}) for node in order)
+    rows: list[Row[Entity]] = [(graph.entities[node], scores[node], {}) for node in order]
     message = f"{len(denied)} of the relationships are only denied: their ends are left out."
     return Noted(
         data=ranked(rows, "degree" if ask.score_by == "degree" else "mean"),
