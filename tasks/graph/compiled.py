@@ -42,7 +42,7 @@ def distinct(values: Ints) -> Ints:
     return found
 
 
-def firsts(values: Ints) -> NDArray[np.bool_]:
+def firsts(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which values are the first of a run of equals."""
     first = np.ones(len(values), dtype=bool)
     first[1:] = values[1:] != values[:-1]
@@ -240,7 +240,7 @@ def per_graph(make: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G, P
     results: WeakKeyDictionary[G, dict[Any, T]] = WeakKeyDictionary()
 
     @wraps(make)
-    def remembered(graph: G, *args: P.args, **named: P.kwargs) -> T:
+    def remembered(graph: G, /, *args: P.args, **named: P.kwargs) -> T:
         of_graph = results.setdefault(graph, {})
         key = args, tuple(sorted(named.items()))
         if key not in of_graph:
