@@ -58,16 +58,13 @@ class Annotator(Protocol):
     @property
     def fingerprint(self) -> str:
         """Identify pipelines and weights: a changed fingerprint means parsing again."""
-        ...
 
     @property
     def languages(self) -> frozenset[str]:
         """ISO 639-1 codes of the languages that it has a pipeline for."""
-        ...
 
     def annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
         """Return one annotation for each text; `language` is one of `languages`."""
-        ...
 
 
 class Recognizer(Protocol):
@@ -76,8 +73,6 @@ class Recognizer(Protocol):
     @property
     def fingerprint(self) -> str:
         """Identify model and labels: a changed fingerprint means reading again."""
-        ...
 
     def recognize(self, text: str) -> list[Recognized]:
         """Return the names in a text, of persons, organisations, places and concepts."""
-        ...

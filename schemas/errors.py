@@ -1,5 +1,6 @@
 """Errors are named conditions with the facts in them and a hint. One base, data on each."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,6 +10,11 @@ class CorpusgraphError(Exception):
     """Base of every error a person can cause or meet. `code` is stable; `hint` says what to do."""
 
     code = "error"
+
+    def __init_subclass__(cls) -> None:
+        """Name the condition after its class, unless it has a code of its own: UnknownTool, unknown_tool."""
+        if "code" not in vars(cls):
+            cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__.removesuffix("Error")).lower()
 
     def __init__(
         self, message: str, *, hint: str | Callable[[], str | None] | None = None, code: str | None = None
@@ -42,55 +48,37 @@ class CorpusgraphError(Exception):
 class InvalidInputError(CorpusgraphError):
     """An argument is missing, unknown or outside its range."""
 
-    code = "invalid_input"
-
 
 class UnknownToolError(CorpusgraphError):
     """No tool of that name."""
-
-    code = "unknown_tool"
 
 
 class UnknownEntityError(CorpusgraphError):
     """A reference that names no entity."""
 
-    code = "unknown_entity"
-
 
 class AmbiguousEntityError(CorpusgraphError):
     """A name that fits several entities; the candidates are in the message."""
-
-    code = "ambiguous_entity"
 
 
 class UnknownItemError(CorpusgraphError):
     """A relationship, chunk or community id that does not exist."""
 
-    code = "unknown_item"
-
 
 class MissingAttributeError(CorpusgraphError):
     """The graph lacks an attribute that the tool needs."""
-
-    code = "missing_attribute"
 
 
 class MissingResourceError(CorpusgraphError):
     """A tool needs something (an LLM, vectors, an index) that is not there."""
 
-    code = "missing_resource"
-
 
 class VectorsUnreachableError(MissingResourceError):
     """The backend that holds the vectors does not answer; full-text search can."""
 
-    code = "vectors_unreachable"
-
 
 class CorpusNotFoundError(CorpusgraphError):
     """There is no corpus at the path, or nothing readable in it."""
-
-    code = "corpus_not_found"
 
 
 class DuplicateDocumentError(CorpusgraphError):
@@ -126,25 +114,17 @@ class MethodCheckError(CorpusgraphError):
 class UnknownMethodError(InvalidInputError):
     """No method of that name."""
 
-    code = "unknown_method"
-
 
 class IndexNotFoundError(CorpusgraphError):
     """No published generation under that name."""
-
-    code = "index_not_found"
 
 
 class IndexLockedError(CorpusgraphError):
     """Another run is writing the index."""
 
-    code = "index_locked"
-
 
 class EmbedderMismatchError(CorpusgraphError):
     """The index was made with another embedder."""
-
-    code = "embedder_mismatch"
 
 
 class OutputError(CorpusgraphError):
@@ -156,8 +136,6 @@ class OutputError(CorpusgraphError):
 class DependencyMissingError(CorpusgraphError):
     """An optional library is not installed; the hint says how to install it."""
 
-    code = "dependency_missing"
-
 
 class ProfileFileError(CorpusgraphError):
     """A profile that cannot be read as one: file, line and the nearest valid key are in the message."""
@@ -167,8 +145,6 @@ class ProfileFileError(CorpusgraphError):
 
 class UnknownProfileError(InvalidInputError):
     """No profile of that name."""
-
-    code = "unknown_profile"
 
 
 class PromptFileError(CorpusgraphError):
@@ -180,8 +156,6 @@ class PromptFileError(CorpusgraphError):
 class UnknownPromptsError(InvalidInputError):
     """No prompt set of that name."""
 
-    code = "unknown_prompts"
-
 
 class MemoryFileError(CorpusgraphError):
     """A journal of memory that cannot be read as one: file and line are in the message."""
@@ -192,13 +166,9 @@ class MemoryFileError(CorpusgraphError):
 class BudgetExhaustedError(CorpusgraphError):
     """What a run may spend on a language model is spent; what was paid for is kept."""
 
-    code = "budget_exhausted"
-
 
 class ModelUnavailableError(CorpusgraphError):
     """The endpoint of a language model is down, or refuses the key."""
-
-    code = "model_unavailable"
 
 
 class CallCancelledError(CorpusgraphError):

@@ -138,8 +138,7 @@ class ModelOptions(Noun):
     @model_validator(mode="after")
     def _has_address(self) -> "ModelOptions":
         if self.provider != "openai" and not self.base_url:
-            message = f"provider {self.provider} needs base_url"
-            raise ValueError(message)
+            raise ValueError(f"provider {self.provider} needs base_url")
         return self
 
 

@@ -168,19 +168,15 @@ class Statement(Protocol):
     @property
     def confidence(self) -> float:
         """How sure it is, 0 to 1."""
-        ...
 
     @property
     def is_causal(self) -> bool:
         """Whether one end brings the other about."""
-        ...
 
     @property
     def context(self) -> JsonDict | None:
         """What was kept with it."""
-        ...
 
     @property
     def cue(self) -> str:
         """Who or what stated it."""
-        ...

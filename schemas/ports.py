@@ -53,16 +53,13 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """Name and version; an index made with one embedder refuses another."""
-        ...
 
     @property
     def dimension(self) -> int:
         """Length of every vector."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Return an array of shape (len(texts), dimension), rows of length 1 (or 0 for an empty text)."""
-        ...
 
 
 @runtime_checkable
@@ -71,11 +68,9 @@ class Vectors(Protocol):
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine similarity), best first, ties by id."""
-        ...
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
         """Return (id, BM25 score), best first, ties by id."""
-        ...
 
 
 @runtime_checkable
@@ -84,7 +79,6 @@ class VectorBackend(Protocol):
 
     def vector_status(self) -> VectorStatus:
         """Tell what answers a search by vector, and whether it does now."""
-        ...
 
 
 @runtime_checkable
@@ -94,14 +88,12 @@ class Reranker(Protocol):
     @property
     def name(self) -> str:
         """Name of the model."""
-        ...
 
     def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return how well each text answers the query; higher is better, on any scale.
 
         DependencyMissingError where the library is not installed, MissingResourceError without a model.
         """
-        ...
 
 
 @runtime_checkable
@@ -111,47 +103,37 @@ class GraphView(Protocol):
     @property
     def entities(self) -> Sequence[Entity]:
         """Nodes of the graph."""
-        ...
 
     @property
     def relationships(self) -> Sequence[Relationship]:
         """Edges of the graph."""
-        ...
 
     @property
     def chunks(self) -> Sequence[Chunk]:
         """Chunks of all documents."""
-        ...
 
     @property
     def communities(self) -> Sequence[Community]:
         """Communities of all levels."""
-        ...
 
     @property
     def reports(self) -> Sequence[CommunityReport]:
         """Reports on communities."""
-        ...
 
     def entity(self, ref: EntityRef) -> Entity:
         """Find by id, short id or name; an unknown or ambiguous one is an error with candidates."""
-        ...
 
     def relationship(self, ref: EntityRef) -> Relationship:
         """Find by id or short id."""
-        ...
 
     def chunk(self, ref: EntityRef) -> Chunk:
         """Find by id or short id."""
-        ...
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
         """Return entity id -> ids of the chunks that mention it, in text order."""
-        ...
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
         """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
-        ...
 
 
 @runtime_checkable
@@ -161,21 +143,17 @@ class Evidence(Protocol):
     @property
     def documents(self) -> Sequence[Document]:
         """All documents, in id order."""
-        ...
 
     @property
     def mentions(self) -> Sequence[Mention]:
         """All mentions, in text order of each document."""
-        ...
 
     @property
     def assertions(self) -> Sequence[Assertion]:
         """All assertions."""
-        ...
 
     def entity_of(self, mention_id: str) -> str | None:
         """Return the entity a mention was resolved to."""
-        ...
 
 
 @runtime_checkable
@@ -185,22 +163,18 @@ class Corpus(Evidence, Protocol):
     @property
     def graph(self) -> GraphView:
         """The graph derived from the evidence."""
-        ...
 
     @property
     def claims(self) -> Sequence[Claim]:
         """All claims."""
-        ...
 
     @property
     def arguments(self) -> Sequence[ArgumentRelation]:
         """Supports and attacks between claims."""
-        ...
 
     @property
     def events(self) -> Sequence[Event]:
         """All dated events."""
-        ...
 
 
 @runtime_checkable
@@ -210,7 +184,6 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """The model's name."""
-        ...
 
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
@@ -221,7 +194,6 @@ class LanguageModel(Protocol):
         None. A reply that does not validate, or is not accepted, is repaired once; one that still fails has
         its `error`, never raises.
         """
-        ...
 
 
 @runtime_checkable
@@ -233,40 +205,30 @@ class Memory(Protocol):
 
         An unknown or ambiguous one is an error with candidates. Degree and counts are not filled in.
         """
-        ...
 
     def observations(self, entity_id: str) -> Sequence[str]:
         """Return what was noted about an entity by hand, in order."""
-        ...
 
     def relationship(self, ref: EntityRef) -> Relationship:
         """Find a relationship as it is now by id or short id."""
-        ...
 
     def statements(self, relationship_id: str) -> Sequence[Statement]:
         """Return what was stated by hand of a relationship, as it is now, in order."""
-        ...
 
     def changes(self) -> Sequence[Change]:
         """Return all changes, in order, also those that were undone."""
-        ...
 
     def handled(self) -> Sequence[str]:
         """Return the entities that were ever made or noted by hand, in the order in which they first were."""
-        ...
 
     def undone(self) -> frozenset[int]:
         """Return the numbers of the changes that do not count any more."""
-        ...
 
     def extractions(self) -> Sequence[tuple[Change, Extracted]]:
         """Return the extraction log, in order."""
-        ...
 
     def record(self, operations: Sequence[Operation], *, by: str, request_id: str, at: str) -> Change:
         """Append a change and return it: from then on it survives a crash and every process sees it."""
-        ...
 
     def undo(self, number: int, *, by: str, request_id: str, at: str) -> Change:
         """Append the undoing of a change; one that is unknown or undone already is an error."""
-        ...

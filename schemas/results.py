@@ -263,6 +263,13 @@ class ToolWarning(Noun):
     records: tuple[str, ...] = Field(default=(), description="which records it is about")
 
 
+def warned(
+    code: str, message: str, records: Iterable[str] = (), *, when: object = True
+) -> tuple[ToolWarning, ...]:
+    """Return a warning, or none where there is no reason for it."""
+    return (ToolWarning(code=code, message=message, records=tuple(records)),) if when else ()
+
+
 class ToolResult(Noun):
     """The one envelope. `data` is None exactly when `success` is false."""
 

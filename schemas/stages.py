@@ -13,16 +13,13 @@ class Extractor(Protocol):
     @property
     def fingerprint(self) -> str:
         """Identify rules, settings and version: a changed fingerprint means extracting again."""
-        ...
 
     @property
     def languages(self) -> frozenset[str]:
         """Languages whose sentences are parsed; of texts in others only names are read."""
-        ...
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return what the document says; spans point into `document.text`."""
-        ...
 
 
 class Progress(Protocol):
@@ -30,15 +27,12 @@ class Progress(Protocol):
 
     def start(self, stage: str, total: int | None) -> None:
         """Begin a stage of `total` steps, or of an unknown number."""
-        ...
 
     def advance(self, stage: str, by: int = 1) -> None:
         """Count steps done."""
-        ...
 
     def finish(self, stage: str, note: str = "") -> None:
         """End a stage."""
-        ...
 
 
 class Steps(Protocol):
@@ -49,4 +43,3 @@ class Steps(Protocol):
 
         Raises CallCancelledError, which ends the call.
         """
-        ...

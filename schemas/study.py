@@ -112,8 +112,7 @@ class Variable(Noun):
     @model_validator(mode="after")
     def _looks_one_way(self) -> "Variable":
         if self.lag and self.lead:
-            message = "a variable has a lag or a lead, not both"
-            raise ValueError(message)
+            raise ValueError("a variable has a lag or a lead, not both")
         return self
 
 
@@ -279,17 +278,16 @@ class ProcessDataset(DatasetBase):
     @model_validator(mode="after")
     def _activities_are_apart(self) -> "ProcessDataset":
         if self.other != "keep" and not self.activities:
-            message = f"other: {self.other} is for a dataset with activities"
-            raise ValueError(message)
+            raise ValueError(f"other: {self.other} is for a dataset with activities")
         named: dict[str, str] = {}
         for activity, phrases in self.activities.items():
             if not activity.strip() or not phrases or not all(phrase.strip() for phrase in phrases):
-                message = f"activity {activity!r} needs words: {{elect: [elect, election]}}"
-                raise ValueError(message)
+                raise ValueError(f"activity {activity!r} needs words: {{elect: [elect, election]}}")
             for phrase in (" ".join(phrase.lower().split()) for phrase in phrases):
                 if named.setdefault(phrase, activity) != activity:
-                    message = f"{phrase!r} is listed for two activities: {named[phrase]!r} and {activity!r}"
-                    raise ValueError(message)
+                    raise ValueError(
+                        f"{phrase!r} is listed for two activities: {named[phrase]!r} and {activity!r}"
+                    )
         return self
 
 
@@ -346,8 +344,7 @@ class Chunking(Noun):
     @model_validator(mode="after")
     def _overlap_is_smaller(self) -> "Chunking":
         if self.overlap >= self.size:
-            message = f"overlap ({self.overlap}) must be smaller than size ({self.size})"
-            raise ValueError(message)
+            raise ValueError(f"overlap ({self.overlap}) must be smaller than size ({self.size})")
         return self
 
 
@@ -423,8 +420,7 @@ class Ontology(Noun):
         for name, kind in self.relationships.items():
             for end in (*kind.source, *kind.target):
                 if self.entities and end not in self.entities:
-                    message = f"relationship {name!r} has an end {end!r} that is no entity type here"
-                    raise ValueError(message)
+                    raise ValueError(f"relationship {name!r} has an end {end!r} that is no entity type here")
         return self
 
 
@@ -474,8 +470,7 @@ class NameOptions(Noun):
     @model_validator(mode="after")
     def _one_recognizer(self) -> "NameOptions":
         if (self.gliner is None) == (self.spacy is None):
-            message = "names takes one of gliner and spacy"
-            raise ValueError(message)
+            raise ValueError("names takes one of gliner and spacy")
         return self
 
 
@@ -533,11 +528,9 @@ class IndexOptions(Noun):
     @model_validator(mode="after")
     def _choices_fit(self) -> "IndexOptions":
         if self.model is not None and self.embedder == "hashing":
-            message = "model is for embedder: sentence-transformers"
-            raise ValueError(message)
+            raise ValueError("model is for embedder: sentence-transformers")
         if (self.openie is None) == (self.extractor == "openie"):
-            message = "extractor: openie and the file openie go together"
-            raise ValueError(message)
+            raise ValueError("extractor: openie and the file openie go together")
         return self
 
 
@@ -571,6 +564,5 @@ class Study(Noun):
         names = [dataset.name for dataset in self.datasets]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            message = f"two datasets are named {twice[0]!r}"
-            raise ValueError(message)
+            raise ValueError(f"two datasets are named {twice[0]!r}")
         return self

@@ -99,8 +99,7 @@ def unwrapped(returned: Any) -> Any:
 def ports_of(name: str, parameters: list[str], hints: Mapping[str, Any]) -> tuple[str, ...]:
     for parameter in parameters:
         if PORTS.get(parameter) not in (hints[parameter], *get_args(hints[parameter])):
-            message = f"{name}: parameter {parameter!r} is no port; ports are {sorted(PORTS)}"
-            raise TypeError(message)
+            raise TypeError(f"{name}: parameter {parameter!r} is no port; ports are {sorted(PORTS)}")
     return tuple(parameters)
 
 
@@ -313,8 +312,7 @@ def tool(
             idempotent=idempotent,
         )
         if made.name in TOOLS and TOOLS[made.name].function.__module__ != function.__module__:
-            message = f"two tools are named {made.name!r}"
-            raise ValueError(message)
+            raise ValueError(f"two tools are named {made.name!r}")
         TOOLS[made.name] = made
         return function
 

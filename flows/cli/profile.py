@@ -55,7 +55,7 @@ def show(name: str, as_json: bool) -> int:
 @json_option
 def check(name: str, outputs: Path | None, as_json: bool) -> int:
     """Make one small call with the profile NAME, or of a file, and tell how it went."""
-    from corpusgraph.flows.llm.check import check_profile
+    from corpusgraph.flows.llm.client import check_profile
     from corpusgraph.flows.llm.profiles import load_profile
 
     found = load_profile(name)

@@ -29,8 +29,7 @@ from corpusgraph.schemas.study import Study, UnitOfAnalysis
 from corpusgraph.tasks.dataset.measures.registry import ALL, MEASURES
 from corpusgraph.tasks.dataset.measures.units import SCOPES
 from corpusgraph.tasks.method import shapes
-from corpusgraph.tasks.method.check import check_method, issue_line
-from corpusgraph.tasks.method.compatibility import matrix
+from corpusgraph.tasks.method.check import check_method, issue_line, matrix
 from corpusgraph.tasks.method.plan import plan_method
 from corpusgraph.tasks.registry import FAMILIES, Tool, find, load
 

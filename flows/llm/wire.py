@@ -42,7 +42,7 @@ from pydantic_ai.providers.azure import AzureProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-from corpusgraph.flows.llm.completion import CallError, Said, Turn, in_words, schema
+from corpusgraph.flows.llm.client import CallError, Said, Turn, in_words, schema
 from corpusgraph.flows.llm.limits import retry_after
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.llm import OutputMode, Profile, ReplyFailure
@@ -87,15 +87,20 @@ def chat_model(profile: Profile, url: str, key: str | None, http: httpx2.AsyncCl
     else:
         client = AsyncOpenAI(base_url=url, **given)
         provider = OpenAICompatibleProvider("compatible", openai_client=client)
-    return OpenAIChatModel(options.model, provider=provider, profile=_profile(options.provider))
-
-
-def _profile(provider: str) -> OpenAIModelProfile:
-    """Name the limit of a reply as servers know it: only OpenAI's own have given it another name."""
-    return OpenAIModelProfile(openai_chat_supports_max_completion_tokens=provider != "compatible")
+    # The limit of a reply by the name servers know: only OpenAI's own have given it another.
+    limit_name = OpenAIModelProfile(
+        openai_chat_supports_max_completion_tokens=options.provider != "compatible"
+    )
+    return OpenAIChatModel(options.model, provider=provider, profile=limit_name)
 
 
 _AGAIN = frozenset({408, 409, 425, 429})
+_CODES: dict[int, ReplyFailure] = {
+    **dict.fromkeys((401, 403), "unauthorized"),
+    **dict.fromkeys((404, 405), "not_found"),
+    429: "rate_limited",
+    408: "timeout",
+}
 
 
 def http_error(error: ModelHTTPError) -> CallError:
@@ -103,22 +108,13 @@ def http_error(error: ModelHTTPError) -> CallError:
     status = error.status_code
     flagged = isinstance(error, ModelRequestRejectedError) and not isinstance(error, ModelAuthenticationError)
     # A 403 may be about this one prompt, which a filter does not like, and not about the key.
-    code: ReplyFailure = "refused" if status == 403 and flagged else _code(status)
+    other: ReplyFailure = "server_error" if status >= 500 else "bad_request"
+    code = "refused" if status == 403 and flagged else _CODES.get(status, other)
     again = status in _AGAIN or status >= 500
     if isinstance(error, ModelQuotaExceededError):
         code, again = "unauthorized", False  # the account is empty: all other requests find it so, too
     message = f"HTTP {status}: {told(error)}"
     return CallError(code, message, again=again, answered=status < 500, wait=retry_after(error.headers))
-
-
-def _code(status: int) -> ReplyFailure:
-    if status in {401, 403}:
-        return "unauthorized"
-    if status == 429:
-        return "rate_limited"
-    if status in {404, 405}:
-        return "not_found"
-    return "timeout" if status == 408 else "server_error" if status >= 500 else "bad_request"
 
 
 def call_error(error: AgentRunError, host: str) -> CallError:

@@ -12,7 +12,7 @@ import yaml
 
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.files.yaml_file import is_path, own_file
-from corpusgraph.flows.llm.cache import FOLDER
+from corpusgraph.flows.llm.client import FOLDER
 from corpusgraph.flows.load import scan
 from corpusgraph.flows.load.sources import corpus_root, same_file, table_path
 from corpusgraph.flows.replicate.bag import (

@@ -1,14 +1,14 @@
 """One generation of a graph kept as columns: a noun is made when it is looked at."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload
 
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
+from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.graph.compiled import GraphArrays, IdCounts, IdLists, Ids
+from corpusgraph.tasks.graph.compiled import GraphArrays, Ids, id_counts, id_lists
 from corpusgraph.tasks.graph.names import EntityNames, ItemIds, Naming
+from corpusgraph.tasks.graph.view import Named
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,15 +28,12 @@ class Records(Protocol[T_co]):
     @property
     def ids(self) -> Sequence[str]:
         """Return the ids."""
-        ...
 
     def one(self, at: int) -> T_co:
         """Make the noun of a row."""
-        ...
 
     def some(self, start: int, stop: int) -> Sequence[T_co]:
         """Make the nouns of a stretch of rows."""
-        ...
 
 
 class Nouns(Sequence[T]):
@@ -95,7 +92,7 @@ class Tables(NamedTuple):
     reports: Nouns[CommunityReport]
 
 
-class ColumnarGraph:
+class ColumnarGraph(Named):
     """A GraphView over columns and arrays made before; it tells what a MemoryGraph of the same rows tells.
 
     `called` reads what entities are called, `short_ids` those of relationships and of chunks: when a
@@ -111,68 +108,18 @@ class ColumnarGraph:
         short_ids: Callable[[str], Sequence[int | None]],
         warnings: tuple[ToolWarning, ...] = (),
     ) -> None:
-        self._tables, self.arrays, self.warnings = tables, arrays, warnings
-        self._called, self._short_ids = called, short_ids
-
-    @property
-    def entities(self) -> Sequence[Entity]:
-        """Nodes, in id order."""
-        return self._tables.entities
-
-    @property
-    def relationships(self) -> Sequence[Relationship]:
-        """Edges, in id order."""
-        return self._tables.relationships
-
-    @property
-    def chunks(self) -> Sequence[Chunk]:
-        """Chunks, in id order."""
-        return self._tables.chunks
-
-    @property
-    def communities(self) -> Sequence[Community]:
-        """Communities of all levels, in id order."""
-        return self._tables.communities
-
-    @property
-    def reports(self) -> Sequence[CommunityReport]:
-        """Reports on communities, in id order."""
-        return self._tables.reports
-
-    @property
-    def names(self) -> EntityNames:
-        """What the entities are called."""
-        return self._names
-
-    def entity(self, ref: EntityRef) -> Entity:
-        """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
-        return self._names.find(ref)
-
-    def relationship(self, ref: EntityRef) -> Relationship:
-        """Find by id or short id."""
-        return self.relationships[self._relationship_ids.find(ref)]
-
-    def chunk(self, ref: EntityRef) -> Chunk:
-        """Find by id or short id."""
-        return self.chunks[self._chunk_ids.find(ref)]
+        self.entities, self.relationships, self.chunks = tables[:3]
+        self.communities, self.reports = tables[3:]
+        self.arrays, self.warnings = arrays, warnings
+        self.names = EntityNames(tables.entities.ids, self.entities, called)
+        edges, chunks = tables.relationships.ids, tables.chunks.ids
+        self._relationship_ids = ItemIds("relationship", edges, lambda: short_ids("relationships"))
+        self._chunk_ids = ItemIds("chunk", chunks, lambda: short_ids("chunks"))
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
         """Return entity id -> ids of the chunks that mention it, in text order."""
-        return IdLists(self.arrays.nodes.ids, self.arrays.mentions, self.arrays.chunk_ids)
+        return id_lists(self.arrays.nodes.ids, self.arrays.mentions, self.arrays.chunk_ids)
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
         """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
-        return IdCounts(self.arrays.nodes.ids, self.arrays.mentions, self.arrays.chunk_ids)
-
-    @cached_property
-    def _names(self) -> EntityNames:
-        return EntityNames(self._tables.entities.ids, self.entities, self._called)
-
-    @cached_property
-    def _relationship_ids(self) -> ItemIds:
-        ids = self._tables.relationships.ids
-        return ItemIds("relationship", ids, lambda: self._short_ids("relationships"))
-
-    @cached_property
-    def _chunk_ids(self) -> ItemIds:
-        return ItemIds("chunk", self._tables.chunks.ids, lambda: self._short_ids("chunks"))
+        return id_counts(self.arrays.nodes.ids, self.arrays.mentions, self.arrays.chunk_ids)

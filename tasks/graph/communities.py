@@ -40,10 +40,10 @@ def _reported(graph: GraphView) -> dict[str, Community]:  # noqa: ARG001  the ke
 
 def reported(graph: GraphView, community: Community) -> Community:
     """Return the community with title, summary and rating of its report where it has none of its own."""
-    known = _reported(graph)
-    if community.id not in known:
-        known[community.id] = _with_report(graph, community)
-    return known[community.id]
+    cached = _reported(graph)
+    if community.id not in cached:
+        cached[community.id] = _with_report(graph, community)
+    return cached[community.id]
 
 
 def _with_report(graph: GraphView, community: Community) -> Community:
@@ -69,18 +69,14 @@ def occurrence(graph: GraphView) -> Mapping[str, int]:
     return found
 
 
-@per_graph
-def _deepest(graph: GraphView) -> dict[int, Sequence[Community]]:  # noqa: ARG001
-    return {}
-
-
 def deepest_to(graph: GraphView, level: int) -> Sequence[Community]:
     """Return the communities down to a level that are the finest one there of any entity, in order."""
-    known, finest = _deepest(graph), max((c.level for c in graph.communities), default=0)
-    level = min(level, finest)
-    if level not in known:
-        known[level] = deepest(c for c in graph.communities if c.level <= level)
-    return known[level]
+    return _deepest(graph, min(level, max((c.level for c in graph.communities), default=0)))
+
+
+@per_graph
+def _deepest(graph: GraphView, level: int) -> Sequence[Community]:
+    return deepest(c for c in graph.communities if c.level <= level)
 
 
 def chunks_of(graph: GraphView, community: Community) -> Collection[str]:

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, ItemsView, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, field
 from functools import cached_property, partial, wraps
-from typing import TYPE_CHECKING, Protocol, TypeVar, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -42,7 +42,7 @@ def distinct(values: Ints) -> Ints:
     return found
 
 
-def firsts(values: Ints) -> NDArray[np.bool_]:
+def firsts(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which values are the first of a run of equals."""
     first = np.ones(len(values), dtype=bool)
     first[1:] = values[1:] != values[:-1]
@@ -63,7 +63,6 @@ class Searched(Protocol):
 
     def before(self, value: str) -> int:
         """Count the values that are less."""
-        ...
 
 
 class Ids(Sequence[str]):
@@ -95,6 +94,12 @@ class Ids(Sequence[str]):
         at = self._before(id_)
         return at if at < len(self._values) and self._values[at] == id_ else None
 
+    def place(self, id_: str) -> int:
+        """Return the place of an id, or raise KeyError."""
+        if (at := self.find(id_)) is None:
+            raise KeyError(id_)
+        return at
+
     def __contains__(self, id_: object) -> bool:
         return isinstance(id_, str) and self.find(id_) is not None
 
@@ -106,10 +111,7 @@ class Places(Mapping[str, int]):
         self._ids = ids
 
     def __getitem__(self, id_: str) -> int:
-        at = self._ids.find(id_)
-        if at is None:
-            raise KeyError(id_)
-        return at
+        return self._ids.place(id_)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ids)
@@ -146,29 +148,24 @@ def listed(row: Ints, item: Ints, count: Ints, place: Ints, n_rows: int) -> List
 
 
 R = TypeVar("R")
+_Make = Callable[[list[str], list[int]], R]
 
 
 class _ByRow(Mapping[str, R]):
     """Id of a row -> what the row lists, made when looked at."""
 
-    def __init__(self, rows: Ids, lists: Lists, items: Sequence[str]) -> None:
-        self._rows, self._at, self._lists, self._items = rows, Places(rows), lists, items
+    def __init__(
+        self, rows: Ids, lists: Lists, items: Sequence[str], make: Callable[[list[str], list[int]], R]
+    ) -> None:
+        self._rows, self._lists, self._items, self._make = rows, lists, items, make
+
+    def _row(self, at: int, items: Sequence[str]) -> R:
+        where = self._lists.of(at)
+        ids = [items[i] for i in self._lists.item[where].tolist()]
+        return self._make(ids, self._lists.count[where].tolist())
 
     def __getitem__(self, id_: str) -> R:
-        where = self._lists.of(self._at[id_])
-        ids = [self._items[i] for i in self._lists.item[where].tolist()]
-        return self._made(ids, self._lists.count[where].tolist())
-
-    def _made(self, ids: list[str], counts: list[int]) -> R:
-        raise NotImplementedError
-
-    def _rows_made(self) -> Iterator[tuple[str, R]]:
-        """Make all rows, one after another, without looking each up."""
-        items = list(self._items)
-        for at, id_ in enumerate(self._rows):
-            where = self._lists.of(at)
-            ids = [items[i] for i in self._lists.item[where].tolist()]
-            yield id_, self._made(ids, self._lists.count[where].tolist())
+        return self._row(self._rows.place(id_), self._items)
 
     def items(self) -> ItemsView[str, R]:
         """Return ids and rows; walking over them is faster than asking for one after another."""
@@ -177,6 +174,11 @@ class _ByRow(Mapping[str, R]):
     def values(self) -> ValuesView[R]:
         """Return the rows."""
         return _Values(self)
+
+    def rows(self) -> Iterator[tuple[str, R]]:
+        """Make all rows, one after another, without looking each up."""
+        items = list(self._items)
+        return ((id_, self._row(at, items)) for at, id_ in enumerate(self._rows))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
@@ -189,34 +191,67 @@ class _Items(ItemsView[str, R]):
     _mapping: _ByRow[R]
 
     def __iter__(self) -> Iterator[tuple[str, R]]:
-        return self._mapping._rows_made()  # noqa: SLF001  one class in two
+        return self._mapping.rows()
 
 
 class _Values(ValuesView[R]):
     _mapping: _ByRow[R]
 
     def __iter__(self) -> Iterator[R]:
-        return (row for _, row in self._mapping._rows_made())  # noqa: SLF001
+        return (row for _, row in self._mapping.rows())
 
 
-class IdLists(_ByRow[tuple[str, ...]]):
-    """Id of a row -> ids of its items, in order."""
-
-    def _made(self, ids: list[str], counts: list[int]) -> tuple[str, ...]:  # noqa: ARG002
-        return tuple(ids)
+def id_lists(rows: Ids, lists: Lists, items: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return id of a row -> ids of its items, in order."""
+    return _ByRow(rows, lists, items, lambda ids, _: tuple(ids))
 
 
-class IdCounts(_ByRow[Mapping[str, int]]):
-    """Id of a row -> id of an item -> its count, in order."""
-
-    def _made(self, ids: list[str], counts: list[int]) -> Mapping[str, int]:
-        return dict(zip(ids, counts, strict=True))
+def id_counts(rows: Ids, lists: Lists, items: Sequence[str]) -> Mapping[str, Mapping[str, int]]:
+    """Return id of a row -> id of an item -> its count, in order."""
+    return _ByRow(rows, lists, items, lambda ids, counts: dict(zip(ids, counts, strict=True)))
 
 
 Doubles = NDArray[np.float64]
+G = TypeVar("G")
+K = TypeVar("K")
+T = TypeVar("T")
+P = ParamSpec("P")
 
-FILTERED = 8
-"""Adjacency matrices of some types kept with a graph: those made last."""
+
+class Latest(dict[K, T]):
+    """The entries that were set last: of more than `most` the oldest quarter is dropped."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: K, value: T) -> None:
+        super().__setitem__(key, value)
+        if len(self) > self._most:
+            for old in list(self)[: max(1, self._most // 4)]:
+                self.pop(old, None)  # another thread may have dropped it
+
+
+def per_graph(make: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G, P], T]:
+    """Run a function once per graph or corpus, and per further arguments: none of these ever changes.
+
+    The result must not hold the graph itself, or it would never be freed.
+    """
+    results: WeakKeyDictionary[G, dict[Any, T]] = WeakKeyDictionary()
+
+    @wraps(make)
+    def remembered(graph: G, /, *args: P.args, **named: P.kwargs) -> T:
+        of_graph = results.setdefault(graph, {})
+        key = args, tuple(sorted(named.items()))
+        if key not in of_graph:
+            of_graph[key] = make(graph, *args, **named)
+        return of_graph[key]
+
+    return remembered
+
+
+MATRICES = 10
+"""Adjacency matrices kept with a graph, of all types or of some: those made last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +271,9 @@ class CompiledGraph:
     type_names: tuple[str, ...]
     by_node: tuple[Ints, Ints] | None = None
     denied: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    _filtered: "dict[tuple[bool, tuple[str, ...]], csr_array]" = field(default_factory=dict)
+    _matrices: "dict[tuple[bool, tuple[str, ...] | None], csr_array]" = field(
+        default_factory=lambda: Latest(MATRICES)
+    )
 
     @cached_property
     def at(self) -> Mapping[str, int]:
@@ -244,23 +281,21 @@ class CompiledGraph:
         return Places(self.ids)
 
     @cached_property
-    def types(self) -> Sequence[str]:
-        """Return the type of each edge."""
-        return _Coded(self.type_code, self.type_names)
+    def types(self) -> NDArray[np.object_]:
+        """Return the type of each edge (m,)."""
+        return np.array(self.type_names, dtype=object)[self.type_code]
 
     def adjacency(self, *, directed: bool, types: Collection[str] | None = None) -> "csr_array":
         """Return the weighted adjacency matrix of what is stated; parallel edges add up.
 
         Undirected, an edge counts both ways and a self-loop once, as in networkx.
         """
-        if types is None:
-            return self._directed if directed else self._undirected
-        key = directed, tuple(name for name in self.type_names if name in types)
-        if key not in self._filtered:
-            while len(self._filtered) >= FILTERED:
-                del self._filtered[next(iter(self._filtered))]
-            self._filtered[key] = self._adjacency(self.is_stated & self.of_types(types), directed=directed)
-        return self._filtered[key]
+        names = None if types is None else tuple(name for name in self.type_names if name in types)
+        if (directed, names) not in self._matrices:
+            keep = self.is_stated if names is None else self.is_stated & self.of_types(names)
+            ends = (self.source[keep], self.target[keep], self.weight[keep])
+            self._matrices[directed, names] = adjacency(len(self.ids), *ends, directed=directed)
+        return self._matrices[directed, names]
 
     @cached_property
     def is_stated(self) -> NDArray[np.bool_]:
@@ -321,39 +356,6 @@ class CompiledGraph:
         keep = self.is_stated[edges]
         return np.concatenate([[0], np.cumsum(keep)]).astype(np.int64)[start], edges[keep]
 
-    @cached_property
-    def _directed(self) -> "csr_array":
-        return self._adjacency(self.is_stated, directed=True)
-
-    @cached_property
-    def _undirected(self) -> "csr_array":
-        return self._adjacency(self.is_stated, directed=False)
-
-    def _adjacency(self, keep: NDArray[np.bool_], *, directed: bool) -> "csr_array":
-        ends = (self.source, self.target, self.weight)
-        if not keep.all():
-            ends = (self.source[keep], self.target[keep], self.weight[keep])
-        return adjacency(len(self.ids), *ends, directed=directed)
-
-
-class _Coded(Sequence[str]):
-    """Names by their codes."""
-
-    def __init__(self, codes: Ints, names: tuple[str, ...]) -> None:
-        self._codes, self._names = codes, names
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        if isinstance(at, slice):
-            return _Coded(self._codes[at], self._names)
-        return self._names[int(self._codes[at])]
-
 
 def edges_by_node(n: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
     """Return where each node's edges start (n + 1,), and the edges, node by node, a self-loop once."""
@@ -393,60 +395,6 @@ class HasArrays(Protocol):
     @property
     def arrays(self) -> GraphArrays:
         """The arrays."""
-        ...
-
-
-G = TypeVar("G")
-K = TypeVar("K")
-T = TypeVar("T")
-
-
-class Latest(dict[K, T]):
-    """The entries that were set last: of more than `most` the oldest quarter is dropped."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self._most = most
-
-    def __setitem__(self, key: K, value: T) -> None:
-        super().__setitem__(key, value)
-        if len(self) > self._most:
-            for old in list(self)[: max(1, self._most // 4)]:
-                self.pop(old, None)  # another thread may have dropped it
-
-
-def per_graph(make: Callable[[G], T]) -> Callable[[G], T]:
-    """Run a function once per graph or corpus: neither ever changes, so neither does what is made from it.
-
-    The result must not hold the graph itself, or it would never be freed.
-    """
-    made: WeakKeyDictionary[G, T] = WeakKeyDictionary()
-
-    @wraps(make)
-    def remembered(graph: G) -> T:
-        if graph not in made:
-            made[graph] = make(graph)
-        return made[graph]
-
-    return remembered
-
-
-__all__ = [
-    "CompiledGraph",
-    "Doubles",
-    "adjacency",
-    "chunk_ids",
-    "compiled",
-    "degree",
-    "edge_of",
-    "ends",
-    "mentions",
-    "neighbours_at",
-    "node_of",
-    "relationship_chunks",
-    "relationship_ids",
-    "stated",
-]
 
 
 @per_graph
@@ -544,12 +492,12 @@ def edge_of(graph: GraphView, ref: EntityRef) -> int:
     """Return the place of a relationship by id or short id; no noun is made for an id."""
     ids = relationship_ids(graph)
     at = ids.find(ref) if isinstance(ref, str) else None
-    return Places(ids)[graph.relationship(ref).id] if at is None else at
+    return ids.place(graph.relationship(ref).id) if at is None else at
 
 
 def relationship_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
     """Return relationship id -> ids of the chunks that state it, in text order."""
-    return IdLists(relationship_ids(graph), stated(graph), chunk_ids(graph))
+    return id_lists(relationship_ids(graph), stated(graph), chunk_ids(graph))
 
 
 def neighbours_at(arrays: CompiledGraph, node: int) -> Ints:

@@ -15,7 +15,7 @@ import numpy as np
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.graph.compiled import Lists, listed, per_graph
 from corpusgraph.tasks.graph.names import NearNames, aliases_of
@@ -293,8 +293,7 @@ def not_linked(unknown: Mapping[str, Sequence[str]]) -> tuple[ToolWarning, ...]:
     """Return a warning that lists the names like no entity, with the names of entities that came closest."""
     told = [f"{name} (nearest: {', '.join(near)})" if near else name for name, near in unknown.items()]
     message = f"{len(unknown)} of the names are no entity's: {'; '.join(told[:5])}."
-    records = tuple(unknown)
-    return (ToolWarning(code="not_linked", message=message, records=records),) if unknown else ()
+    return warned("not_linked", message, unknown, when=unknown)
 
 
 def near_misses(graph: GraphView, hits: Sequence[tuple[str, float]]) -> list[str]:

@@ -202,19 +202,19 @@ QUALIFIER = re.compile(r"\s*\([^()]*\)$")
 class EdgeWeights:
     """What each kind of edge weighs, beside 1 for a name's mention in a passage; 0 leaves the kind out."""
 
-    relation: float = 0.5
+    relation_weight: float = 0.5
     """Between the ends of a relationship."""
-    co_occurrence: float = 0.0
+    co_occurrence_weight: float = 0.0
     """Between names of one sentence: that is no relation, and the passage already says so."""
-    own_page: float = 4.0
+    own_page_weight: float = 4.0
     """From an entity to the document titled after it."""
-    title: float = 1.0
+    title_weight: float = 1.0
     """From an entity to the one its document is titled after."""
-    held_name: float = 1.0
+    held_name_weight: float = 1.0
     """From "Eastern Uganda" to "Uganda", times the share of the words."""
-    synonym: float = 1.0
+    synonym_weight: float = 1.0
     """Between names of like spelling ("Austria", "Austrian"), times their cosine; see MANY."""
-    common_noun: float = 0.1
+    common_noun_weight: float = 0.1
     """Of what leads to a common noun: nouns are everywhere and lead astray."""
     repeats: bool = True
     """A passage that names an entity n times counts 1 + ln n."""
@@ -228,7 +228,9 @@ class PassageEdges:
         entities = enumerate(counted(graph.entities, "passage graph: entities read"))
         self.at = {entity.id: i for i, entity in entities}
         self.proper = {entity.id: is_proper(entity) for entity in graph.entities}
-        self._worth = {id_: 1.0 if proper else weights.common_noun for id_, proper in self.proper.items()}
+        self._worth = {
+            id_: 1.0 if proper else weights.common_noun_weight for id_, proper in self.proper.items()
+        }
         self._names = {entity.id: entity.name for entity in graph.entities}
 
     def __iter__(self) -> Iterator[Edge]:
@@ -249,36 +251,40 @@ class PassageEdges:
             title = self._titles.get(chunk.source_doc, "")
             about = titled(title, {id_: self._names[id_] for id_ in inside[chunk.id]}) if title else set()
             for id_, count in inside[chunk.id].items():
-                own = self._weights.own_page if id_ in about else 1.0
+                own = self._weights.own_page_weight if id_ in about else 1.0
                 said = count if self._weights.repeats else 1
                 yield self.at[id_], place, own * self._worth[id_] * (1 + math.log(max(1, said)))
                 for title_id in sorted(about - {id_}):
-                    yield self.at[id_], self.at[title_id], self._weights.title * self._worth[id_]
+                    yield self.at[id_], self.at[title_id], self._weights.title_weight * self._worth[id_]
 
     def _relations(self) -> Iterator[Edge]:
         for r in counted(self._graph.relationships, "passage graph: relationships"):
             if not r.is_stated:
                 continue
-            kind = self._weights.co_occurrence if r.type == CO_OCCURRENCE else self._weights.relation
+            kind = (
+                self._weights.co_occurrence_weight
+                if r.type == CO_OCCURRENCE
+                else self._weights.relation_weight
+            )
             worth = self._worth[r.source_id] * self._worth[r.target_id]
             yield self.at[r.source_id], self.at[r.target_id], kind * worth
 
     def _held(self) -> Iterator[Edge]:
         """Yield edges from names to the names they hold; a person's first or last name alone is nobody's."""
-        if not self._weights.held_name:
+        if not self._weights.held_name_weight:
             return
         entities = self._graph.entities
         for place, held, share in contained_pairs([self._proper_name(entity) for entity in entities]):
             if entities[held].type != "person" or len(words(entities[held].name)) > 1:
-                yield place, held, self._weights.held_name * share
+                yield place, held, self._weights.held_name_weight * share
 
     def _synonyms(self) -> Iterator[Edge]:
         compared = [e for e in self._graph.entities if self.proper[e.id] and e.type not in VALUES]
-        if not self._weights.synonym or len(compared) > MANY:
+        if not self._weights.synonym_weight or len(compared) > MANY:
             return
         places = [self.at[entity.id] for entity in compared]
         for pair in synonym_pairs([entity.name for entity in compared]):
-            yield places[pair.one], places[pair.other], self._weights.synonym * pair.score
+            yield places[pair.one], places[pair.other], self._weights.synonym_weight * pair.score
 
     def _proper_name(self, entity: Entity) -> str:
         return entity.name if self.proper[entity.id] else ""
@@ -304,15 +310,15 @@ class PathWeights:
     Rarity is ln(n / passages with the name) / ln(n), from 0 to 1.
     """
 
-    higher: int = 6
+    higher_passages: int = 6
     """Passages, from the first, that a path may begin in; 0: no paths, and no `asked`."""
-    shared: float = 1.0
+    shared_name_weight: float = 1.0
     """Of a name in both passages that is not the question's."""
-    titled: float = 2.0
+    titled_name_weight: float = 2.0
     """More, where the name stands in the second passage's title, or is the title."""
-    rest: float = 2.0
+    rest_weight: float = 2.0
     """More, times the share of the question's words (by idf) in the second passage and not in the first."""
-    asked: float = 2.0
+    asked_title_weight: float = 2.0
     """Of a title that stands in the question."""
 
 
@@ -402,27 +408,27 @@ class Bridges:
 
         """
         said = list(dict.fromkeys(stems(question)))
-        if not weights.higher or not self._asks_more(said, graph, seeds):
+        if not weights.higher_passages or not self._asks_more(said, graph, seeds):
             return scores
         pool = best(scores, POOL)
-        asked, higher = Said.of(question), pool[: weights.higher]
+        asked, higher = Said.of(question), pool[: weights.higher_passages]
         texts = [Said.of(graph.chunks[place].content) for place in higher]
         titles = [title_of(self._titles[place]) for place in pool]
         leads = self._leads(graph, higher, frozenset(said), seeds)
-        steps = weights.shared + weights.rest * self._rest(said, higher, pool)
+        steps = weights.shared_name_weight + weights.rest_weight * self._rest(said, higher, pool)
         gains = np.zeros(len(scores))
         for place, title, gain in zip(pool, titles, steps.T.tolist(), strict=True):
             rarity = self._rarity(self._bearers[self._titles[place]])
             apart = [i for i, start in enumerate(titles[: len(higher)]) if start.said != title.said]
-            named = [rarity * (gain[i] + weights.titled) for i in apart if texts[i].has(title)]
+            named = [rarity * (gain[i] + weights.titled_name_weight) for i in apart if texts[i].has(title)]
             shared = [leads[name] for name in self._names(place) if name in leads]
             over = [
-                lead.rarity * (gain[i] + weights.titled * (lead.stems <= title.stems))
+                lead.rarity * (gain[i] + weights.titled_name_weight * (lead.stems <= title.stems))
                 for lead in shared
                 for i in lead.starts.intersection(apart)
             ]
             alone = rarity / max(1, self._bearers[self._titles[place]])  # a title of many tells none of them
-            gains[place] = max([0.0, *named, *over]) + weights.asked * alone * asked.has(title)
+            gains[place] = max([0.0, *named, *over]) + weights.asked_title_weight * alone * asked.has(title)
         raised: Doubles = scores * np.exp(gains - gains.max(initial=0.0))
         return raised / (raised.max(initial=0.0) or 1.0)
 
@@ -495,7 +501,7 @@ LEANING = 0.25
 class WalkOptions:
     """How far the walk may wander, and what the passages' own texts count."""
 
-    damping: float = 0.85
+    damping_factor: float = 0.85
     passage_weight: float = 0.05
     """A passage's reset weight beside a seed's: so much times its likeness (0 to 1) ** `sharpness`."""
     sharpness: float = 3.0
@@ -529,7 +535,7 @@ class PassageGraph:
         listed = list(edges)
         self._entity_at, self._proper = edges.at, edges.proper
         self._n_entities, self._n_chunks = len(graph.entities), len(graph.chunks)
-        self._common = (weights or EdgeWeights()).common_noun
+        self._common = (weights or EdgeWeights()).common_noun_weight
         self._chunk_counts = {id_: len(chunks) for id_, chunks in graph.entity_chunks().items()}
         entities = counted(graph.entities, "passage graph: names split")
         self._phrases = {entity.id for entity in entities if len(words(entity.name)) > 1}
@@ -626,7 +632,7 @@ class PassageGraph:
             reset[self._entity_at[id_]] = weight
         reset[self._n_entities :] = options.passage_weight * near**options.sharpness
         matrix = self._pulled(1 + options.pull * like**2) if options.pull else self._matrix
-        walk = personalised_pagerank(matrix, reset, damping=options.damping)
+        walk = personalised_pagerank(matrix, reset, damping=options.damping_factor)
         walked: Doubles = walk.scores[self._n_entities :]
         return walked / (walked.max() or 1.0)
 

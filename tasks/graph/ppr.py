@@ -130,13 +130,38 @@ class Walk(NamedTuple):
 def personalised_pagerank(
     adjacency: "csr_array", reset: Doubles, *, damping: float = DAMPING, max_iterations: int = 100
 ) -> Walk:
-    """Return the stationary scores of a walk over `adjacency` (n, n) that restarts at `reset` (n,).
+    """Return the stationary scores of a walk over edges that goes back to its seeds again and again.
 
-    `damping` is the probability of following an edge, in proportion to its weight; a walk at a node
-    without outgoing edges goes back to the seeds (Page et al. 1999; Haveliwala 2002). A step changes the
-    scores by less than 1e-6 x (1 - damping), so that they are off by less than 1e-6 in all, unless
-    `max_iterations` are too few. Where every edge leads both ways, conjugate gradients (Hestenes & Stiefel
-    1952) get there in fewer products with the matrix than power iteration; its last step is one of power.
+    A walk at a node without outgoing edges goes back to the seeds. The last step changes the scores by less
+    than 1e-6 x (1 - damping), so that they are off by less than 1e-6 in all, unless `max_iterations` are too
+    few. Where every edge leads both ways, conjugate gradients get there in fewer products with the matrix
+    than power iteration; its last step is one of power.
+
+    Parameters
+    ----------
+    adjacency
+        Weights of the edges from row to column (n, n).
+    reset
+        Weight of each node as a seed (n,), not negative.
+    damping
+        Probability of following an edge, in proportion to its weight.
+    max_iterations
+        Products with the matrix at most.
+
+    Returns
+    -------
+    Walk
+        Scores that sum to 1 (n,), steps taken, and the last step's change.
+
+    Raises
+    ------
+    InvalidInputError
+        For seeds that are not finite, negative, or all zero.
+
+    References
+    ----------
+    Page et al. 1999; Haveliwala 2002; Hestenes & Stiefel 1952.
+
     """
     total = reset.sum()
     if not np.isfinite(reset).all() or (reset < 0).any() or (len(reset) and total <= 0):

@@ -1,7 +1,7 @@
 """Put items in order of score; find items by vector."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Protocol, TypeVar, cast
 
@@ -10,8 +10,9 @@ import numpy as np
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError, VectorsUnreachableError
 from corpusgraph.schemas.ports import Embedder, Floats, VectorBackend, Vectors, VectorStatus
 from corpusgraph.schemas.results import Scored
-from corpusgraph.tasks.digits import significant
+from corpusgraph.tasks.digits import cosines, significant
 from corpusgraph.tasks.graph.compiled import Doubles
+from corpusgraph.tasks.graph.terms import TfIdf
 
 
 class Identified(Protocol):
@@ -20,7 +21,6 @@ class Identified(Protocol):
     @property
     def id(self) -> str:
         """Identify the item."""
-        ...
 
 
 T = TypeVar("T", bound=Identified)
@@ -105,18 +105,43 @@ def nearest(
     kind: str,
     query: str,
     top_k: int,
-    *,
     n_items: int,
     vectors: Vectors,
     embedder: Embedder,
     threshold: float | None = None,
     keep: Callable[[str], bool] | None = None,
 ) -> Hits:
-    """Return (id, cosine) of the items nearest to a text, each id once, best first.
+    """Return the items nearest to a text, each id once, best first.
 
-    `keep` leaves items out; the search widens until `top_k` are left or there are no more. Where there are
-    `n_items` items and none has a vector, MissingAttributeError. Where full-text search answers instead,
-    there is no cosine and `threshold` does not apply.
+    Parameters
+    ----------
+    kind
+        entity, relationship, chunk or report.
+    query
+        The text.
+    top_k
+        Items at most.
+    n_items
+        Items that the index has of the kind.
+    vectors, embedder
+        What is searched, and what makes the text's vector.
+    threshold
+        Least cosine; it does not apply where full-text search answers instead.
+    keep
+        Leaves items out; the search widens until `top_k` are left or there are no more.
+
+    Returns
+    -------
+    Hits
+        Pairs of id and cosine.
+
+    Raises
+    ------
+    InvalidInputError
+        For a text without a word.
+    MissingAttributeError
+        Where there are items and none has a vector.
+
     """
     vector = embedder.embed([query])[0]
     if not vector.any():
@@ -149,3 +174,16 @@ def vector_status(vectors: Vectors | None) -> VectorStatus:
 def is_lexical(embedder: Embedder) -> bool:
     """Tell an embedder of spellings, which ranks texts by shared words: BM25 does that better."""
     return bool(getattr(embedder, "lexical", False))
+
+
+def likeness(query: str, texts: Sequence[str], embedder: Embedder) -> list[float]:
+    """Return for each text the mean of its TF-IDF cosine and its vector's cosine with the query, 0 to 1.
+
+    Rarity is counted among the texts; a negative cosine of vectors counts as 0.
+    """
+    if not texts:
+        return []
+    lexical = TfIdf(texts).scores(query)
+    made = embedder.embed([query, *texts])
+    both = (np.clip(lexical, 0, 1) + np.clip(cosines(made[1:], made[0]), 0, 1)) / 2
+    return [float(score) for score in significant(both)]

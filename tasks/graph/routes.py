@@ -11,7 +11,7 @@ from pydantic import Field
 
 from corpusgraph.schemas.graph import Path
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Scored, ToolWarning
+from corpusgraph.schemas.results import Scored, ToolWarning, warned
 from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
 from corpusgraph.tasks.graph.paths import Budget, Direction, Links, Order, Route, linked, simple_paths
 
@@ -90,10 +90,8 @@ class Routes:
 
     def warnings(self) -> tuple[ToolWarning, ...]:
         """Say so where the search gave up."""
-        if self.budget.left > 0:
-            return ()
         message = "The search gave up with what it had found; ask for fewer hops, entities or paths."
-        return (ToolWarning(code="truncated", message=message),)
+        return warned("truncated", message, when=self.budget.left <= 0)
 
 
 def _place(route: Route) -> tuple[tuple[float, float], tuple[int, ...], tuple[int, ...]]:
@@ -101,30 +99,26 @@ def _place(route: Route) -> tuple[tuple[float, float], tuple[int, ...], tuple[in
 
 
 CEILING = 3
+RAISE = "; raise hop_ceiling to look further"
 """Three hops reach most of a dense graph."""
 
 HopCeiling = Annotated[int, Field(ge=1, le=10, description="more hops than this are lowered to it")]
 
 
-def clamped(name: str, asked: int, ceiling: int) -> tuple[int, tuple[ToolWarning, ...]]:
-    """Return how far to look, and a warning where that is less than asked."""
-    if asked <= ceiling:
-        return asked, ()
-    message = f"{name} {asked} was lowered to {ceiling}; raise hop_ceiling to look further."
-    return ceiling, (ToolWarning(code="hops_clamped", message=message),)
+def clamped(name: str, asked: int, most: int, how: str = "") -> tuple[int, tuple[ToolWarning, ...]]:
+    """Return how far to look, and a warning where that is less than asked; `how` says what helps."""
+    message = f"{name} {asked} was lowered to {most}{how}."
+    return min(asked, most), warned("hops_clamped", message, when=asked > most)
 
 
 def unreached(ids: list[str], what: str, graph: GraphView) -> tuple[ToolWarning, ...]:
     """Warn about the entities, or the pairs of them with a space between, that no path leads to."""
-    if not ids:
-        return ()
-    shown = ", ".join(_named(id_, graph) for id_ in ids[:5])
-    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
-    return (ToolWarning(code="unreached", message=f"{what}: {shown}{more}.", records=tuple(ids)),)
-
-
-def _named(id_: str, graph: GraphView) -> str:
-    """Return the name of an entity, or of both entities of a pair."""
     at = compiled(graph).at
-    ids = [id_] if id_ in at else id_.split(" ")
-    return " and ".join(graph.entities[at[one]].name if one in at else one for one in ids)
+
+    def named(id_: str) -> str:
+        both = [id_] if id_ in at else id_.split(" ")
+        return " and ".join(graph.entities[at[end]].name if end in at else end for end in both)
+
+    shown = ", ".join(map(named, ids[:5]))
+    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
+    return warned("unreached", f"{what}: {shown}{more}.", ids, when=ids)

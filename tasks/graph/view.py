@@ -26,7 +26,30 @@ class _Identified(Protocol):
 T = TypeVar("T", bound=_Identified)
 
 
-class MemoryGraph:
+class Named:
+    """Finds entities, relationships and chunks of a graph by what a caller calls them."""
+
+    entities: Sequence[Entity]
+    relationships: Sequence[Relationship]
+    chunks: Sequence[Chunk]
+    names: EntityNames
+    _relationship_ids: ItemIds
+    _chunk_ids: ItemIds
+
+    def entity(self, ref: EntityRef) -> Entity:
+        """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
+        return self.names.find(ref)
+
+    def relationship(self, ref: EntityRef) -> Relationship:
+        """Find by id or short id."""
+        return self.relationships[self._relationship_ids.find(ref)]
+
+    def chunk(self, ref: EntityRef) -> Chunk:
+        """Find by id or short id."""
+        return self.chunks[self._chunk_ids.find(ref)]
+
+
+class MemoryGraph(Named):
     """A GraphView over plain lists.
 
     A relationship that points to a missing entity gets a stub entity (`is_stub`), listed in `warnings`;
@@ -46,17 +69,21 @@ class MemoryGraph:
         strict: bool = False,
     ) -> None:
         given = _in_id_order("entity", entities)
-        self._relationships = _in_id_order("relationship", relationships)
-        self._stubs = _stubs(given, self._relationships)
+        self.relationships = _in_id_order("relationship", relationships)
+        self._stubs = _stubs(given, self.relationships)
         if strict and self._stubs:
             ids = ", ".join(stub.id for stub in self._stubs[:5])
             message = f"Relationships point to {len(self._stubs)} missing entities: {ids}."
             raise InvalidInputError(message, hint="Add the entities, or read the graph without strict.")
-        self._entities = tuple(sorted([*given, *self._stubs], key=lambda e: e.id)) if self._stubs else given
-        self._chunks = _in_id_order("chunk", chunks)
-        self._communities = _in_id_order("community", communities)
-        self._reports = _in_id_order("report", reports)
+        self.entities = tuple(sorted([*given, *self._stubs], key=lambda e: e.id)) if self._stubs else given
+        self.chunks = _in_id_order("chunk", chunks)
+        self.communities = _in_id_order("community", communities)
+        self.reports = _in_id_order("report", reports)
         self._incidence = tuple(incidence)
+        entity_ids = Ids(tuple(entity.id for entity in self.entities))
+        self.names = EntityNames(entity_ids, self.entities, lambda: naming(self.entities))
+        self._relationship_ids = _item_ids("relationship", self.relationships)
+        self._chunk_ids = _item_ids("chunk", self.chunks)
 
     @classmethod
     def from_graph(
@@ -71,54 +98,12 @@ class MemoryGraph:
         """View a `Graph`, with chunks and communities made elsewhere."""
         return cls(graph.nodes, graph.edges, chunks, communities, reports, strict=strict)
 
-    @property
-    def entities(self) -> Sequence[Entity]:
-        """Nodes, in id order."""
-        return self._entities
-
-    @property
-    def relationships(self) -> Sequence[Relationship]:
-        """Edges, in id order."""
-        return self._relationships
-
-    @property
-    def chunks(self) -> Sequence[Chunk]:
-        """Chunks, in id order."""
-        return self._chunks
-
-    @property
-    def communities(self) -> Sequence[Community]:
-        """Communities of all levels, in id order."""
-        return self._communities
-
-    @property
-    def reports(self) -> Sequence[CommunityReport]:
-        """Reports on communities, in id order."""
-        return self._reports
-
     @cached_property
     def warnings(self) -> tuple[ToolWarning, ...]:
         """What was repaired: stubs made, mentions of unknown entities or in unknown chunks left out."""
         rows = ((entity, chunk) for entity, chunk, _ in self._rows)
         lost = [f"{entity}@{chunk}" for entity, chunk in rows if not self._knows(entity, chunk)]
         return repairs([stub.id for stub in self._stubs], lost)
-
-    @property
-    def names(self) -> EntityNames:
-        """What the entities are called."""
-        return self._names
-
-    def entity(self, ref: EntityRef) -> Entity:
-        """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
-        return self._names.find(ref)
-
-    def relationship(self, ref: EntityRef) -> Relationship:
-        """Find by id or short id."""
-        return self._relationships[self._relationship_ids.find(ref)]
-
-    def chunk(self, ref: EntityRef) -> Chunk:
-        """Find by id or short id."""
-        return self._chunks[self._chunk_ids.find(ref)]
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
         """Return entity id -> ids of the chunks that mention it, in text order."""
@@ -129,41 +114,26 @@ class MemoryGraph:
         return self._mention_counts
 
     @cached_property
-    def _names(self) -> EntityNames:
-        ids = Ids(tuple(entity.id for entity in self._entities))
-        return EntityNames(ids, self._entities, lambda: naming(self._entities))
-
-    @cached_property
-    def _entity_ids(self) -> frozenset[str]:
-        return frozenset(entity.id for entity in self._entities)
-
-    @cached_property
-    def _relationship_ids(self) -> ItemIds:
-        ids = Ids(tuple(relationship.id for relationship in self._relationships))
-        return ItemIds("relationship", ids, lambda: [r.short_id for r in self._relationships])
-
-    @cached_property
-    def _known_chunks(self) -> frozenset[str]:
-        return frozenset(chunk.id for chunk in self._chunks)
-
-    @cached_property
-    def _chunk_ids(self) -> ItemIds:
-        ids = Ids(tuple(chunk.id for chunk in self._chunks))
-        return ItemIds("chunk", ids, lambda: [c.short_id for c in self._chunks])
-
-    @cached_property
     def _rows(self) -> Sequence[tuple[str, str, int]]:
         if self._incidence:
             return [_triple(row) for row in self._incidence]
-        return [(entity, c.id, 1) for c in self._chunks for entity in dict.fromkeys(c.entities or ())]
+        return [(entity, c.id, 1) for c in self.chunks for entity in dict.fromkeys(c.entities or ())]
+
+    @cached_property
+    def _mentioned(self) -> frozenset[str]:
+        return frozenset(entity.id for entity in self.entities)
+
+    @cached_property
+    def _mentioning(self) -> frozenset[str]:
+        return frozenset(chunk.id for chunk in self.chunks)
 
     def _knows(self, entity: str, chunk: str) -> bool:
-        return entity in self._entity_ids and chunk in self._known_chunks
+        return entity in self._mentioned and chunk in self._mentioning
 
     @cached_property
     def _mention_counts(self) -> dict[str, dict[str, int]]:
-        place = {c.id: (c.source_doc, c.position, c.id) for c in self._chunks}
-        counts: dict[str, dict[str, int]] = {entity.id: {} for entity in self._entities}
+        place = {c.id: (c.source_doc, c.position, c.id) for c in self.chunks}
+        counts: dict[str, dict[str, int]] = {entity.id: {} for entity in self.entities}
         known = [row for row in self._rows if self._knows(row[0], row[1])]
         for entity, chunk, count in sorted(known, key=lambda row: (row[0], place[row[1]])):
             counts[entity][chunk] = counts[entity].get(chunk, 0) + count
@@ -174,22 +144,28 @@ class MemoryGraph:
         return {entity: tuple(chunks) for entity, chunks in self._mention_counts.items()}
 
 
+def _item_ids(kind: str, items: Sequence[Relationship] | Sequence[Chunk]) -> ItemIds:
+    return ItemIds(kind, Ids(tuple(item.id for item in items)), lambda: [item.short_id for item in items])
+
+
 def repairs(stubs: Sequence[str], lost: Sequence[str]) -> tuple[ToolWarning, ...]:
-    """Tell of entities made because a relationship pointed to them, and of mentions left out."""
-    found = []
-    if stubs:
-        message = f"{len(stubs)} entities are missing; relationships that point to them got stubs."
-        found.append(_repair("stub_entities", message, stubs))
-    if lost:
-        message = f"{len(lost)} mentions name an unknown entity or chunk and are left out."
-        found.append(_repair("unknown_incidence", message, lost))
-    return tuple(found)
+    """Tell of entities made because a relationship pointed to them, and of mentions left out.
 
-
-def _repair(code: str, message: str, records: Sequence[str]) -> ToolWarning:
-    """List the first records: the warning comes with every result, which must stay small."""
-    more = f" Listed are the first {LISTED}." if len(records) > LISTED else ""
-    return ToolWarning(code=code, message=message + more, records=tuple(records[:LISTED]))
+    The first records are listed: the warning comes with every result, which must stay small.
+    """
+    stubbed = "entities are missing; relationships that point to them got stubs."
+    unknown = "mentions name an unknown entity or chunk and are left out."
+    kinds = (("stub_entities", stubbed, stubs), ("unknown_incidence", unknown, lost))
+    more = f" Listed are the first {LISTED}."
+    return tuple(
+        ToolWarning(
+            code=code,
+            message=f"{len(records)} {message}{more if len(records) > LISTED else ''}",
+            records=tuple(records[:LISTED]),
+        )
+        for code, message, records in kinds
+        if records
+    )
 
 
 def _in_id_order(kind: str, items: Iterable[T]) -> tuple[T, ...]:

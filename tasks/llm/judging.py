@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import LanguageModel
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.llm.prompting import Said, ask_all, llm_failed, no_llm
 
 _SCORE = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|/\s*(\d+))?")
@@ -70,6 +70,10 @@ class Judged:
     strange: tuple[int, ...] = ()
     error: str | None = None
 
+    def why(self, at: int) -> str:
+        """Return the reason of a score in brackets, if there is one."""
+        return f" ({self.reasons[at]})" if self.reasons.get(at) else ""
+
 
 def judge(llm: LanguageModel, prompts: Sequence[Prompt], sizes: Sequence[int]) -> list[Judged]:
     """Let the model score the numbered items of each prompt; `sizes` says how many each has.
@@ -111,6 +115,32 @@ def judge_groups(
     return judged, warnings
 
 
+def judge_batches(
+    llm: LanguageModel | None,
+    names: Sequence[str],
+    size: int,
+    prompt_of: Callable[[range], Prompt],
+    by_rule: Callable[[range], Mapping[int, float]],
+    instead: str,
+) -> tuple[Judged, list[ToolWarning]]:
+    """Score items, which `names` tells in warnings, `size` at a time.
+
+    Without a model, or of the batches where it fails, the rule scores the items of those places.
+    """
+    if llm is None or not names:
+        return Judged(dict(by_rule(range(len(names)))), {}), [no_llm(instead)] if llm is None else []
+    batches = [range(at, min(at + size, len(names))) for at in range(0, len(names), size)]
+    judged = judge(llm, [prompt_of(batch) for batch in batches], [len(batch) for batch in batches])
+    scores: dict[int, float] = {}
+    reasons: dict[int, str] = {}
+    for batch, one in zip(batches, judged, strict=True):
+        scores |= by_rule(batch) if one.error is not None else {}
+        scores |= {batch[at]: one.scores[at] for at in sorted(one.scores)}
+        reasons |= {batch[at]: why for at, why in one.reasons.items()}
+    told = [[names[at] for at in batch] for batch in batches]
+    return Judged(scores, reasons), judging_warnings(judged, told, instead)
+
+
 def _wrong(said: Marks, size: int) -> str | None:
     if any(mark.score is not None and 1 <= mark.id <= size for mark in said.marks):
         return None
@@ -138,20 +168,17 @@ def judging_warnings(
     judged: Sequence[Judged], ids: Sequence[Sequence[str]], instead: str
 ) -> list[ToolWarning]:
     """Say what failed, what got no score, and what the model scored without having been shown it."""
-    found = []
+    found: list[ToolWarning] = []
     failed = [one.error for one in judged if one.error is not None]
     if failed:
         found.append(llm_failed(failed[0], instead, failed=len(failed), calls=len(judged)))
     unscored = [names[at] for one, names in zip(judged, ids, strict=True) for at in one.unscored]
-    if unscored:
-        message = f"The model gave {len(unscored)} candidates no score from 0 to 1; they are left out."
-        found.append(ToolWarning(code="unscored", message=message, records=tuple(unscored)))
+    message = f"The model gave {len(unscored)} candidates no score from 0 to 1; they are left out."
+    found += warned("unscored", message, unscored, when=unscored)
     return [*found, *unknown_ids([id_ for one in judged for id_ in one.strange])]
 
 
-def unknown_ids(numbers: Sequence[int]) -> list[ToolWarning]:
+def unknown_ids(numbers: Sequence[int]) -> tuple[ToolWarning, ...]:
     """Say which numbers the model named that no item has."""
-    if not numbers:
-        return []
     message = f"The model named {len(numbers)} items that it was not shown; they are ignored."
-    return [ToolWarning(code="unknown_ids", message=message, records=tuple(map(str, numbers)))]
+    return warned("unknown_ids", message, map(str, numbers), when=numbers)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import Accept, LanguageModel
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.text.tokens import token_spans
 
 M = TypeVar("M", bound=BaseModel)
@@ -82,6 +82,16 @@ def ask_all(
     return [*replies[: len(prompts)], *missing]
 
 
+def ask_or_warn(
+    llm: LanguageModel | None, asked: Prompt, answer: type[M], instead: str, accept: Accept[M] | None = None
+) -> tuple[M | None, list[ToolWarning]]:
+    """Return what a model says; without one, or where it fails, None and a warning of what is done."""
+    if llm is None:
+        return None, [no_llm(instead)]
+    reply = ask_all(llm, [asked], answer, accept)[0]
+    return reply.value, [] if reply.value is not None else [llm_failed(reply.error or "", instead)]
+
+
 def cut(text: str, max_tokens: int) -> str:
     """Return the first tokens of a text."""
     spans = token_spans(text)
@@ -112,6 +122,7 @@ def scorer(llm: LanguageModel | None, warnings: Iterable[ToolWarning]) -> str:
     return "llm or likeness" if any(w.code == "llm_failed" for w in warnings) else "llm"
 
 
-def cut_warning(what: str, kept: int) -> ToolWarning:
-    """Say that a text was cut."""
-    return ToolWarning(code="context_cut", message=f"{what} was cut after {kept} tokens.")
+def cut_context(what: str, text: str, max_tokens: int) -> tuple[str, tuple[ToolWarning, ...]]:
+    """Return the first tokens of a text, and a warning where that is not all."""
+    shown = cut(text, max_tokens)
+    return shown, warned("context_cut", f"{what} was cut after {max_tokens} tokens.", when=shown != text)

@@ -78,7 +78,7 @@ def parse_method(data: Any, lines: Lines, source: str, *, name: str = "") -> Met
     chain = "pipeline" if "pipeline" in top and "steps" not in top else "steps"
     reader.keys(list(top), [chain if key == "steps" else key for key in _TOP], ())
     fields: JsonDict = {key: value for key, value in top.items() if key not in {chain, "graph", "answer"}}
-    fields.setdefault("method", _tidy(name))
+    fields.setdefault("method", re.sub(r"[^a-z0-9_]+", "_", name.casefold()).strip("_") or "method")
     for key in ("title", "about", "cite"):
         if key in fields:
             fields[key] = " ".join(str(fields[key]).split())
@@ -86,13 +86,12 @@ def parse_method(data: Any, lines: Lines, source: str, *, name: str = "") -> Met
         fields["query"] = [fields["query"]]
     fields["steps"] = _nodes(reader, top.get(chain), (chain,))
     fields["graph"] = _shape(reader, top.get("graph", {}))
-    fields["answer"] = _answer(reader, top.get("answer", {}))
+    answer = top.get("answer", {})
+    if answer != "none":
+        answer = dict(reader.mapping(answer, ("answer",), "answer (unless it is none)"))
+    fields["answer"] = None if answer == "none" else answer
     fields["source"] = source
     return reader.made(Method, fields, ())
-
-
-def _tidy(name: str) -> str:
-    return re.sub(r"[^a-z0-9_]+", "_", name.casefold()).strip("_") or "method"
 
 
 def _shape(reader: _Reader, value: Any) -> GraphShape:
@@ -101,12 +100,6 @@ def _shape(reader: _Reader, value: Any) -> GraphShape:
     options = dict(reader.mapping(value, ("graph",), "graph"))
     fields = {"kind": options.pop("kind")} if "kind" in options else {}
     return reader.made(GraphShape, {**fields, "options": options}, ("graph",))
-
-
-def _answer(reader: _Reader, value: Any) -> JsonDict | None:
-    if value == "none":
-        return None
-    return dict(reader.mapping(value, ("answer",), "answer (unless it is none)"))
 
 
 def _nodes(reader: _Reader, value: Any, where: Where) -> tuple[Node, ...]:
@@ -121,32 +114,23 @@ def _node(reader: _Reader, value: Any, where: Where) -> Node:
     if isinstance(value, str):
         value = {value: None}
     fields = reader.mapping(value, where, "a step")
-    own = {"union": _UNION, "loop": _LOOP}
-    kind = next((k for k in own if k in fields), None)
-    siblings = own.get(kind or "", _STEP)
+    beside = {"union": _UNION, "loop": _LOOP}
+    kind = next((key for key in beside if key in fields), None)
+    siblings = beside.get(kind or "", _STEP)
     names = sorted((key for key in fields if key not in siblings), key=lambda key: key in _WHOLE)
     if not names:
         raise reader.error(where, "a step names a tool, a union or a loop")
     reader.keys(list(fields), [kind or names[0], *siblings], where)
+    called = {"id": fields.get("as") or kind or names[0], "line": reader.line(where)}
+    own = {key: value for key, value in fields.items() if key in siblings and key != "as"}
     if kind == "union":
-        return _union(reader, fields, where)
+        return reader.made(Union, {**called, "union": fields["union"], **own}, where)
     if kind == "loop":
-        return _loop(reader, fields, where)
+        inner = (*where, "loop")
+        loop = dict(reader.mapping(fields["loop"], inner, "a loop"))
+        reader.keys(list(loop), _LOOP_OWN, inner)
+        loop["steps"] = _nodes(reader, loop.get("steps"), (*inner, "steps"))
+        return reader.made(Loop, {**called, **loop}, inner)
     tool = names[0]
     inputs = dict(reader.mapping(fields[tool], (*where, tool), f"what {tool} is given"))
-    made = {"id": fields.get("as") or tool, "tool": tool, "inputs": inputs, "line": reader.line(where)}
-    return reader.made(Step, made | {k: fields[k] for k in ("when",) if k in fields}, where)
-
-
-def _union(reader: _Reader, fields: Mapping[str, Any], where: Where) -> Union:
-    more = {key: value for key, value in fields.items() if key != "as"}
-    return reader.made(Union, {"id": fields.get("as") or "union", "line": reader.line(where), **more}, where)
-
-
-def _loop(reader: _Reader, fields: Mapping[str, Any], where: Where) -> Loop:
-    inner = (*where, "loop")
-    own = dict(reader.mapping(fields["loop"], inner, "a loop"))
-    reader.keys(list(own), _LOOP_OWN, inner)
-    own["steps"] = _nodes(reader, own.get("steps"), (*inner, "steps"))
-    made = {"id": fields.get("as") or "loop", "line": reader.line(where), **own}
-    return reader.made(Loop, made, inner)
+    return reader.made(Step, {**called, "tool": tool, "inputs": inputs, **own}, where)

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpusgraph.schemas.method import Loop, Method, MethodPlan, Node, PlannedStep, Step, Union
-from corpusgraph.tasks.method.check import EXTRACTORS, checked
-from corpusgraph.tasks.method.kinds import LISTS, parsed, references_in
+from corpusgraph.tasks.method.check import EXTRACTORS, LISTS, checked, parsed, references_in
 from corpusgraph.tasks.registry import TOOLS, Tool
 
 REPLY_TOKENS = 500
@@ -85,7 +84,11 @@ def plan_method(method: Method) -> MethodPlan:
     """
     check = checked(method)
     caps: Caps = {"query": NAMES}
-    steps = [_query_step(what) for what in check.method.query]
+    reading = [
+        Step(id=f"query.{what}", tool=TOOLS[EXTRACTORS[what]].name, inputs={"query": "$q"})
+        for what in check.method.query
+    ]
+    steps = [_step(step, 1, {}) for step in reading]
     steps += _planned(check.method.steps, 1, caps)
     notes = [*check.adapters]
     if any(step.llm_calls for step in steps):
@@ -99,11 +102,6 @@ def plan_method(method: Method) -> MethodPlan:
         llm_tokens=sum(step.llm_tokens for step in steps),
         notes=tuple(notes),
     )
-
-
-def _query_step(what: str) -> PlannedStep:
-    tool = TOOLS[EXTRACTORS[what]]
-    return _step(Step(id=f"query.{what}", tool=tool.name, inputs={"query": "$q"}), 1, {})
 
 
 def _planned(nodes: Sequence[Node], times: int, caps: Caps) -> list[PlannedStep]:

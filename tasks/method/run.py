@@ -24,8 +24,22 @@ from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
 from corpusgraph.tasks.llm.prompting import ask_all
-from corpusgraph.tasks.method.check import EXTRACTORS, apart, asks, checked, query_parts, side_by_side_order
-from corpusgraph.tasks.method.kinds import LISTS, TEXT, TEXTS, VALUE, Kind, bare, condition, find_tool
+from corpusgraph.tasks.method.check import (
+    EXTRACTORS,
+    LISTS,
+    TEXT,
+    TEXTS,
+    VALUE,
+    Kind,
+    apart,
+    asks,
+    bare,
+    checked,
+    condition,
+    find_tool,
+    kind_of_query,
+    side_by_side_order,
+)
 from corpusgraph.tasks.method.meter import Behind, Metered, since
 from corpusgraph.tasks.method.shapes import shaped
 from corpusgraph.tasks.method.values import (
@@ -95,14 +109,10 @@ def _joined(rounds: Sequence[Held]) -> Held:
         texts = [text for value in values for text in ([value] if isinstance(value, str) else value)]
         return Held(list(dict.fromkeys(texts)), Kind(TEXTS))
     if kind.port == "subgraph" and values:
-        return Held(_one_graph(values), kind)
+        nodes = {node.id: node for graph in values for node in graph.nodes}
+        edges = {edge.id: edge for graph in values for edge in graph.edges}
+        return Held(Graph(nodes=tuple(nodes.values()), edges=tuple(edges.values())), kind)
     return Held(values[-1] if values else None, kind)
-
-
-def _one_graph(graphs: Sequence[Graph]) -> Graph:
-    nodes = {node.id: node for graph in graphs for node in graph.nodes}
-    edges = {edge.id: edge for graph in graphs for edge in graph.edges}
-    return Graph(nodes=tuple(nodes.values()), edges=tuple(edges.values()))
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -269,6 +279,16 @@ def _asked(model: LanguageModel, calls: Sequence[Call], answer: type[M]) -> list
     return ask_all(model, prompts, answer, accept if any(call.accept for call in calls) else None)
 
 
+def query_parts(made: Mapping[str, Any]) -> Held:
+    """Return what `$query` holds, of the results of its extractors."""
+    kind = kind_of_query(made)
+    parts = {
+        name: made[name] if name == "keywords" else getattr(made["entities"], name)
+        for name in kind.parts or {}
+    }
+    return Held(parts, kind)
+
+
 SOURCES = ("relationships", "communities", "paths", "subgraph", "entities")
 """Ports that passages are derived from, in this order of preference."""
 
@@ -316,7 +336,8 @@ def _passage_items(port: str, value: Any, graph: GraphView) -> Sequence[Any]:
 
 
 def _derived(items: Sequence[Any], graph: GraphView, scorer: str) -> list[Scored[Chunk]]:
-    cited = _cited(graph) if scorer == "communities" else {}
+    reports = graph.reports if scorer == "communities" else ()
+    cited = {report.community_id: [f.chunk_id for f in report.findings] for report in reports}
     best: dict[str, tuple[Chunk, float]] = {}
     for scored in items:
         item = bare(scored)
@@ -326,11 +347,6 @@ def _derived(items: Sequence[Any], graph: GraphView, scorer: str) -> list[Scored
         Scored[Chunk](item=chunk, score=score, rank=rank, scorer=scorer)
         for rank, (chunk, score) in enumerate(best.values(), start=1)
     ]
-
-
-def _cited(graph: GraphView) -> dict[str, list[str]]:
-    """Return community id -> chunks that its report cites, in the report's order."""
-    return {report.community_id: [f.chunk_id for f in report.findings] for report in graph.reports}
 
 
 def _chunks(graph: GraphView, ids: Iterable[str]) -> Iterable[Chunk]:

@@ -4,7 +4,7 @@ Made when a tool first asks for it and remembered for as long as the index's own
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
@@ -466,14 +466,6 @@ class Node:
     children: tuple[str, ...] = ()
 
 
-@dataclass
-class Tree:
-    """The nodes layer by layer, and their vectors in the same order."""
-
-    nodes: list[Node] = field(default_factory=list)
-    rows: list[Floats] = field(default_factory=list)
-
-
 def tree(
     graph: GraphView, options: TreeOptions, chunk_rows: Floats, embedder: Embedder, llm: LanguageModel | None
 ) -> tuple[MemoryGraph, TextMatrix]:
@@ -482,11 +474,9 @@ def tree(
     Each node is an entity, its text the name; an edge leads from a summary to each part. A summary is in the
     chunks below it, so what is cited is always a passage.
     """
-    made = Tree()
     below = [Node(c.id, c.content, count_tokens(c.content), 0, (i,)) for i, c in enumerate(graph.chunks)]
     rows = chunk_rows
-    made.nodes += below
-    made.rows.append(rows)
+    nodes, every = [*below], [rows]
     for layer in range(1, options.layers + 1):
         if len(below) <= options.reduction_dimension + 1:  # as RAPTOR stops
             break
@@ -495,9 +485,10 @@ def tree(
             break
         below = _summaries([[below[i] for i in group] for group in groups], layer, options, llm)
         rows = embedder.embed([node.text for node in below])
-        made.nodes += below
-        made.rows.append(rows)
-    return _graph(graph, made.nodes), _matrix(made)
+        nodes += below
+        every.append(rows)
+    vectors = np.concatenate(every).astype(np.float32)
+    return _graph(graph, nodes), TextMatrix([n.id for n in nodes], [n.text for n in nodes], vectors)
 
 
 def _fitting(nodes: Sequence[Node], rows: Floats, places: Ints, options: TreeOptions) -> Iterable[Ints]:
@@ -574,12 +565,6 @@ def _entity(node: Node) -> Entity:
     )
 
 
-def _matrix(made: Tree) -> TextMatrix:
-    nodes = made.nodes
-    rows = np.concatenate(made.rows).astype(np.float32)
-    return TextMatrix([node.id for node in nodes], [node.text for node in nodes], rows)
-
-
 T = TypeVar("T")
 MANY = 200_000
 """Texts beyond which a kg searches the index's own vectors: others would take seconds and half a gigabyte."""
@@ -593,7 +578,6 @@ class StoredVectors(Protocol):
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
         """Return ids, in order, and their unit vectors (n, dimension)."""
-        ...
 
 
 def shaped(resources: Mapping[str, Any], shape: GraphShape) -> Mapping[str, Any]:

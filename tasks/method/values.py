@@ -1,11 +1,11 @@
 """Results while a method runs: looking names up, reading parts of them, telling empty from full."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity, Graph, Path, Relationship
@@ -13,7 +13,7 @@ from corpusgraph.schemas.method import Union
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored
 from corpusgraph.tasks.graph.ranking import ranked
-from corpusgraph.tasks.method.kinds import (
+from corpusgraph.tasks.method.check import (
     FORMS,
     LISTS,
     TEXTS,
@@ -25,12 +25,10 @@ from corpusgraph.tasks.method.kinds import (
     form_for,
     is_reference,
     literal,
-    names_of,
     parsed,
     part_of,
     references_in,
     scored,
-    stand_in,
     takes,
 )
 from corpusgraph.tasks.registry import Tool
@@ -76,7 +74,9 @@ class Names:
             parts = [self.value(inner) for inner in written]
             kind = next((part.kind for part in parts if part.kind.port in LISTS), parts[0].kind)
             kind = Kind(TEXTS) if kind.port not in LISTS else kind
-            return Held([one for part in parts for one in _as_list(part.value)], kind)
+            values = (part.value for part in parts)
+            items = (list(value) if isinstance(value, list | tuple) else [value] for value in values)
+            return Held([item for some in items for item in some], kind)
         if isinstance(written, Mapping):
             return Held({key: self.value(inner).value for key, inner in written.items()}, Kind(VALUE))
         return Held(literal(written), Kind(VALUE))
@@ -84,10 +84,6 @@ class Names:
     def true(self, condition: Condition) -> bool:
         """Tell whether a condition is met."""
         return holds(self.look_up(condition.reference).value) is condition.wanted
-
-
-def _as_list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def holds(value: Any) -> bool:
@@ -188,8 +184,11 @@ def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -
             items.setdefault(key, one.item)
             if name not in parts.setdefault(key, {}):
                 parts[key][name] = float(one.score)
-                scores.setdefault(key, []).append(_share(union.by, score, one.rank) * weight)
-    total = {key: _total(union.by, each) for key, each in scores.items()}
+                scores.setdefault(key, []).append(
+                    (1 / (RRF_K + one.rank) if union.by == "rrf" else score) * weight
+                )
+    folds: dict[str, Callable[[list[float]], float]] = {"first": lambda each: each[0], "max": max}
+    total = {key: folds.get(union.by, fsum)(each) for key, each in scores.items()}
     order = sorted(total, key=lambda key: (-total[key], key))
     if union.by == "first":
         order = list(total)  # dicts keep the order in which keys came
@@ -199,16 +198,6 @@ def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -
         )
         for rank, key in enumerate(order[: union.top_k], start=1)
     ]
-
-
-def _share(by: str, score: float, rank: int) -> float:
-    return 1 / (RRF_K + rank) if by == "rrf" else score
-
-
-def _total(by: str, each: Sequence[float]) -> float:
-    if by == "first":
-        return each[0]
-    return max(each) if by == "max" else fsum(each)
 
 
 def normalized(scores: Sequence[float], how: str) -> list[float]:
@@ -237,36 +226,6 @@ def over_rounds(rounds: Sequence[Sequence[Any]]) -> list[Scored[Any]]:
         )
         for rank, key in enumerate(order, start=1)
     ]
-
-
-Problem = tuple[str, str, str | None]
-"""Code of an issue, message and hint."""
-
-
-def value_problems(tool: Tool, inputs: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Iterator[Problem]:
-    """Yield what is wrong with the values of a step; `kinds` are the fields that refer to results.
-
-    The tool's own model validates them, beside samples of what those fields will be given. Where a sample
-    cannot be made, what the model says about fields together is left to the run.
-    """
-    given = {name: literal(value) for name, value in inputs.items() if name not in kinds}
-    samples = {name: stand_in(tool, name, kind) for name, kind in kinds.items()}
-    known = {name: sample for name, sample in samples.items() if sample is not None}
-    try:
-        tool.input.model_validate({**given, **known})
-    except ValidationError as error:
-        for problem in error.errors(include_url=False):
-            field = names_of(tool).get(str(problem["loc"][0]), "") if problem["loc"] else ""
-            if field in kinds or (not field and len(known) < len(samples)):
-                continue
-            if problem["type"] == "missing":
-                about = tool.input.model_fields[field].description
-                yield "missing_input", f"{tool.name} needs {field}", about
-                continue
-            said = problem["msg"].removeprefix("Value error, ")
-            where = f"{tool.name}.{field}" if field else tool.name
-            written = f", not {inputs[field]!r}" if field in inputs else ""
-            yield "bad_value", f"{where}: {said[0].lower()}{said[1:]}{written}", None
 
 
 def _led_to(one: Any) -> Any:

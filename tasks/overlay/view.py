@@ -24,10 +24,10 @@ from corpusgraph.tasks.build.reports import summary_of
 from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.graph.compiled import (
     CompiledGraph,
-    IdCounts,
-    IdLists,
     Ids,
     Lists,
+    id_counts,
+    id_lists,
     listed,
     neighbours_at,
     starts,
@@ -420,11 +420,11 @@ class RememberedGraph:
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
         """Return entity id -> ids of the chunks that mention it, in text order."""
-        return IdLists(self.entity_rows.ids, self.mentions, self.chunk_ids)
+        return id_lists(self.entity_rows.ids, self.mentions, self.chunk_ids)
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
         """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
-        return IdCounts(self.entity_rows.ids, self.mentions, self.chunk_ids)
+        return id_counts(self.entity_rows.ids, self.mentions, self.chunk_ids)
 
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:

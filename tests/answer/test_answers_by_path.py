@@ -10,7 +10,8 @@ from corpusgraph.flows.interop.sources import new_memory
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.tasks.answer.extractive import NO_ANSWER, expected, extract_answer
+from corpusgraph.tasks.answer.extractive import NO_ANSWER, extract_answer
+from corpusgraph.tasks.answer.question import expected
 from corpusgraph.tasks.answer.sentences import turns_of
 
 ENTRIES = {

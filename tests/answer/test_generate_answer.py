@@ -10,7 +10,8 @@ from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.answer.extractive import NO_ANSWER, extract_answer, topic_of
+from corpusgraph.tasks.answer.extractive import NO_ANSWER, extract_answer
+from corpusgraph.tasks.answer.question import topic_of
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import find
 from tests.graph.small import run

@@ -168,7 +168,7 @@ import sys
 from pathlib import Path
 from typing import Any
 from corpusgraph.flows.llm.client import open_client
-from corpusgraph.flows.llm.cache import ResponseCache
+from corpusgraph.flows.llm.client import ResponseCache
 from tests.client.given import Mark, client, prompts
 llm = client("http://127.0.0.1:9/v1", Path(sys.argv[1]))
 heavy = {"openai", "pydantic_ai", "httpx", "httpx2", "genai_prices", "prefect", "lancedb"}

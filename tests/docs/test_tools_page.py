@@ -70,7 +70,13 @@ def test_the_example_is_on_the_page_and_answers(tool: Tool) -> None:
 
 
 def test_long_answers_are_cut_and_marked() -> None:
-    data = {"a": list(range(9)), "b": "x" * 400, "c": None, "d": {}, "e": [[1, 2, 3], {"deep": [{"er": 5}]}]}
+    data: dict[str, Any] = {
+        "a": list(range(9)),
+        "b": "x" * 400,
+        "c": None,
+        "d": {},
+        "e": [[1, 2, 3], {"deep": [{"er": 5}]}],
+    }
     told = yaml.safe_load(answer_text(ToolResult(request_id="1", success=True, data=data)))
     assert told == {
         "data": {

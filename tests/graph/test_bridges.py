@@ -48,16 +48,24 @@ def test_a_path_counts_how_rare_its_name_is_and_what_its_end_says_of_the_questio
     assert "author" not in " ".join(TEXTS.values())
     born = idf[2] / (idf[2] + idf[1])  # of "born", in two, and "Mist", in one
     perth = math.log(N / 3) / math.log(N)
-    found = gains(PathWeights(higher=1, shared=1, titled=2, rest=4, asked=8))
-    assert found == pytest.approx([8, 1 + 2 + 4 * born, perth * 3, 1 + 2, 0, 0])
-    assert gains(PathWeights(higher=1, shared=1, titled=0, rest=0, asked=0)) == pytest.approx(
-        [0, 1, perth, 1, 0, 0]
+    found = gains(
+        PathWeights(
+            higher_passages=1, shared_name_weight=1, titled_name_weight=2, rest_weight=4, asked_title_weight=8
+        )
     )
+    assert found == pytest.approx([8, 1 + 2 + 4 * born, perth * 3, 1 + 2, 0, 0])
+    assert gains(
+        PathWeights(
+            higher_passages=1, shared_name_weight=1, titled_name_weight=0, rest_weight=0, asked_title_weight=0
+        )
+    ) == pytest.approx([0, 1, perth, 1, 0, 0])
 
 
 def test_of_several_paths_the_best_counts() -> None:
     """From the last passage, the second one of all, a path over Oslo leads to the passage on Ann Lee too."""
-    weights = PathWeights(higher=2, shared=1, titled=0, rest=0, asked=0)
+    weights = PathWeights(
+        higher_passages=2, shared_name_weight=1, titled_name_weight=0, rest_weight=0, asked_title_weight=0
+    )
     assert gains(weights)[1] == pytest.approx(1)
     titles = ["Mist", "She", *list(TEXTS)[2:]]
     assert gains(weights, titles=titles)[1] == pytest.approx(math.log(N / 2) / math.log(N))
@@ -69,7 +77,9 @@ def test_no_path_joins_passages_of_one_title() -> None:
 
 
 def test_a_title_of_one_word_stands_where_it_is_written_so() -> None:
-    weights = PathWeights(higher=1, shared=0, titled=0, rest=0, asked=1)
+    weights = PathWeights(
+        higher_passages=1, shared_name_weight=0, titled_name_weight=0, rest_weight=0, asked_title_weight=1
+    )
     titles = ["Mist", "Born (song)", "Was", *list(TEXTS)[3:]]
     assert gains(weights, "Who was born in Mist?", titles)[:3] == [1, 0, 0]
     assert gains(weights, "Who sang Born, as in Mist?", titles)[:3] == [1, 1, 0]
@@ -77,7 +87,7 @@ def test_a_title_of_one_word_stands_where_it_is_written_so() -> None:
 
 def test_without_passages_to_begin_in_scores_stay() -> None:
     graph, passages = made()
-    found = passages.bridged_to(SCORES, graph, QUESTION, {"mist": 1.0}, PathWeights(higher=0))
+    found = passages.bridged_to(SCORES, graph, QUESTION, {"mist": 1.0}, PathWeights(higher_passages=0))
     assert found.tolist() == SCORES.tolist()
     nothing = passages.bridged_to(np.zeros(N), graph, "", {}, PathWeights())
     assert nothing.tolist() == [0] * N

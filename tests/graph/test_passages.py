@@ -48,12 +48,12 @@ def by_hand(reset: dict[str, float], pull: dict[str, float]) -> dict[str, float]
     graph = nx.DiGraph()
     graph.add_node("c3")
     for one, other, weight in [
-        ("hall", "c1", EDGES.own_page),
+        ("hall", "c1", EDGES.own_page_weight),
         ("canberra", "c1", 1),
-        ("canberra", "c2", EDGES.own_page),
+        ("canberra", "c2", EDGES.own_page_weight),
         ("act", "c2", 1),
-        ("canberra", "hall", EDGES.title + EDGES.relation),
-        ("act", "canberra", EDGES.title),
+        ("canberra", "hall", EDGES.title_weight + EDGES.relation_weight),
+        ("act", "canberra", EDGES.title_weight),
     ]:
         graph.add_edge(one, other, weight=weight * pull.get(other, 1.0))
         graph.add_edge(other, one, weight=weight * pull.get(one, 1.0))
@@ -109,7 +109,7 @@ def test_a_name_leads_to_the_name_it_holds() -> None:
     graph = MemoryGraph(entities, chunks=chunks, incidence=[("film", "c1", 1), ("city", "c2", 1)])
     text = np.zeros(2)
     held = PassageGraph(graph, {}).rank({"city": 1.0}, text, WalkOptions(lean=False)).scores
-    apart = PassageGraph(graph, {}, EdgeWeights(held_name=0)).rank(
+    apart = PassageGraph(graph, {}, EdgeWeights(held_name_weight=0)).rank(
         {"city": 1.0}, text, WalkOptions(lean=False)
     )
     assert held[0] > 0
@@ -206,4 +206,4 @@ def test_the_only_passage_is_like_a_question_that_shares_a_word_with_it() -> Non
 def test_a_graph_is_read_once_per_weights() -> None:
     one = passage_graph(GRAPH)
     assert passage_graph(GRAPH) is one
-    assert passage_graph(GRAPH, weights=EdgeWeights(relation=2.0)) is not one
+    assert passage_graph(GRAPH, weights=EdgeWeights(relation_weight=2.0)) is not one

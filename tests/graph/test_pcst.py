@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.graph.centrality import components
-from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.paths import Links, linked
 from corpusgraph.tasks.graph.steiner import PrizedEdge, Pruning, Tree, prize_collecting_tree
 from tests.graph.randomgraphs import Made, view
@@ -38,7 +36,7 @@ def solve(made: Case, pruning: Pruning) -> Tree:
     at = view(graph)
     links = linked(at, parallel=True)
     priced = Links(links.start, links.node, links.edge, np.array(cost)[links.edge])
-    return prize_collecting_tree(priced, prizes, rich, components(compiled(at)), pruning)
+    return prize_collecting_tree(priced, prizes, rich, pruning)
 
 
 def objective(made: Case, nodes: set[int], edges: set[int]) -> float:

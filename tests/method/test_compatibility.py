@@ -12,9 +12,7 @@ from corpusgraph.schemas.errors import (
     UnknownItemError,
 )
 from corpusgraph.schemas.method import Method, Step
-from corpusgraph.tasks.method.check import check_method
-from corpusgraph.tasks.method.compatibility import feeds, matrix
-from corpusgraph.tasks.method.kinds import names_of
+from corpusgraph.tasks.method.check import check_method, feeds, matrix, names_of
 from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.method.given import ran

@@ -274,7 +274,7 @@ def read_time(passage: Passage, quote: Span, said: str, year: int | None) -> Tim
     said = " ".join(said.split())
     text = ascii_digits(passage.text)
     iso = _valid(said) or iso_date(said)
-    words = _words(passage, quote, said) if said else None
+    words = (passage.find_name(said, quote) or passage.find(said)) if said else None
     if words is not None:
         found = _dated(text, words, year)
         if found:
@@ -317,25 +317,16 @@ def _numbers(text: str, span: Span) -> set[int]:
     return {int(digits) for digits in _NUMBER.findall(text, *span)}
 
 
-def _words(passage: Passage, quote: Span, said: str) -> Span | None:
-    """Return where the words that tell the time stand: in the quote, else anywhere in the passage."""
-    return passage.find_name(said, quote) or passage.find(said)
-
-
 def _dated(text: str, words: Span, year: int | None) -> Time | None:
     """Read a stretch of text as a time: a date, two that bound a range, or one told by an earlier one."""
     found = _times(text, words, year)
-    if len(found) == 2 and _is_range(*found):
+    if len(found) == 2 and not found[0].last and not found[1].last and found[0].first <= found[1].first:
         return found[0]._replace(last=found[1].first, words=" ".join(text[slice(*words)].split()))
     if found:
         return found[0]
     before = [date for date in find_dates(text, 0, words[0]) if date.first]
     told = find_relative(text, *words, before[-1] if before else None)
     return _time(text, told[0], sure=False) if told else None
-
-
-def _is_range(first: Time, last: Time) -> bool:
-    return first.last is None and last.last is None and first.first <= last.first
 
 
 def _whole(text: str, date: FoundDate, year: int | None) -> Time | None:
@@ -765,10 +756,9 @@ def halves_of(chunk: Chunk) -> tuple[Chunk, ...]:
     if not borders:
         return ()
     border = min(borders, key=lambda at: abs(2 * at - len(text)))
-    spans = ((0, border), (border, len(text)))
-    return tuple(_part(chunk, start, end) for start, end in spans)
-
-
-def _part(chunk: Chunk, start: int, end: int) -> Chunk:
-    place = {"start": chunk.start + start, "end": chunk.start + end}
-    return chunk.model_copy(update={"content": chunk.content[start:end], **place})
+    places = {"start": chunk.start, "end": chunk.start + border}, {"start": chunk.start + border}
+    first, second = text[:border], text[border:]
+    return (
+        chunk.model_copy(update={"content": first, **places[0]}),
+        chunk.model_copy(update={"content": second, **places[1], "end": chunk.start + len(text)}),
+    )

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, ConfigDict
 
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.llm import Divisible, Prompt, PromptSet
-from corpusgraph.schemas.study import AttributeKind, EntityKind, LanguageOptions, Ontology, RelationshipKind
+from corpusgraph.schemas.study import AttributeKind, LanguageOptions, Ontology, RelationshipKind
 from corpusgraph.tasks.extract.llm.findings import CONTROL, UNSEEN
 from corpusgraph.tasks.llm.judging import Score
 from corpusgraph.tasks.llm.prompting import DATA, Said, cut, fenced
@@ -40,8 +40,7 @@ def _words(value: Any) -> Any:
     """Read a text that says something; an empty one is an error, which the schema need not tell."""
     said = _text(value)
     if isinstance(said, str) and not said.strip():
-        message = "it is empty"
-        raise ValueError(message)
+        raise ValueError("it is empty")
     return said
 
 
@@ -216,32 +215,25 @@ MAX_FOUND_TOKENS = 800
 
 def system(options: LanguageOptions, prompts: PromptSet) -> str:
     """Return the instructions, the same for every chunk: servers keep what many prompts begin with."""
-    last = f"Write {_language(options.language)} {DATA}"
+    wanted = options.language or "the passage's language"
+    last = f"Write `description` and `text` in {wanted}; names and quotes stay as they are. {DATA}"
     return "\n".join((" ".join(prompts.extract.split()), *_types(options.ontology, prompts), RULES, last))
-
-
-def _language(language: str | None) -> str:
-    wanted = language or "the passage's language"
-    return f"`description` and `text` in {wanted}; names and quotes stay as they are."
 
 
 def _types(ontology: Ontology, prompts: PromptSet) -> Iterable[str]:
     only = "Only these" if ontology.strict else "Preferably these"
     if ontology.entities:
-        yield f"{only} entity types: {_listed(ontology.entities.items())}."
+        kinds = {name: kind.description for name, kind in ontology.entities.items()}
+        yield f"{only} entity types: {_described(kinds)}."
     elif prompts.entities:
         yield f"Entity types, others where none fits: {_described(prompts.entities)}."
     if any(kind.attributes for kind in ontology.entities.values()):
         yield f"{only} attributes, where the passage tells them: {_attributes(ontology)}."
     if ontology.relationships:
-        kinds = ontology.relationships.items()
-        yield f"{only} relationship types: {'; '.join(_relationship(name, kind) for name, kind in kinds)}."
+        told = "; ".join(_relationship(name, kind) for name, kind in ontology.relationships.items())
+        yield f"{only} relationship types: {told}."
     elif prompts.relationships:
         yield f"Relationship types, others where none fits: {_described(prompts.relationships)}."
-
-
-def _listed(kinds: Iterable[tuple[str, EntityKind]]) -> str:
-    return _described({name: kind.description for name, kind in kinds})
 
 
 def _described(types: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, Resolution
 from corpusgraph.tasks.answer.context import Chunks
@@ -137,10 +137,14 @@ def extract_relationships(
         known = found.get(relationship.id)
         found[relationship.id] = _joined(known, relationship) if known else relationship
     kept = [r for r in found.values() if _keeps(ask, r)]
+    why = "The texts state no relationship that the rules find."
+    if found:
+        why = f"{len(found)} relationships were found, and none is of the kind asked for."
+    notes = warned("no_relationships", why, when=not kept)
     rows = (
         (r, r.confidence, {"confidence": r.confidence, "evidence": float(len(_evidence(r)))}) for r in kept
     )
-    return Noted(data=ranked(rows, "confidence", ask.top_k), warnings=_warnings(len(found), len(kept)))
+    return Noted(data=ranked(rows, "confidence", ask.top_k), warnings=notes)
 
 
 def _stated(graph: GraphView, chunks: Sequence[Chunk]) -> dict[str, list[str]]:
@@ -180,14 +184,3 @@ def _keeps(ask: ExtractRelationships, relationship: Relationship) -> bool:
     else:
         wanted = ask.co_occurrence or relationship.type != CO_OCCURRENCE
     return wanted and relationship.confidence >= ask.min_confidence
-
-
-def _warnings(found: int, kept: int) -> tuple[ToolWarning, ...]:
-    if kept:
-        return ()
-    message = (
-        f"{found} relationships were found, and none is of the kind asked for."
-        if found
-        else "The texts state no relationship that the rules find."
-    )
-    return (ToolWarning(code="no_relationships", message=message),)

@@ -1,6 +1,6 @@
 """T52: the graph as a whole, or as much of it as matters."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Annotated
 
 import numpy as np
@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, NonNegativeFloat, NonNegativeInt, P
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import UnknownItemError
-from corpusgraph.schemas.graph import Community, Entity, EntityRef, Graph, Relationship
+from corpusgraph.schemas.graph import Community, Entity, EntityRef, Graph
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks.graph.communities import reported
@@ -61,14 +61,32 @@ def global_search(ask: GlobalSearch, graph: GraphView) -> Graph:
     members = None if communities is None else {id_ for c in communities for id_ in c.entity_ids}
     nodes = _nodes(ask, graph, members)
     kept = {node.id for node in nodes}
-    edges = tuple(edge for edge in graph.relationships if _fits(ask, edge, kept))
+    types = ask.relationship_types
+    edges = tuple(
+        edge
+        for edge in graph.relationships
+        if (types is None or edge.type in types)
+        and edge.weight >= ask.min_weight
+        and edge.source_id in kept
+        and edge.target_id in kept
+    )
     if not ask.isolated:
         ends = {end for edge in edges if edge.is_stated for end in (edge.source_id, edge.target_id)}
         nodes = [node for node in nodes if node.id in ends]
         kept &= ends
         edges = tuple(edge for edge in edges if edge.source_id in kept and edge.target_id in kept)
-    shown = _touched(graph, kept) if communities is None else communities
-    metadata = _metadata(graph, nodes, edges, shown)
+    if communities is None:
+        communities = [c for c in graph.communities if not kept.isdisjoint(c.entity_ids)]
+    metadata: JsonDict = {
+        "entities": len(nodes),
+        "relationships": len(edges),
+        "of_entities": len(graph.entities),
+        "of_relationships": len(graph.relationships),
+        "communities": [
+            {"id": c.id, "level": c.level, "title": reported(graph, c).title, "size": len(c.entity_ids)}
+            for c in communities
+        ],
+    }
     return Graph(nodes=tuple(nodes), edges=edges, metadata=metadata)
 
 
@@ -99,28 +117,3 @@ def _nodes(ask: GlobalSearch, graph: GraphView, members: Collection[str] | None)
         and (ask.entity_types is None or entity.type in ask.entity_types)
     ]
     return kept[: ask.top_entities]
-
-
-def _fits(ask: GlobalSearch, edge: Relationship, kept: Collection[str]) -> bool:
-    of_type = ask.relationship_types is None or edge.type in ask.relationship_types
-    return of_type and edge.weight >= ask.min_weight and edge.source_id in kept and edge.target_id in kept
-
-
-def _touched(graph: GraphView, kept: Collection[str]) -> list[Community]:
-    """Return the communities with a member that was kept."""
-    return [c for c in graph.communities if any(id_ in kept for id_ in c.entity_ids)]
-
-
-def _metadata(
-    graph: GraphView, nodes: Sequence[Entity], edges: Sequence[Relationship], communities: Sequence[Community]
-) -> JsonDict:
-    return {
-        "entities": len(nodes),
-        "relationships": len(edges),
-        "of_entities": len(graph.entities),
-        "of_relationships": len(graph.relationships),
-        "communities": [
-            {"id": c.id, "level": c.level, "title": reported(graph, c).title, "size": len(c.entity_ids)}
-            for c in communities
-        ],
-    }

@@ -8,11 +8,12 @@ from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt, model_va
 from corpusgraph.schemas.errors import MissingResourceError
 from corpusgraph.schemas.graph import Entity, EntityRef, Graph
 from corpusgraph.schemas.ports import Embedder, GraphView, Ints, Vectors
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled
 from corpusgraph.tasks.graph.inputs import Query, references, resolved
 from corpusgraph.tasks.graph.paths import UNREACHED, hops
 from corpusgraph.tasks.graph.ranking import nearest
+from corpusgraph.tasks.graph.routes import clamped
 from corpusgraph.tasks.registry import Reads, tool
 
 MAX_RADIUS = 3
@@ -68,7 +69,7 @@ def local_search(
     centre = _centre(ask, graph, vectors, embedder)
     arrays = compiled(graph)
     starts = [arrays.at[entity.id] for entity in centre]
-    radius = min(ask.radius, MAX_RADIUS)
+    radius, notes = clamped("radius", ask.radius, MAX_RADIUS)
     adjacency = arrays.adjacency(directed=False, types=ask.relationship_types)
     inside = hops(adjacency, starts, radius - 1) != UNREACHED
     within, leading = _edges(arrays, inside, ask.relationship_types)
@@ -84,9 +85,7 @@ def local_search(
         "leading_out": max(len(kept) - len(within), 0),
         "left_out": len(within) + len(leading) - len(kept),
     }
-    return Noted[Graph](
-        data=Graph(nodes=nodes, edges=edges, metadata=metadata), warnings=_clamped(ask.radius)
-    )
+    return Noted[Graph](data=Graph(nodes=nodes, edges=edges, metadata=metadata), warnings=notes)
 
 
 def _centre(
@@ -98,14 +97,7 @@ def _centre(
         raise MissingResourceError(
             "A query needs an index with vectors, and none was given.", hint="Give entities instead."
         )
-    found = nearest(
-        "entity",
-        ask.query or "",
-        ask.top_k_entities,
-        n_items=len(graph.entities),
-        vectors=vectors,
-        embedder=embedder,
-    )
+    found = nearest("entity", ask.query or "", ask.top_k_entities, len(graph.entities), vectors, embedder)
     return [graph.entity(id_) for id_, _ in found]
 
 
@@ -123,9 +115,3 @@ def _edges(
     by_worth = np.lexsort((within, -arrays.weight[within], -busy[within]))
     by_links = np.lexsort((leading, -arrays.weight[leading], -busy[leading], -links))
     return within[by_worth].tolist(), leading[by_links].tolist()
-
-
-def _clamped(asked: int) -> tuple[ToolWarning, ...]:
-    if asked <= MAX_RADIUS:
-        return ()
-    return (ToolWarning(code="hops_clamped", message=f"radius {asked} was lowered to {MAX_RADIUS}."),)

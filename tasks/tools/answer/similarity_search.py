@@ -99,15 +99,7 @@ def similarity_search(
             "A search needs an index, and none was given.", hint="Give items to rank, or name an index."
         )
     count, find = searched(graph, ask.kind)
-    hits = nearest(
-        ask.kind,
-        ask.query,
-        ask.top_k,
-        n_items=count,
-        vectors=vectors,
-        embedder=embedder,
-        threshold=ask.threshold,
-    )
+    hits = nearest(ask.kind, ask.query, ask.top_k, count, vectors, embedder, ask.threshold)
     return ranked(((similar(find(id_)), score, {}) for id_, score in hits), hits.scorer)
 
 

@@ -11,7 +11,6 @@ from corpusgraph.schemas.errors import MissingAttributeError
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks.graph.compiled import (
-    Places,
     chunk_ids,
     compiled,
     edge_of,
@@ -105,7 +104,7 @@ def _total(aggregation: str, graph: GraphView, chunk_id: str, parts: Sequence[tu
 def _mentions(graph: GraphView, chunk_id: str, relationship_id: str) -> int:
     """Count how often the chunk mentions the relationship's ends; it states it, so at least once."""
     edge, arrays, lists = edge_of(graph, relationship_id), compiled(graph), mentions(graph)
-    at = Places(chunk_ids(graph))[chunk_id]
+    at = chunk_ids(graph).place(chunk_id)
     places = (lists.of(int(end)) for end in {arrays.source[edge], arrays.target[edge]})
     return int(sum(lists.count[where][lists.item[where] == at].sum() for where in places)) or 1
 

@@ -28,13 +28,5 @@ def chunk_vdb_search(
     ask: ChunkVdbSearch, graph: GraphView, vectors: Vectors, embedder: Embedder
 ) -> list[Scored[Chunk]]:
     """Find the chunks whose vectors are nearest to the query (cosine)."""
-    hits = nearest(
-        "chunk",
-        ask.query,
-        ask.top_k,
-        n_items=len(graph.chunks),
-        vectors=vectors,
-        embedder=embedder,
-        threshold=ask.threshold,
-    )
+    hits = nearest("chunk", ask.query, ask.top_k, len(graph.chunks), vectors, embedder, ask.threshold)
     return ranked(((graph.chunk(id_), score, {}) for id_, score in hits), hits.scorer)

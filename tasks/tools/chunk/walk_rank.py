@@ -1,6 +1,7 @@
 """Rank passages by a walk over one graph of entities and passages."""
 
-from typing import Annotated, Literal
+from dataclasses import fields, replace
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, NonNegativeInt, PositiveInt, model_validator
 
@@ -8,7 +9,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import EntityRef
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Vectors
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK, seeds, summed, weights
 from corpusgraph.tasks.graph.linking import bearers, link_names, not_linked
@@ -27,6 +28,7 @@ from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.llm.prompting import query_read
 from corpusgraph.tasks.registry import Reads, tool
 
+Options = TypeVar("Options", EdgeWeights, WalkOptions, PathWeights)
 Weight = Annotated[float, Field(ge=0, le=1e6)]
 PathWeight = Annotated[float, Field(ge=0, le=20)]
 Positive = Annotated[float, Field(ge=1e-3, le=1e6)]
@@ -34,7 +36,7 @@ POOL = 1000
 """Passages at least whose vectors are compared with the question: the rest is like none of them."""
 HIGHEST = 1e12
 """Of chunks' scores, so that the span between two can be told."""
-_EDGES, _WALK, _PATH = EdgeWeights(), WalkOptions(), PathWeights()
+_E, _W, _P = EdgeWeights(), WalkOptions(), PathWeights()
 
 
 class ChunkWalkRank(ToolInput):
@@ -65,63 +67,66 @@ class ChunkWalkRank(ToolInput):
         description="how much a seed draws the walk back: by its weight (1 in a list), or by weight divided "
         "by the number of chunks that mention it",
     )
-    damping_factor: float = Field(_WALK.damping, gt=0, lt=1, description="probability of following an edge")
+    damping_factor: float = Field(
+        _W.damping_factor, gt=0, lt=1, description="probability of following an edge"
+    )
     passage_weight: Weight = Field(
-        _WALK.passage_weight,
+        _W.passage_weight,
         description="weight of the best passage beside a seed's; others by min-max likeness ** sharpness",
     )
-    sharpness: Positive = Field(
-        _WALK.sharpness, description="how much a near passage outweighs a less near one"
-    )
+    sharpness: Positive = Field(_W.sharpness, description="how much a near passage outweighs a less near one")
     depth: PositiveInt = Field(
-        _WALK.depth, description="passages from here on, in order of their texts, start no walk"
+        _W.depth, description="passages from here on, in order of their texts, start no walk"
     )
     pull: Weight = Field(
-        _WALK.pull, description="edges into a passage weigh 1 + pull x likeness ** 2 times as much"
+        _W.pull, description="edges into a passage weigh 1 + pull x likeness ** 2 times as much"
     )
     lean: bool = Field(
-        _WALK.lean,
+        _W.lean,
         description="where few passages share a name, no name among the seeds tells a tenth of what the "
         "query's words do, or the walk is spread over a tenth of the passages: the walk counts a quarter and "
         "the texts the rest",
     )
     higher_passages: NonNegativeInt = Field(
-        _PATH.higher,
+        _P.higher_passages,
         le=100,
         description="where the walk decides: passages, from the first, from which paths lead on to passages "
         "of other titles, whose score is raised e ** the sum of the four weights below, times the name's "
         "rarity; a tenth of all passages at most; 0: none",
     )
     shared_name_weight: PathWeight = Field(
-        _PATH.shared, description="of a path over a name in both passages and not in the query"
+        _P.shared_name_weight, description="of a path over a name in both passages and not in the query"
     )
     titled_name_weight: PathWeight = Field(
-        _PATH.titled, description="more, where the name stands in the title of the second passage, or is it"
+        _P.titled_name_weight,
+        description="more, where the name stands in the title of the second passage, or is it",
     )
     rest_weight: PathWeight = Field(
-        _PATH.rest, description="more, times the share of the query's words in the second passage only"
+        _P.rest_weight, description="more, times the share of the query's words in the second passage only"
     )
-    asked_title_weight: PathWeight = Field(_PATH.asked, description="of a title that stands in the query")
-    relation_weight: Weight = Field(_EDGES.relation, description="edges stated by relationships")
+    asked_title_weight: PathWeight = Field(
+        _P.asked_title_weight, description="of a title that stands in the query"
+    )
+    relation_weight: Weight = Field(_E.relation_weight, description="edges stated by relationships")
     co_occurrence_weight: Weight = Field(
-        _EDGES.co_occurrence, description="edges between names of one sentence"
+        _E.co_occurrence_weight, description="edges between names of one sentence"
     )
     own_page_weight: Positive = Field(
-        _EDGES.own_page, description="edges from entities to the document titled after them"
+        _E.own_page_weight, description="edges from entities to the document titled after them"
     )
     title_weight: Weight = Field(
-        _EDGES.title, description="edges from entities to the one their document is titled after"
+        _E.title_weight, description="edges from entities to the one their document is titled after"
     )
     held_name_weight: Weight = Field(
-        _EDGES.held_name, description="edges from names to names inside them, times the share of words"
+        _E.held_name_weight, description="edges from names to names inside them, times the share of words"
     )
     synonym_weight: Weight = Field(
-        _EDGES.synonym, description="edges between names of like spelling, up to 50,000 names"
+        _E.synonym_weight, description="edges between names of like spelling, up to 50,000 names"
     )
     common_noun_weight: Positive = Field(
-        _EDGES.common_noun, le=1, description="factor of what leads to a common noun"
+        _E.common_noun_weight, le=1, description="factor of what leads to a common noun"
     )
-    repeats: bool = Field(_EDGES.repeats, description="n mentions in a passage count 1 + ln n")
+    repeats: bool = Field(_E.repeats, description="n mentions in a passage count 1 + ln n")
 
     @model_validator(mode="before")
     @classmethod
@@ -130,39 +135,9 @@ class ChunkWalkRank(ToolInput):
             return {**data, "chunks": {}}
         return data
 
-    def edges(self) -> EdgeWeights:
-        """Return what the edges weigh."""
-        return EdgeWeights(
-            relation=self.relation_weight,
-            co_occurrence=self.co_occurrence_weight,
-            own_page=self.own_page_weight,
-            title=self.title_weight,
-            held_name=self.held_name_weight,
-            synonym=self.synonym_weight,
-            common_noun=self.common_noun_weight,
-            repeats=self.repeats,
-        )
-
-    def walk(self) -> WalkOptions:
-        """Return how far the walk may wander."""
-        return WalkOptions(
-            damping=self.damping_factor,
-            passage_weight=self.passage_weight,
-            sharpness=self.sharpness,
-            depth=self.depth,
-            pull=self.pull,
-            lean=self.lean,
-        )
-
-    def path(self, n_passages: int) -> PathWeights:
-        """Return what the steps of a path count."""
-        return PathWeights(
-            higher=min(self.higher_passages, n_passages // 10),  # of few passages all are near
-            shared=self.shared_name_weight,
-            titled=self.titled_name_weight,
-            rest=self.rest_weight,
-            asked=self.asked_title_weight,
-        )
+    def options(self, kind: type[Options]) -> Options:
+        """Return some of the options."""
+        return kind(**{field.name: getattr(self, field.name) for field in fields(kind)})
 
 
 @tool(
@@ -192,13 +167,16 @@ def chunk_walk_rank(
     """
     asked, short = query_read(ask.query)
     ask = ask.model_copy(update={"query": asked})
-    passages = passage_graph(graph, corpus, ask.edges())
+    passages = passage_graph(graph, corpus, ask.options(EdgeWeights))
     starts, warnings = _starts(ask, passages, graph)
     near, alone = _texts(ask, passages, graph, vectors, embedder)
-    ranking = passages.rank(starts, near, ask.walk(), alone, ask.query)
+    ranking = passages.rank(starts, near, ask.options(WalkOptions), alone, ask.query)
     scores = ranking.scores
     if ranking.mode == "graph":
-        scores = passages.bridged_to(scores, graph, ask.query, starts, ask.path(len(graph.chunks)))
+        path = ask.options(PathWeights)
+        higher = min(path.higher_passages, len(graph.chunks) // 10)  # of few passages all are near
+        path = replace(path, higher_passages=higher)
+        scores = passages.bridged_to(scores, graph, ask.query, starts, path)
     rows = (
         (graph.chunks[i], scores[i], {"walk": float(ranking.walked[i]), "text": float(ranking.likeness[i])})
         for i in best(scores, ask.top_k)
@@ -249,6 +227,5 @@ def _leaned(found: PassageScores, graph: GraphView) -> tuple[ToolWarning, ...]:
     told = {
         "text": "No entity to start from is in a passage: the passages' texts decide.",
         "graph and text": "The graph has little to say: the walk counts a quarter, the texts the rest.",
-    }
-    is_lean = graph.entities and found.mode in told
-    return (ToolWarning(code="lean_graph", message=told[found.mode]),) if is_lean else ()
+    }.get(found.mode, "")
+    return warned("lean_graph", told, when=told and graph.entities)

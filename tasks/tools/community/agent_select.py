@@ -1,6 +1,6 @@
 """Let a language model walk down the communities and keep those that bear on a question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pydantic import AliasChoices, Field, NonNegativeInt, PositiveInt
 
@@ -10,13 +10,11 @@ from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.tasks.graph.communities import reported
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.ranking import Row, ranked
-from corpusgraph.tasks.graph.similarity import likeness
-from corpusgraph.tasks.llm.judging import judge, judging_warnings
+from corpusgraph.tasks.graph.ranking import Row, likeness, ranked
+from corpusgraph.tasks.llm.judging import Judged, judge_batches
 from corpusgraph.tasks.llm.prompting import (
     cut,
     fenced,
-    no_llm,
     nothing,
     numbered,
     prompt,
@@ -77,10 +75,20 @@ def community_agent_select(
     for level in levels:
         of_level = [c for id_, c in sorted(known.items()) if c.level == level]
         asked = [c for c in of_level if not relevant or c.id in wanted]
-        scores, reasons, told = _rated(ask, asked, embedder, llm)
+        judged, told = _rated(ask, asked, embedder, llm)
         warnings += [warning for warning in told if warning not in warnings]
-        trace += _traced(ask, asked, scores, reasons)
-        wanted |= _go_down(ask, asked, scores, known, relevant)
+        rated = [(c, judged.scores.get(at, 0.0), judged.why(at)) for at, c in enumerate(asked)]
+        trace += [
+            f"level {c.level} {c.title or c.id}: {score:.2f}, "
+            f"{'relevant' if score >= ask.threshold else 'not relevant'}{why}"
+            for c, score, why in rated
+        ]
+        chosen = {c.id: score for c, score, _ in rated if score >= ask.threshold}
+        if not ask.keep_parents:
+            for id_ in chosen:
+                relevant.pop(known[id_].parent_id or "", None)
+        relevant |= chosen
+        wanted |= {id_ for id_, community in known.items() if community.parent_id in chosen}
     rows: list[Row[Community]] = [(known[id_], score, {}) for id_, score in relevant.items()]
     return Noted(
         data=ranked(rows, scorer(llm, warnings), ask.top_k),
@@ -89,77 +97,28 @@ def community_agent_select(
     )
 
 
-def _traced(
-    ask: CommunityAgentSelect,
-    asked: Sequence[Community],
-    scores: Mapping[str, float],
-    reasons: Mapping[str, str],
-) -> list[str]:
-    """Return in words how each community was rated, and whether the walk goes below it."""
-    lines = []
-    for community in asked:
-        score = scores.get(community.id, 0.0)
-        why = f" ({reasons[community.id]})" if reasons.get(community.id) else ""
-        goes_on = "relevant" if score >= ask.threshold else "not relevant"
-        lines.append(
-            f"level {community.level} {community.title or community.id}: {score:.2f}, {goes_on}{why}"
-        )
-    return lines
-
-
-def _go_down(
-    ask: CommunityAgentSelect,
-    asked: Sequence[Community],
-    scores: Mapping[str, float],
-    known: Mapping[str, Community],
-    relevant: dict[str, float],
-) -> set[str]:
-    """Add what is relevant of a level, each in place of its parent; return the parts to rate next."""
-    found = [community for community in asked if scores.get(community.id, 0.0) >= ask.threshold]
-    if not ask.keep_parents:
-        for community in found:
-            relevant.pop(community.parent_id or "", None)
-    relevant.update((community.id, scores[community.id]) for community in found)
-    kept = {community.id for community in found}
-    return {id_ for id_, community in known.items() if community.parent_id in kept}
-
-
 def _rated(
     ask: CommunityAgentSelect, asked: Sequence[Community], embedder: Embedder, llm: LanguageModel | None
-) -> tuple[dict[str, float], dict[str, str], list[ToolWarning]]:
-    """Return the score of each community, the model's reasons, and what there is to say about it."""
-    texts = [cut(f"{c.title or ''}. {c.summary or ''}", ask.report_tokens) for c in asked]
-    if llm is None or not asked:
-        return _by_likeness(ask, asked, texts, embedder), {}, [no_llm(INSTEAD)] if llm is None else []
-    batches = [slice(at, at + ask.batch) for at in range(0, len(asked), ask.batch)]
-    prompts = [_prompt(ask.query, texts[batch]) for batch in batches]
-    judged = judge(llm, prompts, [len(texts[batch]) for batch in batches])
-    scores: dict[str, float] = {}
-    reasons: dict[str, str] = {}
-    for batch, one in zip(batches, judged, strict=True):
-        if one.error is not None:
-            scores |= _by_likeness(ask, asked[batch], texts[batch], embedder)
-        scores |= {asked[batch][at].id: score for at, score in one.scores.items()}
-        reasons |= {asked[batch][at].id: why for at, why in one.reasons.items()}
-    ids = [[community.id for community in asked[batch]] for batch in batches]
-    return scores, reasons, judging_warnings(judged, ids, INSTEAD)
+) -> tuple[Judged, list[ToolWarning]]:
+    """Return the scores of communities by place, and what there is to say about them.
 
-
-def _prompt(query: str, texts: Sequence[str]) -> Prompt:
-    return prompt(RATE, question(query), fenced("Reports", numbered(texts)))
-
-
-def _by_likeness(
-    ask: CommunityAgentSelect, communities: Sequence[Community], texts: Sequence[str], embedder: Embedder
-) -> dict[str, float]:
-    """Rate those that share a word with the question and are not far less like it than the likest.
-
-    The scores lie between the threshold and 1.
+    Without a model, of a batch, those are rated that share a word with the question and are not far less like
+    it than the likest, between the threshold and 1.
     """
-    alike = likeness(ask.query, texts, embedder)
-    most, words = max(alike, default=0.0), set(stems(ask.query))
-    return {
-        community.id: ask.threshold + (1 - ask.threshold) * score
-        for community, text, score in zip(communities, texts, alike, strict=True)
-        if score >= WORTH * most and not words.isdisjoint(stems(text))
-    }
+    texts = [cut(f"{c.title or ''}. {c.summary or ''}", ask.report_tokens) for c in asked]
+    words = set(stems(ask.query))
+
+    def by_likeness(places: range) -> dict[int, float]:
+        alike = dict(zip(places, likeness(ask.query, [texts[at] for at in places], embedder), strict=True))
+        most = WORTH * max(alike.values(), default=0.0)
+        return {
+            at: ask.threshold + (1 - ask.threshold) * score
+            for at, score in alike.items()
+            if score >= most and not words.isdisjoint(stems(texts[at]))
+        }
+
+    def prompt_of(places: range) -> Prompt:
+        reports = numbered(texts[at] for at in places)
+        return prompt(RATE, question(ask.query), fenced("Reports", reports))
+
+    return judge_batches(llm, [c.id for c in asked], ask.batch, prompt_of, by_likeness, INSTEAD)

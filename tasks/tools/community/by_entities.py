@@ -7,7 +7,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
 from corpusgraph.tasks.graph.communities import members_of, reported
 from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
 from corpusgraph.tasks.graph.ranking import ranked, then
@@ -56,10 +56,7 @@ def community_by_entities(ask: CommunityByEntities, graph: GraphView) -> Noted[l
         counts = Counter({i: count for i, count in counts.items() if i in finest})
     found = [(reported(graph, communities[i]), count) for i, count in sorted(counts.items())]
     rows = ((c, then(count, max(c.rating or 0.0, 0.0)), {"entities": count}) for c, count in found)
-    alone = tuple(id_ for id_, places in near.items() if not places)
-    return Noted(data=ranked(rows, "membership", ask.top_k), warnings=_alone(alone))
-
-
-def _alone(alone: tuple[str, ...]) -> tuple[ToolWarning, ...]:
+    alone = [id_ for id_, places in near.items() if not places]
     message = f"{len(alone)} of the entities are in no community."
-    return (ToolWarning(code="no_community", message=message, records=alone),) if alone else ()
+    notes = warned("no_community", message, alone, when=alone)
+    return Noted(data=ranked(rows, "membership", ask.top_k), warnings=notes)

@@ -33,16 +33,8 @@ def community_vdb_search(
 ) -> list[Scored[Community]]:
     """Find the communities whose reports are nearest to the query (cosine)."""
     level = ask.max_layer
-    hits = nearest(
-        "report",
-        ask.query,
-        ask.top_k,
-        n_items=len(graph.reports),
-        vectors=vectors,
-        embedder=embedder,
-        threshold=ask.threshold,
-        keep=None if level is None else lambda id_: _community(graph, id_).level <= level,
-    )
+    keep = None if level is None else lambda id_: _community(graph, id_).level <= level
+    hits = nearest("report", ask.query, ask.top_k, len(graph.reports), vectors, embedder, ask.threshold, keep)
     return ranked(((reported(graph, _community(graph, i)), score, {}) for i, score in hits), hits.scorer)
 
 

@@ -1,31 +1,28 @@
 """Tool 4: let a language model choose the entities that help to answer a question."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, NamedTuple
 
 from pydantic import AliasChoices, Field, PositiveInt
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
-from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
+from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Vectors
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.extract.question import LONGEST
 from corpusgraph.tasks.graph.compiled import ends
 from corpusgraph.tasks.graph.inputs import Query, resolved
 from corpusgraph.tasks.graph.linking import meant, named_entities
-from corpusgraph.tasks.graph.ranking import near, ranked
-from corpusgraph.tasks.graph.similarity import likeness
+from corpusgraph.tasks.graph.ranking import Row, likeness, near, ranked
 from corpusgraph.tasks.graph.verbal import described, step
 from corpusgraph.tasks.llm.judging import Judged, Score, judge_groups
 from corpusgraph.tasks.llm.prompting import (
     Said,
     ask_all,
-    cut,
-    cut_warning,
+    cut_context,
     fenced,
     llm_failed,
     no_llm,
@@ -39,112 +36,63 @@ from corpusgraph.tasks.llm.prompting import (
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.tools.candidates import Graded, grades
 
-Given = list[EntityRef] | dict[EntityRef, float]
+
+class Candidate(NamedTuple):
+    """An entity, the score of the relationship that leads there, and the text it is compared by."""
+
+    entity: Entity
+    score: float
+    text: str
 
 
-@dataclass
-class Candidates:
-    """What one relation of one entity leads to, each with the relation's score; "" is no relation."""
+class Candidates(NamedTuple):
+    """What one relation of one entity leads to; "" is no relation."""
 
     relation: str
-    tails: list[Entity] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    _at: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def lines(self) -> list[str]:
-        """The candidates in a line each."""
-        return [described(tail) for tail in self.tails]
-
-    def add(self, tail: Entity, score: float, text: str) -> None:
-        """Add a candidate; one that is there already keeps the better score."""
-        at = self._at.setdefault(tail.id, len(self.tails))
-        if at < len(self.tails):
-            self.scores[at] = max(score, self.scores[at])
-            return
-        self.tails.append(tail)
-        self.scores.append(score)
-        self.texts.append(text)
-
-    def only(self, kept: Sequence[int]) -> "Candidates":
-        """Return some of the candidates."""
-        pick = sorted(kept)
-        return Candidates(
-            self.relation,
-            [self.tails[i] for i in pick],
-            [self.scores[i] for i in pick],
-            [self.texts[i] for i in pick],
-        )
+    rows: list[Candidate]
 
 
-def candidates_of(
-    query: str,
-    entities: Given | None,
-    relationships: Given | None,
-    most: int,
-    graph: GraphView,
-    embedder: Embedder,
-) -> tuple[list[Candidates], list[ToolWarning]]:
-    """Return the candidates by entity and relation, at most `most` of each, and what was left out."""
-    topics = resolved(graph, entities or ())
-    if relationships is None:
-        alone = Candidates("")
-        for entity in topics:
-            alone.add(entity, 1.0, described(entity))
-        groups = [alone] if topics else []
-        return _trimmed(query, groups, most, embedder)
-    groups, apart = _led_to(graph, None if entities is None else {t.id for t in topics}, relationships)
-    found, warnings = _trimmed(query, groups, most, embedder)
-    if apart:
-        message = f"{len(apart)} relationships touch none of the entities; they are left out."
-        warnings.append(ToolWarning(code="unconnected", message=message, records=tuple(apart)))
-    return found, warnings
-
-
-def _led_to(
-    graph: GraphView, topics: set[str] | None, relationships: Given
-) -> tuple[list[Candidates], list[str]]:
-    """Group what relationships lead to by topic, relation and direction, and list those without a topic."""
-    groups: dict[tuple[str, str, bool], Candidates] = {}
+def _led_to(ask: "EntityAgentFind", graph: GraphView) -> tuple[list[Candidates], tuple[ToolWarning, ...]]:
+    """Group the candidates by topic, relation and direction; warn of relationships without a topic."""
+    topics = resolved(graph, ask.entities or ())
+    if ask.relationships is None:
+        return [Candidates("", [Candidate(e, 1.0, described(e)) for e in topics])] if topics else [], ()
+    inside = None if ask.entities is None else {topic.id for topic in topics}
+    groups: dict[tuple[str, str, bool], tuple[str, dict[str, Candidate]]] = {}
     apart = []
-    for ref, score in grades(relationships).items():
+    for ref, score in grades(ask.relationships).items():
         edge = graph.relationship(ref)
-        ways = [way for way in _ways(edge) if topics is None or way[0] in topics]
-        if not ways:
-            apart.append(edge.id)
+        both = ((edge.source_id, edge.target_id, True), (edge.target_id, edge.source_id, False))
+        is_loop = len(ends(edge)) < 2  # it leads nowhere
+        ways = [way for way in both if not is_loop and (inside is None or way[0] in inside)]
+        apart += [] if ways else [edge.id]
         for topic_id, tail_id, outgoing in ways:
-            topic, tail = graph.entity(topic_id), graph.entity(tail_id)
-            relation = f"{topic.name} {step(edge.type, outgoing=outgoing)}"
-            group = groups.setdefault((topic_id, edge.type, outgoing), Candidates(relation))
-            group.add(tail, max(0.0, score), f"{relation} {described(tail)} {edge.description or ''}")
-    return list(groups.values()), apart
-
-
-def _ways(edge: Relationship) -> Iterator[tuple[str, str, bool]]:
-    """Yield (from, to, whether that is the relationship's own direction); a self-loop leads nowhere."""
-    if len(ends(edge)) == 2:
-        yield edge.source_id, edge.target_id, True
-        yield edge.target_id, edge.source_id, False
+            tail = graph.entity(tail_id)
+            relation = f"{graph.entity(topic_id).name} {step(edge.type, outgoing=outgoing)}"
+            rows = groups.setdefault((topic_id, edge.type, outgoing), (relation, {}))[1]
+            text = f"{relation} {described(tail)} {edge.description or ''}"
+            first = rows.setdefault(tail_id, Candidate(tail, 0.0, text))
+            rows[tail_id] = first._replace(score=max(score, first.score))
+    message = f"{len(apart)} relationships touch none of the entities; they are left out."
+    found = [Candidates(relation, list(rows.values())) for relation, rows in groups.values()]
+    return found, warned("unconnected", message, apart, when=apart)
 
 
 def _trimmed(
     query: str, groups: list[Candidates], most: int, embedder: Embedder
-) -> tuple[list[Candidates], list[ToolWarning]]:
+) -> tuple[list[Candidates], tuple[ToolWarning, ...]]:
     """Keep of each group the candidates most like the question."""
-    kept, left = [], 0
+    trimmed, left = [], 0
     for group in groups:
-        if len(group.tails) <= most:
-            kept.append(group)
-            continue
-        alike = likeness(query, group.texts, embedder)
-        order = sorted(range(len(alike)), key=lambda i: (-alike[i], group.tails[i].id))
-        kept.append(group.only(order[:most]))
-        left += len(group.tails) - most
-    if not left:
-        return kept, []
+        rows = group.rows
+        if len(rows) > most:
+            left += len(rows) - most
+            alike = likeness(query, [row.text for row in rows], embedder)
+            order = sorted(range(len(rows)), key=lambda i: (-alike[i], rows[i].entity.id))
+            rows = [rows[i] for i in sorted(order[:most])]
+        trimmed.append(Candidates(group.relation, rows))
     message = f"{left} candidates beyond {most} of a relation, those least like the question, are left out."
-    return kept, [ToolWarning(code="candidates_cut", message=message)]
+    return trimmed, warned("candidates_cut", message, when=left)
 
 
 NAME = (
@@ -172,36 +120,25 @@ class NamedEntities(Said):
     entities: tuple[NamedEntity, ...]
 
 
-def named_by_the_model(
-    query: str,
-    context: str | None,
-    most: int,
-    graph: GraphView,
-    vectors: Vectors,
-    embedder: Embedder,
-    llm: LanguageModel,
+def _named_by_the_model(
+    ask: "EntityAgentFind", graph: GraphView, vectors: Vectors, embedder: Embedder, llm: LanguageModel
 ) -> Noted[list[Scored[Entity]]]:
     """Return the entities the model names, found in the graph; unknown names are listed in a warning."""
-    shown = cut(context or "", MAX_CONTEXT_TOKENS)
-    parts = [question(query)] + ([fenced("Context", shown)] if shown else [])
-    asked = prompt(NAME.format(n=most), *parts)
+    shown, cut = cut_context("The context", ask.context or "", MAX_CONTEXT_TOKENS)
+    parts = [question(ask.query)] + ([fenced("Context", shown)] if shown else [])
+    asked = prompt(NAME.format(n=ask.max_entities), *parts)
     reply = ask_all(llm, [asked], NamedEntities, lambda _, said: _wrong(graph, said))[0]
     said = reply.value.entities if reply.value else ()
     if not any(one.score is not None for one in said):
-        error = reply.error or "it named no entity with a score from 0 to 1"
-        other = named_by_rules(query, context, most, graph, vectors, embedder)
-        kept = [w for w in other.warnings if w.code != "no_llm"]
-        warnings = (llm_failed(error, NAMED_INSTEAD), *kept)
-        return other.model_copy(update={"warnings": warnings})
+        failed = llm_failed(reply.error or "it named no entity with a score from 0 to 1", NAMED_INSTEAD)
+        other = _named_by_rules(ask, graph, vectors, embedder)
+        return other.model_copy(update={"warnings": (failed, *other.warnings[1:])})
     found, notes = _found(graph, said)
-    notes += query_cut(query, llm)
-    if shown != (context or ""):
-        notes.append(cut_warning("The context", MAX_CONTEXT_TOKENS))
     rows = ((entity, one.score or 0.0, {"entity": one.score or 0.0}) for entity, one in found.values())
     trace = [f"{e.name}: {one.score:.2f}{f' ({one.why})' if one.why else ''}" for e, one in found.values()]
     return Noted(
-        data=ranked((row for row in rows if row[1] > 0), "llm", most),
-        warnings=tuple(notes),
+        data=ranked((row for row in rows if row[1] > 0), "llm", ask.max_entities),
+        warnings=(*notes, *query_cut(ask.query, llm), *cut),
         reasoning_trace="\n".join(trace) or "No entity that the model names is in the graph.",
     )
 
@@ -217,7 +154,7 @@ def _wrong(graph: GraphView, said: NamedEntities) -> str | None:
 
 def _found(
     graph: GraphView, said: Iterable[NamedEntity]
-) -> tuple[dict[str, tuple[Entity, NamedEntity]], list[ToolWarning]]:
+) -> tuple[dict[str, tuple[Entity, NamedEntity]], tuple[ToolWarning, ...]]:
     """Find what the model names, each entity once, by its first name; say what is not found and why."""
     found: dict[str, tuple[Entity, NamedEntity]] = {}
     lost: dict[str, str] = {}
@@ -237,51 +174,44 @@ def _found(
             unscored.append(entity.id)
         else:
             found.setdefault(entity.id, (entity, one))
-    warnings = []
-    if lost:
-        message = f"{len(lost)} names are left out: {' '.join(list(lost.values())[:5])}"
-        warnings.append(ToolWarning(code="unknown_entities", message=message, records=tuple(lost)))
-    if unscored:
-        message = f"The model gave {len(unscored)} entities no score from 0 to 1; they are left out."
-        warnings.append(ToolWarning(code="unscored", message=message, records=tuple(unscored)))
-    return found, warnings
+    why = f"{len(lost)} names are left out: {' '.join(list(lost.values())[:5])}"
+    none = f"The model gave {len(unscored)} entities no score from 0 to 1; they are left out."
+    notes = warned("unknown_entities", why, lost, when=lost)
+    return found, (*notes, *warned("unscored", none, unscored, when=unscored))
 
 
-def named_by_rules(
-    query: str, context: str | None, most: int, graph: GraphView, vectors: Vectors, embedder: Embedder
+def _named_by_rules(
+    ask: "EntityAgentFind", graph: GraphView, vectors: Vectors, embedder: Embedder
 ) -> Noted[list[Scored[Entity]]]:
     """Return what the question names (score 1), then what the context names, by likeness to the question.
 
     Without a context, entities like the question take its place.
     """
-    shown, asked = cut(context or "", MAX_CONTEXT_TOKENS), query[:LONGEST]
+    query, most = ask.query, ask.max_entities
+    shown, cut = cut_context("The context", ask.context or "", MAX_CONTEXT_TOKENS)
+    asked = query[:LONGEST]
     scores = dict.fromkeys(_ids(graph, asked, query_names(asked)), 1.0)
-    others = _ids(graph, shown, []) if shown else _near(query, most, vectors, embedder)
+    others = _ids(graph, shown, [])
+    if not shown:
+        vector = embedder.embed([query])[0]
+        like = near(vectors, "entity", query, vector, most) if vector.any() else []
+        others = sorted({id_ for id_, _ in [*like, *vectors.match("entity", query, most)]})
     entities = [graph.entity(id_) for id_ in others if id_ not in scores]
     alike = likeness(query, [described(entity) for entity in entities], embedder)
     scores |= {entity.id: score for entity, score in zip(entities, alike, strict=True) if score > 0}
     rows = ((graph.entity(id_), score, {"entity": score}) for id_, score in scores.items())
-    short = [*query_cut(query, None, rules=LONGEST)]
-    if shown != (context or ""):
-        short.append(cut_warning("The context", MAX_CONTEXT_TOKENS))
-    found = ranked(rows, "likeness", most)
-    trace = [f"{hit.item.name}: {hit.score:.2f} (by rules)" for hit in found]
+    data = ranked(rows, "likeness", most)
+    trace = [f"{hit.item.name}: {hit.score:.2f} (by rules)" for hit in data]
     return Noted(
-        data=found,
-        warnings=(no_llm(NAMED_INSTEAD), *short),
+        data=data,
+        warnings=(no_llm(NAMED_INSTEAD), *query_cut(query, None, rules=LONGEST), *cut),
         reasoning_trace="\n".join(trace) or "Neither the question nor the context names an entity.",
     )
 
 
 def _ids(graph: GraphView, text: str, names: list[str]) -> list[str]:
-    hits = named_entities(graph, text, names)
+    hits = named_entities(graph, text, names) if text else []
     return list(dict.fromkeys(id_ for hit in hits for id_ in hit.entity_ids))
-
-
-def _near(query: str, most: int, vectors: Vectors, embedder: Embedder) -> list[str]:
-    vector = embedder.embed([query])[0]
-    like = near(vectors, "entity", query, vector, most) if vector.any() else []
-    return sorted({id_ for id_, _ in [*like, *vectors.match("entity", query, most)]})
 
 
 CHOOSE = (
@@ -346,54 +276,41 @@ def entity_agent_find(
     """
     if ask.entities is None and ask.relationships is None:
         if llm is None:
-            return named_by_rules(ask.query, ask.context, ask.max_entities, graph, vectors, embedder)
-        return named_by_the_model(ask.query, ask.context, ask.max_entities, graph, vectors, embedder, llm)
-    groups, warnings = candidates_of(
-        ask.query, ask.entities, ask.relationships, ask.max_candidates, graph, embedder
-    )
-    if not groups:
-        warnings.append(nothing("candidate"))
+            return _named_by_rules(ask, graph, vectors, embedder)
+        return _named_by_the_model(ask, graph, vectors, embedder, llm)
+    every, apart = _led_to(ask, graph)
+    groups, cut = _trimmed(ask.query, every, ask.max_candidates, embedder)
+    warnings = [*cut, *apart, *([] if groups else [nothing("candidate")])]
+
+    def prompt_of(i: int) -> Prompt:
+        relation = [fenced("Relation", groups[i].relation)] if groups[i].relation else []
+        lines = numbered(described(row.entity) for row in groups[i].rows)
+        return prompt(CHOOSE, question(ask.query), *relation, fenced("Candidates", lines))
+
+    def by_likeness(i: int) -> Judged:
+        alike = likeness(ask.query, [row.text for row in groups[i].rows], embedder)
+        return Judged({at: UNSURE + (1 - UNSURE) * score for at, score in enumerate(alike)}, {})
+
+    names = [[row.entity.id for row in group.rows] for group in groups]
     judged, notes = judge_groups(
-        llm,
-        [[tail.id for tail in group.tails] for group in groups],
-        lambda i: _prompt(ask.query, groups[i]),
-        lambda i: _by_likeness(ask.query, groups[i], embedder),
-        sole="the only candidate",
-        instead=INSTEAD,
+        llm, names, prompt_of, by_likeness, sole="the only candidate", instead=INSTEAD
     )
-    keep = min(ask.width, ask.max_entities) if ask.relationships is not None else ask.max_entities
-    found, trace = _best(groups, judged)
-    return Noted(
-        data=ranked(found, scorer(llm, notes), keep),
-        warnings=(*query_cut(ask.query, llm), *warnings, *notes),
-        reasoning_trace="\n".join(trace) or nothing("candidate").message,
-    )
-
-
-def _prompt(query: str, group: Candidates) -> Prompt:
-    relation = [fenced("Relation", group.relation)] if group.relation else []
-    lines = numbered(group.lines)
-    return prompt(CHOOSE, question(query), *relation, fenced("Candidates", lines))
-
-
-def _by_likeness(query: str, group: Candidates, embedder: Embedder) -> Judged:
-    alike = likeness(query, group.texts, embedder)
-    return Judged({i: UNSURE + (1 - UNSURE) * score for i, score in enumerate(alike)}, {})
-
-
-def _best(
-    groups: list[Candidates], judged: list[Judged]
-) -> tuple[list[tuple[Entity, float, dict[str, float]]], list[str]]:
-    """Return each entity once by its best pair, and in words how each pair was scored."""
-    best: dict[str, tuple[Entity, float, dict[str, float]]] = {}
+    best: dict[str, Row[Entity]] = {}  # each entity once, by its best pair
     trace = []
     for group, one in zip(groups, judged, strict=True):
         for at, mine in sorted(one.scores.items()):
-            tail, theirs = group.tails[at], group.scores[at]
-            score = mine * theirs
-            why = f" ({one.reasons[at]})" if one.reasons.get(at) else ""
+            entity, theirs, _ = group.rows[at]
             lead = f"{group.relation} " if group.relation else ""
-            trace.append(f"{lead}{tail.name}: {mine:.2f} x {theirs:.2f} = {score:.2f}{why}")
-            if score > 0 and (tail.id not in best or score > best[tail.id][1]):
-                best[tail.id] = (tail, score, {"entity": mine, "relation": theirs})
-    return list(best.values()), trace
+            score = mine * theirs
+            trace.append(f"{lead}{entity.name}: {mine:.2f} x {theirs:.2f} = {score:.2f}{one.why(at)}")
+            if score > 0 and (entity.id not in best or score > best[entity.id][1]):
+                best[entity.id] = entity, score, {"entity": mine, "relation": theirs}
+    return Noted(
+        data=ranked(
+            best.values(),
+            scorer(llm, notes),
+            min(ask.width, ask.max_entities) if ask.relationships is not None else ask.max_entities,
+        ),
+        warnings=(*query_cut(ask.query, llm), *warnings, *notes),
+        reasoning_trace="\n".join(trace) or nothing("candidate").message,
+    )

@@ -8,10 +8,10 @@ from pydantic import Field, PositiveInt
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
 from corpusgraph.tasks.graph.compiled import compiled, mentions, node_of
 from corpusgraph.tasks.graph.inputs import Seeds, TopK, summed
-from corpusgraph.tasks.graph.ppr import Walk, personalised_pagerank
+from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.registry import tool
 
@@ -53,7 +53,9 @@ def entity_ppr_rank(ask: EntityPprRank, graph: GraphView) -> Noted[list[Scored[E
     rows = (
         (graph.entities[i], walk.scores[i], {"reset": float(pull[i])}) for i in best(walk.scores, ask.top_k)
     )
-    return Noted(data=ranked(rows, "ppr"), warnings=_warnings(walk))
+    changed = f"The walk still changed by {walk.residual:.1e} after {walk.iterations} iterations"
+    notes = warned("not_converged", f"{changed}; raise max_iterations.", when=not walk.converged)
+    return Noted(data=ranked(rows, "ppr"), warnings=notes)
 
 
 def _reset(ask: EntityPprRank, graph: GraphView) -> dict[int, float]:
@@ -76,13 +78,3 @@ def _reset(ask: EntityPprRank, graph: GraphView) -> dict[int, float]:
             hint="For cosine similarities, which may be negative, use reset: similarity.",
         )
     return summed(found)
-
-
-def _warnings(walk: Walk) -> tuple[ToolWarning, ...]:
-    if walk.converged:
-        return ()
-    message = (
-        f"The walk still changed by {walk.residual:.1e} after {walk.iterations} iterations; "
-        "raise max_iterations."
-    )
-    return (ToolWarning(code="not_converged", message=message),)

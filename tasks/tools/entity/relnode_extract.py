@@ -1,7 +1,6 @@
 """Tool 2: the entities at the ends of relationships."""
 
 import math
-from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import AliasChoices, Field, PositiveInt
@@ -9,10 +8,10 @@ from pydantic import AliasChoices, Field, PositiveInt
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, edge_of, relationship_ids
 from corpusgraph.tasks.graph.inputs import RelationshipsOrScores
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.ranking import Row, ranked
 from corpusgraph.tasks.registry import tool
 
 Endpoint = Literal["source", "target", "both"]
@@ -60,26 +59,18 @@ def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> Noted
         for end in _ends(arrays, edge, ask.direction):
             found.setdefault(end, {})[edge] = float(score)
     if ask.score_by == "degree":
-        by_degree = {node: int(arrays.degrees[node]) for node in found}
-        return Noted(data=_ranked(graph, by_degree, "degree", ask.top_k), warnings=_denied(tuple(denied)))
-    if not all(math.isfinite(score) for parts in found.values() for score in parts.values()):
+        scores = {node: float(arrays.degrees[node]) for node in found}
+    elif not all(math.isfinite(score) for parts in found.values() for score in parts.values()):
         raise InvalidInputError("A relationship's score is not finite.", hint="Leave it out.")
-    means = {node: math.fsum(parts.values()) / len(parts) for node, parts in found.items()}
-    return Noted(data=_ranked(graph, means, "mean", ask.top_k), warnings=_denied(tuple(denied)))
-
-
-def _denied(ids: tuple[str, ...]) -> tuple[ToolWarning, ...]:
-    if not ids:
-        return ()
-    message = f"{len(ids)} of the relationships are only denied: their ends are left out."
-    return (ToolWarning(code="only_denied", message=message, records=ids),)
-
-
-def _ranked(
-    graph: GraphView, scores: Mapping[int, float], scorer: str, top_k: int | None
-) -> list[Scored[Entity]]:
-    order = sorted(scores, key=lambda node: (-scores[node], node))[:top_k]  # nodes are in order of ids
-    return ranked(((graph.entities[node], scores[node], {}) for node in order), scorer)
+    else:
+        scores = {node: math.fsum(parts.values()) / len(parts) for node, parts in found.items()}
+    order = sorted(scores, key=lambda node: (-scores[node], node))[: ask.top_k]  # nodes are in order of ids
+    rows: list[Row[Entity]] = [(graph.entities[node], scores[node], {}) for node in order]
+    message = f"{len(denied)} of the relationships are only denied: their ends are left out."
+    return Noted(
+        data=ranked(rows, "degree" if ask.score_by == "degree" else "mean"),
+        warnings=warned("only_denied", message, denied, when=denied),
+    )
 
 
 def _ends(arrays: CompiledGraph, edge: int, endpoint: Endpoint) -> tuple[int, ...]:

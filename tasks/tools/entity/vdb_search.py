@@ -12,7 +12,7 @@ from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Scored, ToolInput
 from corpusgraph.tasks.build.embedded import entity_text
 from corpusgraph.tasks.digits import cosines as cosines_of
-from corpusgraph.tasks.graph.compiled import Places, chunk_ids, compiled, degree, mentions
+from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, degree, mentions
 from corpusgraph.tasks.graph.inputs import ChunkRefs, Query, TopK
 from corpusgraph.tasks.graph.linking import ALMOST, name_index, named_entities, says_little
 from corpusgraph.tasks.graph.ranking import is_lexical, leading, nearest, ranked
@@ -57,14 +57,7 @@ def entity_vdb_search(
     """
     keep = _kept(ask, graph)
     hits = nearest(
-        "entity",
-        ask.query,
-        ask.top_k,
-        n_items=len(graph.entities),
-        vectors=vectors,
-        embedder=embedder,
-        threshold=ask.threshold,
-        keep=keep,
+        "entity", ask.query, ask.top_k, len(graph.entities), vectors, embedder, ask.threshold, keep
     )
     asked, _ = query_read(ask.query)  # names are read in the first words of a very long text
     shares = {id_: share for id_, share in _shares(asked, graph).items() if keep is None or keep(id_)}
@@ -115,7 +108,7 @@ def _kept(ask: EntityVdbSearch, graph: GraphView) -> Callable[[str], bool] | Non
     types, wanted = ask.entity_types, None
     if ask.chunks is not None:
         lists, ids = mentions(graph), compiled(graph).ids
-        inside = [Places(chunk_ids(graph))[graph.chunk(ref).id] for ref in ask.chunks]
+        inside = [chunk_ids(graph).place(graph.chunk(ref).id) for ref in ask.chunks]
         rows = np.repeat(np.arange(len(ids)), lists.sizes)[np.isin(lists.item, inside)]
         wanted = {ids[i] for i in np.unique(rows).tolist()}
     if types is None and wanted is None:

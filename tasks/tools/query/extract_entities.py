@@ -8,7 +8,7 @@ from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks.extract.question import LONGEST, distinct, spoken_of
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.graph.linking import whole_names
-from corpusgraph.tasks.llm.prompting import Said, ask_all, llm_failed, no_llm, prompt, query_cut, question
+from corpusgraph.tasks.llm.prompting import Said, ask_or_warn, llm_failed, prompt, query_cut, question
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.text.words import stems, words
 
@@ -47,16 +47,14 @@ def query_extract_entities(
     language model a name that an entity has is found whole: "War and Peace".
     """
     short = query_cut(ask.query, llm, rules=LONGEST)
-    if llm is None:
-        return Noted(data=_by_rules(ask.query, graph), warnings=(*short, no_llm(INSTEAD)))
     asked = prompt(EXTRACT, question(ask.query))
-    reply = ask_all(llm, [asked], QuestionEntities, lambda _, said: _wrong(ask.query, said))[0]
-    said = reply.value or QuestionEntities()
-    found = _made(distinct(list(said.named)), distinct(list(said.generic)))
+    said, notes = ask_or_warn(llm, asked, QuestionEntities, INSTEAD, lambda _, said: _wrong(ask.query, said))
+    found = _entities(distinct(list(said.named)), distinct(list(said.generic))) if said else QueryEntities()
     if not found.entities:
-        error = reply.error or "it named nothing"
-        return Noted(data=_by_rules(ask.query, graph), warnings=(*short, llm_failed(error, INSTEAD)))
-    return Noted(data=found, warnings=short)
+        spoken = spoken_of(ask.query)
+        names = spoken.names if graph is None else whole_names(graph, ask.query[:LONGEST], spoken.names)
+        found, notes = _entities(names, spoken.phrases), notes or [llm_failed("it named nothing", INSTEAD)]
+    return Noted(data=found, warnings=(*short, *notes))
 
 
 def _wrong(query: str, said: QuestionEntities) -> str | None:
@@ -68,13 +66,7 @@ def _wrong(query: str, said: QuestionEntities) -> str | None:
     return "Nothing of the question is named: give what it is about, in its own words."
 
 
-def _by_rules(query: str, graph: GraphView | None) -> QueryEntities:
-    spoken = spoken_of(query)
-    names = spoken.names if graph is None else whole_names(graph, query[:LONGEST], spoken.names)
-    return _made(names, spoken.phrases)
-
-
-def _made(named: tuple[str, ...], generic: tuple[str, ...]) -> QueryEntities:
+def _entities(named: tuple[str, ...], generic: tuple[str, ...]) -> QueryEntities:
     folded = {name.casefold() for name in named}
     other = tuple(phrase for phrase in generic if phrase.casefold() not in folded)
     return QueryEntities(entities=named or other, generic=other)

@@ -5,9 +5,9 @@ from pydantic import Field
 from corpusgraph.schemas.answer import Keywords
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput
-from corpusgraph.tasks.extract.question import LONGEST, Spoken, distinct, spoken_of
+from corpusgraph.tasks.extract.question import LONGEST, distinct, spoken_of
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.llm.prompting import Said, ask_all, llm_failed, no_llm, prompt, query_cut, question
+from corpusgraph.tasks.llm.prompting import Said, ask_or_warn, llm_failed, prompt, query_cut, question
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.text.wordlist import wordset
 from corpusgraph.tasks.text.words import words
@@ -52,16 +52,14 @@ def query_extract_keywords(ask: QueryExtractKeywords, llm: LanguageModel | None)
     Where a question has keywords of one level only, they serve for the other too.
     """
     short = query_cut(ask.query, llm, rules=LONGEST)
-    if llm is None:
-        return Noted(data=_by_rules(ask.query), warnings=(*short, no_llm(INSTEAD)))
-    asked = prompt(EXTRACT, question(ask.query))
-    reply = ask_all(llm, [asked], QuestionKeywords, _has_keywords)[0]
-    said = reply.value or QuestionKeywords()
-    low, high = distinct(list(said.low)), distinct(list(said.high))
-    if not low and not high:
-        error = reply.error or "it gave no keyword"
-        return Noted(data=_by_rules(ask.query), warnings=(*short, llm_failed(error, INSTEAD)))
-    return Noted(data=Keywords(low=low or high, high=high or low), warnings=short)
+    said, notes = ask_or_warn(
+        llm, prompt(EXTRACT, question(ask.query)), QuestionKeywords, INSTEAD, _has_keywords
+    )
+    low, high = (distinct(list(said.low)), distinct(list(said.high))) if said else ((), ())
+    if low or high:
+        return Noted(data=Keywords(low=low or high, high=high or low), warnings=short)
+    notes = notes or [llm_failed("it gave no keyword", INSTEAD)]
+    return Noted(data=_by_rules(ask.query), warnings=(*short, *notes))
 
 
 def _has_keywords(_place: int, said: QuestionKeywords) -> str | None:
@@ -73,15 +71,11 @@ def _by_rules(query: str) -> Keywords:
     topics = [phrase for phrase in spoken.phrases if _topical(phrase)]
     things = [phrase for phrase in spoken.phrases if phrase not in topics]
     low, high = distinct([*spoken.names, *things]), distinct([*topics, *spoken.rest])
-    low, high = low or high, high or low
-    return Keywords(low=low or _all(spoken, query), high=high or _all(spoken, query))
+    whole = spoken.names or (" ".join(query.split()),)
+    return Keywords(low=low or high or whole, high=high or low or whole)
 
 
 def _topical(phrase: str) -> bool:
     """Tell a topic from a thing by the phrase's last word: "climate regulation" from "water pump"."""
     head = (words(phrase) or [""])[-1]
     return head in _TOPICS or (len(head) > 6 and head.endswith(_TOPICAL))
-
-
-def _all(spoken: Spoken, query: str) -> tuple[str, ...]:
-    return spoken.names or (" ".join(query.split()),)

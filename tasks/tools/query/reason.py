@@ -10,19 +10,17 @@ from pydantic import Field, PositiveInt
 from corpusgraph.schemas.answer import Thought
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.ports import GraphView, LanguageModel
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.answer.context import Chunks
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.llm.prompting import (
     Said,
-    ask_all,
-    cut,
-    cut_warning,
+    ask_or_warn,
+    cut_context,
     fenced,
     llm_failed,
-    no_llm,
     nothing,
     prompt,
     query_cut,
@@ -88,22 +86,17 @@ def query_reason(ask: QueryReason, graph: GraphView, llm: LanguageModel | None) 
         start = Thought(query=ask.query, thoughts=tuple(ask.thoughts))
         return Noted(data=start, warnings=(none,), reasoning_trace=none.message)
     text = "\n\n".join(chunk.content for chunk in chunks)
-    shown = cut(text, ask.max_context_tokens)
-    short = [*query_cut(ask.query, llm)]
-    if shown != text:
-        short.append(cut_warning("What was read", ask.max_context_tokens))
-    if llm is None:
-        return _noted(ask, _by_coverage(ask, chunks), (*short, no_llm(INSTEAD)))
+    shown, cut = cut_context("What was read", text, ask.max_context_tokens)
+    short = (*query_cut(ask.query, llm), *cut)
     earlier = [fenced("Thoughts so far", "\n".join(ask.thoughts))] if ask.thoughts else []
     asked = prompt(REASON, question(ask.query), fenced("Passages", shown), *earlier)
-    reply = ask_all(llm, [asked], NextStep, _thinks)[0]
-    if reply.value is None or not reply.value.sentence.strip():
-        error = reply.error or "it thought nothing"
-        return _noted(ask, _by_coverage(ask, chunks), (*short, llm_failed(error, INSTEAD)))
-    thought, repeated = _thought(ask, reply.value)
-    if repeated:
-        short.append(ToolWarning(code="repeated_thought", message="The model repeats a thought: it is done."))
-    return _noted(ask, thought, tuple(short))
+    said, notes = ask_or_warn(llm, asked, NextStep, INSTEAD, _thinks)
+    if said is None or not said.sentence.strip():
+        notes = notes or [llm_failed("it thought nothing", INSTEAD)]
+        return _noted(ask, _by_coverage(ask, chunks), (*short, *notes))
+    thought, repeated = _thought(ask, said)
+    note = warned("repeated_thought", "The model repeats a thought: it is done.", when=repeated)
+    return _noted(ask, thought, (*short, *note))
 
 
 def _noted(ask: QueryReason, thought: Thought, warnings: tuple[ToolWarning, ...]) -> Noted[Thought]:

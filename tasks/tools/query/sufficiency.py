@@ -14,18 +14,14 @@ from corpusgraph.tasks.answer.context import Chunks, Paths, Relationships
 from corpusgraph.tasks.answer.extractive import COVERED, covered
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.extract.question import LONGEST, without
-from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.path_inputs import path_of
+from corpusgraph.tasks.graph.inputs import Query, path_of
 from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.graph.verbal import verbalise, verbalise_path
 from corpusgraph.tasks.llm.prompting import (
     Said,
-    ask_all,
-    cut,
-    cut_warning,
+    ask_or_warn,
+    cut_context,
     fenced,
-    llm_failed,
-    no_llm,
     prompt,
     query_cut,
     question,
@@ -81,26 +77,16 @@ def query_sufficiency(
     if not evidence:
         return _noted(Sufficiency(sufficient=False, reason="There is no evidence."))
     short = query_cut(ask.query, llm, rules=LONGEST)
-    if llm is None:
-        return _noted(_by_coverage(ask.query, evidence), *short, no_llm(INSTEAD))
-    text = "\n".join(evidence)
-    shown = cut(text, ask.max_context_tokens)
-    warnings = [*short]
-    if shown != text:
-        warnings.append(cut_warning("The evidence", ask.max_context_tokens))
+    shown, cut = cut_context("The evidence", "\n".join(evidence), ask.max_context_tokens)
     asked = prompt(SUFFICE, question(ask.query), fenced("Evidence", shown))
-    reply = ask_all(llm, [asked], Verdict)[0]
-    if reply.value is None:
-        warnings.append(llm_failed(reply.error or "", INSTEAD))
-        return _noted(_by_coverage(ask.query, evidence), *warnings)
-    verdict = Sufficiency(sufficient=reply.value.sufficient, reason=reply.value.reason)
-    return _noted(verdict, *warnings)
+    said, notes = ask_or_warn(llm, asked, Verdict, INSTEAD)
+    if said is None:
+        return _noted(_by_coverage(ask.query, evidence), *short, *(cut if llm else ()), *notes)
+    return _noted(Sufficiency(sufficient=said.sufficient, reason=said.reason), *short, *cut)
 
 
 def _noted(verdict: Sufficiency, *warnings: ToolWarning) -> Noted[Sufficiency]:
-    why = verdict.reason or (
-        "The evidence is enough." if verdict.sufficient else "The evidence is not enough."
-    )
+    why = verdict.reason or f"The evidence is {'' if verdict.sufficient else 'not '}enough."
     return Noted(data=verdict, warnings=warnings, reasoning_trace=why)
 
 

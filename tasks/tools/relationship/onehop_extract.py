@@ -5,11 +5,12 @@ from pydantic import AliasChoices, Field, PositiveInt
 
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks.graph.compiled import compiled, node_of
 from corpusgraph.tasks.graph.inputs import EntityRefs
 from corpusgraph.tasks.graph.paths import UNREACHED, edges_around, hops_over
 from corpusgraph.tasks.graph.ranking import best, ranked, then
+from corpusgraph.tasks.graph.routes import clamped
 from corpusgraph.tasks.registry import tool
 
 MAX_HOPS = 3
@@ -44,7 +45,7 @@ def relationship_onehop_extract(
 
     The score is the sum of the two degrees, between equals the weight, divided by the hop.
     """
-    far = min(ask.hop_distance, MAX_HOPS)
+    far, notes = clamped("hop_distance", ask.hop_distance, MAX_HOPS)
     arrays = compiled(graph)
     starts = [node_of(graph, ref) for ref in ask.entities]
     keep = None if ask.relationship_types is None else arrays.of_types(ask.relationship_types)
@@ -63,11 +64,4 @@ def relationship_onehop_extract(
         )
         for i in best(scores, ask.top_k)
     )
-    return Noted(data=ranked(rows, "degree"), warnings=_clamped(ask.hop_distance))
-
-
-def _clamped(asked: int) -> tuple[ToolWarning, ...]:
-    if asked <= MAX_HOPS:
-        return ()
-    message = f"hop_distance {asked} was lowered to {MAX_HOPS}."
-    return (ToolWarning(code="hops_clamped", message=message),)
+    return Noted(data=ranked(rows, "degree"), warnings=notes)

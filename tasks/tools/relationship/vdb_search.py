@@ -33,14 +33,8 @@ def relationship_vdb_search(
 ) -> list[Scored[Relationship]]:
     """Find the relationships whose vectors are nearest to the query (cosine), in order of similarity."""
     types = ask.relationship_types
+    keep = None if types is None else lambda id_: graph.relationship(id_).type in types
     hits = nearest(
-        "relationship",
-        ask.query,
-        ask.top_k,
-        n_items=len(graph.relationships),
-        vectors=vectors,
-        embedder=embedder,
-        threshold=ask.threshold,
-        keep=None if types is None else lambda id_: graph.relationship(id_).type in types,
+        "relationship", ask.query, ask.top_k, len(graph.relationships), vectors, embedder, ask.threshold, keep
     )
     return ranked(((graph.relationship(id_), score, {}) for id_, score in hits), hits.scorer)

@@ -1,21 +1,18 @@
 """Tool 17: let a language model keep the paths that help to answer a question."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt
 
 from corpusgraph.schemas.graph import EntityRef, Path
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.path_inputs import path_of, paths_given
-from corpusgraph.tasks.graph.similarity import likeness
+from corpusgraph.schemas.results import Noted, Scored, ToolInput
+from corpusgraph.tasks.graph.inputs import Query, path_of, paths_given
+from corpusgraph.tasks.graph.ranking import likeness
 from corpusgraph.tasks.graph.verbal import verbalise_path
-from corpusgraph.tasks.llm.judging import judge, judging_warnings
+from corpusgraph.tasks.llm.judging import judge_batches
 from corpusgraph.tasks.llm.prompting import (
     fenced,
-    no_llm,
     nothing,
     numbered,
     prompt,
@@ -68,38 +65,21 @@ def subgraph_agent_filter(
         none = nothing("path")
         return Noted(data=[], warnings=(none,), reasoning_trace=none.message)
     lines = [verbalise_path(graph, path) for path in paths]
-    scores, reasons, warnings = _scored(ask.query, lines, embedder, llm)
-    order = sorted((at for at in scores if scores[at] > 0), key=lambda at: (-scores[at], at))[: ask.max_paths]
-    by = scorer(llm, warnings)
-    kept = [
-        Scored[Path](item=paths[at], score=scores[at], rank=rank, scorer=by)
-        for rank, at in enumerate(order, start=1)
-    ]
-    trace = [
-        f"{lines[at]}: {scores[at]:.2f}{f' ({why})' if (why := reasons.get(at)) else ''}" for at in scores
-    ]
-    return Noted(
-        data=kept, warnings=(*query_cut(ask.query, llm), *warnings), reasoning_trace="\n".join(trace)
+    judged, warnings = judge_batches(
+        llm,
+        lines,
+        PER_CALL,
+        lambda at: prompt(FILTER, question(ask.query), fenced("Paths", numbered(lines[at.start : at.stop]))),
+        lambda at: dict(zip(at, likeness(ask.query, lines[at.start : at.stop], embedder), strict=True)),
+        INSTEAD,
     )
-
-
-def _scored(
-    query: str, lines: Sequence[str], embedder: Embedder, llm: LanguageModel | None
-) -> tuple[dict[int, float], dict[int, str], list[ToolWarning]]:
-    """Return scores and reasons by place, from the model in batches, or by likeness."""
-    if llm is None:
-        return dict(enumerate(likeness(query, lines, embedder))), {}, [no_llm(INSTEAD)]
-    batches = [range(at, min(at + PER_CALL, len(lines))) for at in range(0, len(lines), PER_CALL)]
-    texts = [numbered(lines[at] for at in batch) for batch in batches]
-    prompts = [prompt(FILTER, question(query), fenced("Paths", text)) for text in texts]
-    judged = judge(llm, prompts, [len(batch) for batch in batches])
-    warnings = judging_warnings(judged, [[lines[at] for at in batch] for batch in batches], INSTEAD)
-    scores: dict[int, float] = {}
-    reasons: dict[int, str] = {}
-    for batch, one in zip(batches, judged, strict=True):
-        if one.error is not None:
-            alike = likeness(query, [lines[at] for at in batch], embedder)
-            scores |= dict(zip(batch, alike, strict=True))
-        scores |= {batch[at]: one.scores[at] for at in sorted(one.scores)}
-        reasons |= {batch[at]: why for at, why in one.reasons.items()}
-    return scores, reasons, warnings
+    order = [
+        at for at in sorted(judged.scores, key=lambda at: (-judged.scores[at], at)) if judged.scores[at] > 0
+    ]
+    by = scorer(llm, warnings)
+    data = [
+        Scored[Path](item=paths[at], score=judged.scores[at], rank=rank, scorer=by)
+        for rank, at in enumerate(order[: ask.max_paths], start=1)
+    ]
+    trace = "\n".join(f"{lines[at]}: {score:.2f}{judged.why(at)}" for at, score in judged.scores.items())
+    return Noted(data=data, warnings=(*query_cut(ask.query, llm), *warnings), reasoning_trace=trace)

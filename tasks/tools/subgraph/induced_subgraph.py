@@ -11,7 +11,7 @@ from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, distinct, mentions, stated
 from corpusgraph.tasks.graph.inputs import EntityRefs, resolved
-from corpusgraph.tasks.graph.routes import CEILING, HopCeiling, clamped
+from corpusgraph.tasks.graph.routes import CEILING, RAISE, HopCeiling, clamped
 from corpusgraph.tasks.registry import tool
 
 
@@ -46,7 +46,7 @@ def induced_subgraph(ask: InducedSubgraph, graph: GraphView) -> Noted[Graph]:
 
     One that texts only deny (`not_…`) is shown, and leads nowhere.
     """
-    far, notes = clamped("hops", ask.hops, ask.hop_ceiling)
+    far, notes = clamped("hops", ask.hops, ask.hop_ceiling, RAISE)
     arrays = compiled(graph)
     given = np.array(sorted(arrays.at[entity.id] for entity in resolved(graph, ask.entities)), dtype=np.int64)
     inside = np.zeros(len(arrays.ids), dtype=bool)

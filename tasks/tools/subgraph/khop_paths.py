@@ -11,7 +11,7 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.inputs import EntityRefs, directions, resolved
 from corpusgraph.tasks.graph.paths import Direction, Order, Route
-from corpusgraph.tasks.graph.routes import CEILING, HopCeiling, Routes, clamped, unreached
+from corpusgraph.tasks.graph.routes import CEILING, RAISE, HopCeiling, Routes, clamped, unreached
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.tools.entity.onehop_neighbors import SPELLINGS
 
@@ -72,7 +72,7 @@ def subgraph_khop_paths(ask: SubgraphKhopPaths, graph: GraphView) -> Noted[list[
     No path visits an entity twice, except a chain, which may pass one again on its way to the next. A path
     that another one begins with is left out of greedy paths.
     """
-    hops, notes = clamped("k", ask.k, ask.hop_ceiling)
+    hops, notes = clamped("k", ask.k, ask.hop_ceiling, RAISE)
     routes = Routes(graph, hops, ask.direction, ask.order, ask.relationship_types, ask.parallel_edges)
     at = compiled(graph).at
     starts = [at[entity.id] for entity in resolved(graph, ask.start_entities)]

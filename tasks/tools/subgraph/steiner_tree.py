@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -11,13 +12,20 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import EntityRef, Graph
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, warned
 from corpusgraph.tasks.graph.centrality import components_of
-from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
+from corpusgraph.tasks.graph.compiled import compiled, edge_of
 from corpusgraph.tasks.graph.inputs import Seeds, seeds
-from corpusgraph.tasks.graph.paths import Links, has_attribute, linked
+from corpusgraph.tasks.graph.paths import has_attribute, linked
 from corpusgraph.tasks.graph.routes import unreached
-from corpusgraph.tasks.graph.steiner import PrizedEdge, Pruning, prize_collecting_tree, steiner_forest
+from corpusgraph.tasks.graph.steiner import (
+    Forest,
+    PrizedEdge,
+    Pruning,
+    Tree,
+    prize_collecting_tree,
+    steiner_forest,
+)
 from corpusgraph.tasks.registry import Reads, tool
 
 
@@ -38,12 +46,6 @@ def ranks(
     return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def node_prizes(scores: Mapping[str, float], top_k: int) -> dict[str, float]:
-    """Return the prizes of the best `top_k` entities: 1 for the last, 1 more for each before it."""
-    best = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:top_k]
-    return {id_: float(len(best) - place) for place, (id_, _) in enumerate(best)}
-
-
 def edge_prizes(scores: Mapping[str, float], top_k: int, c: float) -> dict[str, float]:
     """Return the prizes of relationships with the best `top_k` scores.
 
@@ -61,27 +63,8 @@ def edge_prizes(scores: Mapping[str, float], top_k: int, c: float) -> dict[str, 
     return prizes
 
 
-def priced(
-    graph: GraphView, attribute: str | None, cost_e: float, prizes: Mapping[str, float]
-) -> tuple[Links, list[PrizedEdge]]:
-    """Return all links at `cost_e`, or `cost_e` / strength where an attribute tells, and edges with prizes.
-
-    A relationship from an entity to itself joins nothing, nor does one that texts only deny: neither has a
-    prize.
-    """
-    links = linked(graph, attribute=attribute, parallel=True)
-    cost = np.full(len(links.cost), cost_e) if attribute is None else links.cost * cost_e
-    arrays, ids = compiled(graph), relationship_ids(graph)
-    found = []
-    for id_, prize in prizes.items():
-        edge = ids.find(id_)
-        if edge is not None and arrays.is_stated[edge] and arrays.source[edge] != arrays.target[edge]:
-            found.append(PrizedEdge(edge, int(arrays.source[edge]), int(arrays.target[edge]), prize))
-    return Links(links.start, links.node, links.edge, cost), found
-
-
 MOST = {"mehlhorn": 1000, "kou": 64, "pcst": 1000}
-"""Terminals at most: kou looks up the distance of every two."""
+"""Terminals at most."""
 
 
 class SubgraphSteinerTree(ToolInput):
@@ -135,60 +118,49 @@ def subgraph_steiner_tree(ask: SubgraphSteinerTree, graph: GraphView) -> Noted[G
             f"{ask.algorithm} joins at most {MOST[ask.algorithm]} entities, not {len(named)}.",
             hint="Give the best ones" + (", or use mehlhorn." if ask.algorithm == "kou" else "."),
         )
-    found = _pcst(ask, graph, named) if ask.algorithm == "pcst" else _steiner(ask, graph, list(named))
-    nodes, edges, told = found
-    entities, relationships = graph.entities, graph.relationships
-    metadata = {"algorithm": ask.algorithm, "terminals": sorted(named), **told}
+    tree, told = (_pcst if ask.algorithm == "pcst" else _steiner)(ask, graph, named)
     data = Graph(
-        nodes=tuple(entities[i] for i in nodes),
-        edges=tuple(relationships[i] for i in edges),
-        metadata=metadata,
+        nodes=tuple(graph.entities[i] for i in tree.nodes),
+        edges=tuple(graph.relationships[i] for i in tree.edges),
+        metadata={"algorithm": ask.algorithm, "terminals": sorted(named), "cost": tree.cost, **told},
     )
     lost = unreached(told["unreached"], "No path joins the tree to", graph)
-    return Noted(data=data, warnings=(*lost, *_unweighted(ask, graph)))
+    name = ask.weight_attribute
+    lacking = name is not None and not has_attribute(graph, name)
+    note = warned(
+        "missing_attribute", f"No relationship has {name!r}, so all are equally strong.", when=lacking
+    )
+    return Noted(data=data, warnings=(*lost, *note))
 
 
-Found = tuple[tuple[int, ...], tuple[int, ...], JsonDict]
-
-
-def _steiner(ask: SubgraphSteinerTree, graph: GraphView, terminals: list[str]) -> Found:
-    arrays = compiled(graph)
-    links = linked(graph, attribute=ask.weight_attribute)
-    algorithm: Literal["kou", "mehlhorn"] = "kou" if ask.algorithm == "kou" else "mehlhorn"
-    forest = steiner_forest(links, [arrays.at[id_] for id_ in terminals], components_of(graph), algorithm)
-    told = {
-        "cost": forest.cost,
+def _steiner(ask: SubgraphSteinerTree, graph: GraphView, named: dict[str, float]) -> tuple[Forest, JsonDict]:
+    arrays, links = compiled(graph), linked(graph, attribute=ask.weight_attribute)
+    forest = steiner_forest(links, [arrays.at[id_] for id_ in named], components_of(graph))
+    return forest, {
         "unreached": sorted(arrays.ids[i] for i in forest.unreached),
         "trees": [sorted(arrays.ids[i] for i in group) for group in forest.groups],
     }
-    return forest.nodes, forest.edges, told
 
 
-def _pcst(ask: SubgraphSteinerTree, graph: GraphView, terminals: dict[str, float]) -> Found:
-    arrays, components = compiled(graph), components_of(graph)
-    prizes = {arrays.at[id_]: prize for id_, prize in node_prizes(terminals, ask.top_k).items()}
+def _pcst(ask: SubgraphSteinerTree, graph: GraphView, named: dict[str, float]) -> tuple[Tree, JsonDict]:
+    arrays, components, attribute = compiled(graph), components_of(graph), ask.weight_attribute
+    best = sorted(named, key=lambda id_: (-named[id_], id_))[: ask.top_k]
+    prizes = {arrays.at[id_]: float(len(best) - place) for place, id_ in enumerate(best)}
     scored = ranks(ask.relationships or [], lambda ref: graph.relationship(ref).id, "relationship")
     by_edge = edge_prizes(scored, ask.top_k, ask.c)
     cost_e = min([ask.cost_e, *([max(by_edge.values()) * (1 - ask.c / 2)] if by_edge else [])])
-    links, edges = priced(graph, ask.weight_attribute, cost_e, by_edge)
-    tree = prize_collecting_tree(links, prizes, edges, components, ask.pruning)
-    inside = set(tree.nodes)
-    outside = [id_ for id_ in sorted(terminals) if arrays.at[id_] not in inside]
-    home = {int(components[node]) for node in inside}
+    links = linked(graph, attribute=attribute, parallel=True)
+    cost = np.full(len(links.cost), cost_e) if attribute is None else links.cost * cost_e
+    # A relationship from an entity to itself joins nothing, nor does one that texts only deny.
+    places = [(edge_of(graph, id_), prize) for id_, prize in by_edge.items()]
+    edges = [
+        PrizedEdge(at, int(arrays.source[at]), int(arrays.target[at]), prize)
+        for at, prize in places
+        if arrays.is_stated[at] and arrays.source[at] != arrays.target[at]
+    ]
+    tree = prize_collecting_tree(replace(links, cost=cost), prizes, edges, ask.pruning)
+    outside = [id_ for id_ in sorted(named) if arrays.at[id_] not in tree.nodes]
+    home = {int(components[node]) for node in tree.nodes}
     apart = [id_ for id_ in outside if int(components[arrays.at[id_]]) not in home]
-    told = {
-        "cost": tree.cost,
-        "prize": tree.prize,
-        "cost_e": cost_e,
-        "unreached": apart,
-        "left_out": [id_ for id_ in outside if id_ not in apart],
-    }
-    return tree.nodes, tree.edges, told
-
-
-def _unweighted(ask: SubgraphSteinerTree, graph: GraphView) -> tuple[ToolWarning, ...]:
-    name = ask.weight_attribute
-    if name is None or has_attribute(graph, name):
-        return ()
-    message = f"No relationship has {name!r}, so all are equally strong."
-    return (ToolWarning(code="missing_attribute", message=message),)
+    left_out = [id_ for id_ in outside if id_ not in apart]
+    return tree, {"prize": tree.prize, "cost_e": cost_e, "unreached": apart, "left_out": left_out}
