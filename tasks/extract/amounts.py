@@ -9,22 +9,11 @@ from corpusgraph.tasks.extract.naming import noun_kind
 from corpusgraph.tasks.extract.nominal import token_of
 from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import subjects, surface_subjects
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
-_WORKS = wordset("""
-    film movie album song single ep novel book play series show game videogame documentary record soundtrack
-    comedy drama musical opera magazine miniseries sitcom thriller western remake sequel
-""")
-_BUILT = wordset("""
-    painting sculpture statue portrait building house church cathedral castle bridge tower palace poem
-    symphony fresco mural drawing etching print photograph map
-""")
-_MEASURES = wordset("""
-    population length height width depth area size weight volume capacity speed distance altitude elevation
-    temperature total fleet staff workforce membership budget cost price salary fee fine loss gain profit
-    income revenue turnover rate share increase rise decrease fall decline drop majority maximum minimum
-    average circulation attendance crew garrison debt tariff tax dose concentration
-""")
+_WORKS = words("amounts.works")
+_BUILT = words("amounts.built")
+_MEASURES = words("amounts.measures")
 _MEASURING = wordset("have flow run extend stretch travel last rise descend drop")
 """Verbs with a bare amount: "the river runs 90 km"."""
 _HAVING = wordset("have cover possess reach attain")

@@ -28,7 +28,7 @@ from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.rules.findings import EXTRACTOR
 from corpusgraph.tasks.extract.rules.known_names import SAYING
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 BACK = 2
 """A connective reaches a claim at most so many sentences back."""
@@ -210,11 +210,7 @@ _OPENINGS = [
     for pattern, cut in patterns.items()
 ]
 _INNER = frozenset({"therefore", "hence", "consequently"})
-_ANNOUNCING = wordset("""
-    conclude proceed examine close pass turn begin add mention confine dwell leave voice pledge renew
-    ask repeat analyze analyse consider inquire enquire enter investigate recapitulate notice review
-    state explain apply quote say
-""")
+_ANNOUNCING = words("arguments.announcing")
 _ANSWERING = frozenset({"answer", "reply"})
 LONGEST_FRAGMENT = 12
 
@@ -498,14 +494,10 @@ def _premise_before(statements: Sequence[Statement], number: int) -> Statement |
 
 # Attack
 
-_LINKING = wordset(
-    "be rest found base proceed originate arise spring stem depend amount find appear prove seem turn"
-)
+_LINKING = words("arguments.linking")
 _FAILING = frozenset({"fail", "collapse", "vanish"})
 _REPELLING = wordset("repel explode overthrow overturn confute demolish answer obviate")
-_REFUTING = wordset(
-    "refute disprove rebut contradict discredit reject deny dispute dismiss contest repudiate"
-)
+_REFUTING = words("arguments.refuting")
 _WEIGHTLESS = re.compile(
     r"\b(?:has|have|had|is of|are of|without|deserves?|merits?|entitled to|rests? (?:up)?on|there is) "
     r"(?:no|little|any|but little|not the least|not any) (?:\w+ )?"
@@ -744,9 +736,7 @@ def _last_of(
 
 # Contradiction
 
-_EMPTY = wordset("""
-    be have do can could may might will would shall should must not never no nor it that this there
-""")
+_EMPTY = words("arguments.empty")
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"})
 _VAGUE = frozenset({"co_occurs_with", "relates_to"})
 FEWEST_WORDS = 2

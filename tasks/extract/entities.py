@@ -11,16 +11,9 @@ from corpusgraph.tasks.extract.name_forms import GENDERED, person_name, sex_of, 
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.rules.known_names import FEMALE, ROLES
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words
 
-NEVER = wordset("""
-    way time day year month week hour minute moment morning evening night decade century fact thing case sort
-    kind lot number part side end example instance reason course place order one manner respect degree account
-    regard view something anything nothing everything other none majority half most rest monday tuesday
-    wednesday thursday friday saturday sunday january february march april june july august september october
-    november december mr mrs
-""")
-"""Nouns that a pronoun hardly ever stands for."""
+NEVER = words("entities.never")
 _UNSURE = frozenset({"capitals", "context", "sentence start", "heading"})
 """Cues of names of which it is not known what they name."""
 _ROLE_WEIGHT = {

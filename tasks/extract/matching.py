@@ -20,12 +20,10 @@ from corpusgraph.tasks.extract.roles import (
 )
 from corpusgraph.tasks.extract.stance import REPORTING
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree, verb_lemma
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 COPULAR = wordset("be become remain prove constitute form represent provide seem appear serve offer")
-SPEAKING = REPORTING | wordset("""
-    look see take turn consider view reflect compare recur ask depend imagine apprehend understand
-""")
+SPEAKING = REPORTING | words("matching.speaking")
 NAMING = wordset("call consider deem name pronounce declare render make think find")
 
 
@@ -375,9 +373,7 @@ def _is_time(tree: Tree, token: int) -> bool:
     return tree.upos[token] == "NUM" or tree.lemmas[token] in TIMES
 
 
-TIMES = wordset(
-    "time season year month week day hour minute game life moment while century decade period night"
-)
+TIMES = words("matching.times")
 
 
 def _held(tree: Tree, verb: int) -> int | None:
@@ -482,16 +478,9 @@ def _noun_complements(tree: Tree, noun: int, trigger: Trigger) -> list[int]:
     return complements
 
 
-UNTOLD = wordset("""
-    unknown uncertain unclear clear obvious simple plain evident mysterious disputed complex various manifold
-    many several same different twofold threefold
-""")
-"""What is said of a cause without naming it."""
+UNTOLD = words("matching.untold")
 SERVING = wordset("serve act function work operate come rank count qualify")
-CONTESTS = wordset("""
-    match game race contest vote election ballot poll referendum draw trial test experiment examination exam
-    study survey inquiry investigation analysis calculation comparison measurement census search
-""")
+CONTESTS = words("matching.contests")
 
 
 def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -- a case each
@@ -610,11 +599,7 @@ def _means_cause(tree: Tree, trigger: Trigger, phrase: range, complement: int, g
     return trigger.words != ("from",) or tree.lemmas[governor] not in FROM
 
 
-FROM = wordset("""
-    result arise stem flow spring proceed come issue originate derive follow save protect free keep prevent
-    suffer recover deliver relieve exempt differ ensue emanate take refrain abstain grow
-""")
-"""Verbs that "from" belongs to."""
+FROM = words("matching.from")
 
 
 def _comes_first(tree: Tree, phrase: range, governor: int) -> bool:
@@ -783,14 +768,7 @@ def _is_denied(tree: Tree, clause: int) -> bool:
     return tree.is_negated(clause) or tree.lemmas[clause] in ("have", "lack", "need", "know", "want")
 
 
-_HARMED = wordset("""
-    strand injure kill hurt wound trap destroy damage bury evacuate rescue drown die burn sink collapse crash
-    displace flood delay cancel postpone suspend ground derail overturn close shut block lose maim cripple
-    crush scald poison electrocute strand startle wake awaken alarm break shatter wreck devastate disrupt
-    halt paralyse paralyze cut leave force throw plunge end interrupt ruin topple capsize spill erupt explode
-    slip fall stumble perish suffocate choke topple scatter faint
-""")
-"""What happens to somebody or something by accident: when something else happens, that is why."""
+_HARMED = words("matching.harmed")
 
 
 def _is_accident(tree: Tree, phrase: range, clause: int, governor: int) -> bool:

@@ -12,44 +12,16 @@ from corpusgraph.tasks.extract.rules.names import GUESSED, Evidence, NameSpan
 from corpusgraph.tasks.extract.rules.reading import Reading
 from corpusgraph.tasks.extract.rules.tagger import Sentence
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
-_PERSONAL = wordset("""
-    marry die bear wed smile laugh weep cry sleep walk sit stand think feel remember recall wonder grin nod
-    shrug whisper shout live retire resign graduate teach paint sing swim quip tell remark joke say reply
-    answer ask exclaim sigh murmur mutter interrupt add observe inquire enquire repeat shriek scream growl eat
-    drink write speak talk sob
-""")
-"""Verbs whose subject is a person; a body says and writes too, so the weight of one is small."""
-_CORPORATE = wordset("""
-    announce employ acquire launch release manufacture merge rule fund hire sponsor publish broadcast air
-    operate supply report produce sue fine ban sell own recall market headquarter rebrand outsource disband
-    play defeat beat
-""")
-_JOINING = {
-    "for": wordset("play work sign drive appear compete score coach manage write race"),
-    "to": wordset("sign sell belong transfer loan"),
-    "on": wordset("air broadcast premiere show release televise"),
-    "by": wordset("publish issue distribute manufacture operate broadcast own employ market acquire"),
-    "through": wordset("release publish distribute"),
-    "with": wordset("sign merge"),
-    "from": wordset("graduate"),
-}
+_PERSONAL = words("naming.personal")
+_CORPORATE = words("naming.corporate")
+_JOINING = {case: words(f"naming.joining_{case}") for case in wordset("for to on by through with from")}
 """Verbs with prepositions that lead to a body of persons: "plays for X", "signed to X", "owned by X"."""
-_LEADING = wordset(
-    "chairman chairwoman chair ceo director shareholder employee subsidiary headquarters founder"
-)
-"""What somebody is of a body of persons."""
+_LEADING = words("naming.leading")
 _MAKING = wordset("direct write compose paint star sing edit narrate play invent design marry kill")
-_ADDRESSING = wordset("""
-    tell ask thank marry congratulate kiss hug befriend divorce murder assassinate greet embrace love remind
-    persuade
-""")
-"""Verbs whose object is a person."""
-_MOVING = wordset("""
-    go move come return travel sail walk ride drive fly march flee emigrate retreat arrive ship escape get run
-    take bring send deport exile relocate invite
-""")
+_ADDRESSING = words("naming.addressing")
+_MOVING = words("naming.moving")
 _AIRING = wordset("radio television tv broadcast broadcasting fm am")
 _TOWARD = frozenset({"to", "from", "into", "toward", "towards", "around"})
 _SPEAKER = re.compile(r"(?:^|\n|[\])\d])[^\S\n]*$")

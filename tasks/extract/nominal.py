@@ -22,47 +22,16 @@ from corpusgraph.tasks.extract.roles import (
 from corpusgraph.tasks.extract.rules.known_names import ROLES
 from corpusgraph.tasks.extract.stance import stance_of
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
-KIN = wordset("""
-    wife husband spouse widow widower bride groom son daughter child father mother parent brother sister
-    sibling
-    twin uncle aunt nephew niece cousin grandson granddaughter grandfather grandmother stepson stepdaughter
-    stepfather stepmother fiance fiancee heir
-""")
-"""Nouns that say whose, not what: "his wife Anna" tells of a marriage."""
-OFFICES = wordset("""
-    president vice-president premier minister chancellor governor senator congressman congresswoman
-    representative
-    mayor secretary ambassador consul commissioner chairman chairwoman chairperson chair director ceo head
-    treasurer editor editor-in-chief editors-in-chief dean rector provost principal speaker justice judge
-    archbishop bishop pope abbot cardinal sheriff attorney undersecretary viceroy
-    councillor king queen emperor empress duke prince princess marshal
-""")
+KIN = words("nominal.kin")
+OFFICES = words("nominal.offices")
 _HELD = wordset("current former incumbent acting deputy")
-_HONORIFICS = wordset("""
-    king queen emperor empress prince princess duke duchess pope cardinal saint sir lady lord father mother
-    brother sister uncle aunt friend son widow wife husband
-""")
-"""Titles that are as good as a part of the name."""
+_HONORIFICS = words("nominal.honorifics")
 _TITLES = (ROLES | OFFICES) - _HONORIFICS - KIN
-_TERRITORIES = wordset("""
-    city town village state province island county kingdom republic district region municipality borough
-    parish hamlet principality duchy commune
-""")
-"""Nouns whose "of" leads to their own name: "the state of Oregon"."""
-_CALLING = wordset("""
-    call name term dub nickname style title label entitle consider deem declare proclaim pronounce judge
-    make think find elect appoint crown nominate
-""")
-"""Verbs with an object and what it is said to be."""
-_REGARDING = wordset("""
-    know regard describe view see recognise recognize define treat classify characterise characterize refer
-    work denounce hail identify cite represent portray serve act function consider count accept dismiss
-    brand depict rank
-    use employ test appoint elect choose select
-""")
-"""The same, with "as"."""
+_TERRITORIES = words("nominal.territories")
+_CALLING = words("nominal.calling")
+_REGARDING = words("nominal.regarding")
 
 
 def described(context: Context, sentence: int) -> Iterator[Statement]:
@@ -389,11 +358,7 @@ def _says_what(tree: Tree, noun: int) -> bool:
     return _is_indefinite(tree, noun) and tree.lemmas[noun] not in _RELATIVE_NOUNS
 
 
-_JUDGING = wordset("""
-    call consider deem declare proclaim pronounce judge think regard describe view see define treat classify
-    characterise characterize denounce hail refer depict portray dismiss brand
-""")
-"""Verbs whose subject is who says so."""
+_JUDGING = words("nominal.judging")
 _RELATIVE_NOUNS = wordset("result part consequence whole rule matter means way response return effect use")
 """Nouns after "as" that say how a clause belongs to another, not what anything is."""
 

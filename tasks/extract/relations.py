@@ -47,17 +47,13 @@ from corpusgraph.tasks.extract.stance import (
     stance_of,
 )
 from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""
 WEAK = wordset("have give make take put get keep see find show know feel want hold set leave")
 """Verbs that say little of what they join."""
-LIGHT = wordset("""
-    be do ought render place go come let seem appear become remain try begin start continue stop end help say
-    think believe mean hope wish call name suppose expect consider regard
-""")
-"""Verbs that say too little to be a relation of their own."""
+LIGHT = words("relations.light")
 
 
 def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
@@ -163,10 +159,7 @@ def _is_adjective(tree: Tree, verb: int) -> bool:
     return tree.lemmas[verb].startswith("un") and tree.lemmas[verb] not in _BEGIN_UN
 
 
-_BEGIN_UN = wordset("""
-    understand undertake undergo undermine underline underlie underpin underscore underestimate unite unify
-    unveil unleash unfold uncover undo unload unlock unseat unearth unravel untie undercut unsettle
-""")
+_BEGIN_UN = words("relations.begin_un")
 
 
 def _has_subject(tree: Tree, verb: int) -> bool:
@@ -200,22 +193,13 @@ def _in_order(tree: Tree, verb: int, source: int, target: int) -> bool:
 
 _QUOTES = frozenset("\"'“”‘’")
 _PREPOSITIONAL = wordset("respecting concerning regarding touching considering excepting including following")
-_MANNER = wordset("""
-    view latitude mode manner way degree respect regard pursuance consequence tone voice reply silence term
-    accordance addition return effect order haste ease success truth propriety readiness case time means care
-    caution difficulty reason pleasure regret satisfaction head
-""")
-"""What says how something is done, and not to what."""
+_MANNER = words("relations.manner")
 MOST_BETWEEN = 3
 """Tokens from a verb to the preposition of what completes it."""
 _BOUND = wordset("in on at to from with into against over through upon about under toward towards among")
 
 
-_BELIEVING = wordset("""
-    believe engage succeed fail invest specialise specialize trust participate persist delight rejoice result
-    join aim look shoot laugh excel interest involve enrol enroll include indulge deal originate
-""")
-"""Verbs whose "in" or "at" is theirs, and not where or when they take place."""
+_BELIEVING = words("relations.believing")
 
 
 def _close(context: Context, sentence: int, verb: int, oblique: int) -> bool:
@@ -309,11 +293,7 @@ def _modality(tree: Tree, statement: Statement, stance: Stance) -> Modality:
     return "modal" if proposed and stance.modality == "fact" else stance.modality
 
 
-_PROPOSED = wordset("""
-    proposed supposed alleged suspected possible potential probable likely conjectured hypothetical imagined
-    putative pretended presumed imaginary
-""")
-"""A cause, a result that this is said of is not said to be one."""
+_PROPOSED = words("relations.proposed")
 
 
 def _holds_denial(tree: Tree, statement: Statement, target: End) -> bool:
@@ -525,10 +505,7 @@ def is_address(tree: Tree, token: int) -> bool:
 
 _ASIDE = frozenset({",", ";", ":", "--", "—", "(", '"', "“"})
 _ADDRESSING = wordset("my our fellow dear good ladies and")
-_ADDRESSED = wordset("""
-    fellow-citizens fellow-citizen fellow-countrymen countryman countrymen friend citizen american gentleman
-    sir madam brother sister comrade compatriot americans lady
-""")
+_ADDRESSED = words("relations.addressed")
 
 
 def _speaker_name(context: Context, sentence: int, token: int | None) -> str | None:

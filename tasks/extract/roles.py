@@ -4,17 +4,12 @@ from collections.abc import Sequence
 
 from corpusgraph.tasks.extract.nouns import AGENTS
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 RELATIVE = frozenset({"which", "that", "who", "whom", "whose", "what"})
 _BY = frozenset({"by", "through"})
-_CONTROL_BY_SUBJECT = frozenset(
-    {"promise", "threaten", "serve", "tend", "seem", "appear", "begin", "continue", "help"}
-)
-_FORCING = wordset("""
-    cause force induce compel enable allow prompt oblige impel constrain persuade encourage incline tempt
-    provoke stimulate motivate dispose incite permit inspire lead drive move push press help get
-""")
+_CONTROL_BY_SUBJECT = words("roles.control_by_subject")
+_FORCING = words("roles.forcing")
 
 
 def is_passive(tree: Tree, verb: int) -> bool:

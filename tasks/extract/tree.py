@@ -8,36 +8,17 @@ from itertools import pairwise
 
 from corpusgraph.schemas.annotation import Annotation
 from corpusgraph.tasks.extract.rules.verbs import VERBS
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 CLAUSAL = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
 """Relations whose dependent heads a clause."""
-NEGATIVE = wordset("""
-    not never n't n’t nt no neither nor nowise nay hardly scarcely scarce rarely seldom without
-""")
-_NO_WAY = wordset("""
-    means way wise manner degree case account circumstances event sense respect measure sort instance
-    extent part
-""")
-"""What "no" stands before to deny a whole clause: "by no means", "in no way"."""
-_UNDOING = wordset("""
-    improbably unlikely infrequently unfrequently uncommonly unusually unnaturally unreasonably unjustly
-    impossibly unduly unwillingly undeservedly rarely seldom but without
-""")
-"""After "not" these make it yes: "not improbably", "cannot but"."""
+NEGATIVE = words("tree.negative")
+_NO_WAY = words("tree.no_way")
+_UNDOING = words("tree.undoing")
 _MAKING = wordset("make render leave keep turn find consider think deem hold")
-_PAST = wordset("""
-    fell rose went came grew began drove gave took wrote broke chose froze spoke ate saw knew threw flew drew
-    drank sang sank sprang swam shook forsook bore wore tore swore woke stole rode arose became overcame
-    withdrew
-""")
-"""Past tenses that are no participles."""
-_NEVER_PASSIVE = wordset("""
-    surge soar fall rise plunge collapse die arise emerge occur happen appear disappear vanish arrive depart
-    erupt persist prevail falter perish faint dwindle plummet tumble rebound subside languish ensue elapse
-    last vary differ belong exist remain seem thrive flourish
-""")
+_PAST = words("tree.past")
+_NEVER_PASSIVE = words("tree.never_passive")
 
 
 class Tree:

@@ -29,7 +29,7 @@ from corpusgraph.tasks.extract.rules.lexicon import FUNCTION_WORDS, LEXICON, by_
 from corpusgraph.tasks.extract.rules.tagger import Sentence
 from corpusgraph.tasks.extract.rules.verbs import VERBS
 from corpusgraph.tasks.text.languages import FUNCTION_WORDS as WORDS_OF_LANGUAGES
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 
 @dataclass(slots=True)
@@ -63,53 +63,23 @@ _CONNECTORS |= dict.fromkeys(
 )
 _SPAN = re.compile(r"[TAI]+(?:(?:ot?|oy|d{1,3}|K|a|ft?)[TAI]+)*(?:oy)?")
 _JOINT = re.compile(r"[^TAI]+")
-_CALENDAR = wordset("""
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays i i'm
-    i've i'll i'd ok oh ah alas hallo hello hurrah god's figure fig table chapter section appendix vol no nos
-    p pp yes mr's dear hi hey thanks regards sincerely ive
-""")
+_CALENDAR = words("names.calendar")
 _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chinese japanese portuguese")
 _ERAS = wordset("dynasty era period act")
 _ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic")
 COMPASS = wordset("north south east west")
 _INCORPORATED = wordset("inc inc. ltd ltd. llc plc l.l.c.")
 ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi")
-_GENERIC = (
-    _INCORPORATED
-    | ROMAN
-    | wordset("""
-    jr jr. sr sr. state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc
-    bst cet kst jst usd gbp eur cd dvd tv governments nation country part number other member
-    members citizen citizens ceo cfo pdf faq fellow fellow-citizens fellow-citizen countrymen sirs gentlemen
-    ladies federal
-""")
-)
+_GENERIC = _INCORPORATED | ROMAN | words("names.generic")
 _HYPHENED = tuple(wordset("-language -based -born -style -era -speaking -century -led -owned -like"))
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
-_CUT_BEFORE_OF = wordset(
-    "ceo cfo cto coo members citizens member citizen clause article section people west east north south"
-)
-_INSTITUTIONS = wordset("""
-    board university college department ministry committee society association institute institution council
-    commission agency bureau office bank hospital infirmary school academy church court union foundation trust
-    authority service services fund centre center campaign museum library party movement organisation
-    organization press corps synod inquiry
-""")
-"""Heads after which "for" goes on with the name: "Centre for the Deaf", not "Records for"."""
+_CUT_BEFORE_OF = words("names.cut_before_of")
+_INSTITUTIONS = words("names.institutions")
 _FIRMS = wordset("company co sons brothers society ltd department act committee museum railway")
 FAMILY = wordset("mother father mum mom dad mummy daddy grandma grandpa")
 """Titles that are names when they stand alone."""
-GLUED = wordset("""
-    abstract introduction background methods method results result conclusion conclusions discussion summary
-    keywords references objective objectives aim aims findings
-""")
-"""Headings that text taken from a page glues to the first word after them."""
-HEADINGS = GLUED | wordset("""
-    obituary obituaries preface appendix chapter contents index notes news politics sport sports business
-    opinion editorial letters weather births deaths marriages notices notice advertisement foreword prologue
-    epilogue glossary bibliography acknowledgements acknowledgments court
-""")
+GLUED = words("names.glued")
+HEADINGS = GLUED | words("names.headings")
 """Words in capitals that stand above a text."""
 
 
@@ -535,9 +505,7 @@ def _is_title(words: list[str]) -> bool:
 # --- second names in parentheses: acronyms, other scripts, and qualifiers such as "(film)"
 
 
-_QUALIFIERS = wordset(
-    "film novel book album song band play opera journal magazine ship company series poet river city"
-)
+_QUALIFIERS = words("names.qualifiers")
 _LITTLE = wordset("of the and for in on de")
 
 
@@ -609,34 +577,19 @@ GUESSED = frozenset({"capitals", "sentence start", "listed", "ending"})
 _HEADS = (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS))
 _ASSEMBLIES = wordset("congress senate parliament knesset duma reichstag bundestag")
 _MEMBERS = wordset("representatives commons lords burgesses delegates deputies councillors assembly")
-_CORPORATE = wordset("""
-    company corporation limited ltd inc university airlines plc gmbh group holdings bank industries systems
-    motors records pictures studios farms foods technologies
-""")
+_CORPORATE = words("names.corporate")
 _COUNTRIES = wordset("union confederacy commonwealth empire kingdom republic")
 """Heads that alone, with a capital, are the country that a text is about."""
 _OCCASIONS = wordset("storm hurricane typhoon cyclone operation project mission resolution uss hms rms hmas")
 _WEAK_FIRST = wordset("el new great upper lower")
-_LEADING_HEADS = wordset("""
-    air institut banque banco banca musée museo museu ministère ministerio partido partito hôpital lycée école
-    instituto istituto universität université universidad università universitas académie accademia société
-    compagnie
-""")
-_NAMING_TITLES = wordset(
-    "general major saint st st. king queen prince princess duke earl bishop canon dean lady father"
-)
-"""Titles that also begin the names of streets, schools and offices: "General Board of Health"."""
+_LEADING_HEADS = words("names.leading_heads")
+_NAMING_TITLES = words("names.naming_titles")
 _PEOPLE = ("ans", "ites", "ards", "yons")
 SURE = 0.8
 """Confidence from which on what a recognizer says is not weighed against the words around a name."""
 _SURNAMES = wordset("hill wood brook field day church bush parliament bishop banks woods fields")
 """Heads that after one given name are surnames: Octavia Hill, George Bush."""
-_PLACE_ENDINGS = tuple(
-    wordset("""
-    shire ville burg burgh bury chester stan polis mouth stadt abad pur grad minster wick dorf heim borough
-    ington hampton sylvania landia
-""")
-)
+_PLACE_ENDINGS = tuple(words("names.place_endings"))
 _ABSTRACT = tuple(wordset("tion sion ment ness ance ence ity ture ship ism ics logy graphy ing"))
 _PARTICLES = wordset("de la du des van von der den di da del della le el al bin ibn ben zu dos das do")
 _BEFORE_PLACES = wordset("North South East West Upper Lower High Low Great Little New Nether Over Port Fort")
