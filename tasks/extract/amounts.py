@@ -29,7 +29,8 @@ def measured(context: Context, sentence: int) -> Iterator[Statement]:
             continue
         head, case = tree.heads[token], tree.case_of(token)
         if tree.dependent(token, "cop") is not None and not case:
-            away = any(tree.case_of(child) for child in tree.dependents(token, "nmod", "obl"))
+            beside = tree.dependents(token, "nmod", "obl")
+            away = any(tree.case_of(child) in ("from", "to", "of", "off") for child in beside)
             holders = [holder for holder in surface_subjects(tree, token) if tree.upos[holder] != "PRON"]
             yield from _amounts([] if away else holders, token, token, "be")
         elif tree.lemmas[head] in _DIMENSIONS and tree.relations[token] != "nsubj":
@@ -43,12 +44,15 @@ def measured(context: Context, sentence: int) -> Iterator[Statement]:
 
 def _of_noun(context: Context, sentence: int, noun: int, token: int, case: str) -> Iterator[Statement]:
     """Read "the fleet of 15 ships"; "has a length of 9 km" of what has it."""
-    tree, above = context.trees[sentence], context.trees[sentence].heads[noun]
+    tree, joined = context.trees[sentence], noun
+    while tree.relations[joined] == "conj":  # "with a length of 9 km and a width of 2 km"
+        joined = tree.heads[joined]
+    above = tree.heads[joined]
     if case == "of" and tree.lemmas[noun] in _MEASURES:
         holders = [noun]
-        if tree.relations[noun] == "obj" and tree.lemmas[above] in _HAVING:
+        if tree.relations[joined] == "obj" and tree.lemmas[above] in _HAVING:
             holders = subjects(tree, above)
-        elif tree.relations[noun] == "nmod" and tree.case_of(noun) == "with":
+        elif tree.relations[joined] == "nmod" and tree.case_of(joined) == "with":
             holders = [above]
         yield from _amounts(holders, token, above if holders != [noun] else noun, tree.lemmas[noun])
     elif case == "with" and noun_kind(tree, noun) in ("organisation", "place"):

@@ -317,15 +317,17 @@ def _beside(tree: Tree, verb: int, cases: Sequence[str]) -> list[int]:
     beside = obliques(tree, verb, cases)
     if not beside and "from" in cases:
         beside = _gerund(tree, verb)  # "saved the town from being sacked"
-    if not beside and tree.lemmas[verb] in ("blame", "pin"):  # "blamed the slump in sales on the weather"
-        beside = [
-            inner
-            for thing in objects(tree, verb)
-            for inner in tree.subtree(thing)
-            if tree.case_of(inner) in cases
-        ][:1]
+    if not beside and tree.lemmas[verb] in ("blame", "pin", "bear"):
+        # "blamed the slump in sales on the weather", "was born in Leeds to Ann Lee"
+        held = tree.dependents(verb, "obl") if tree.lemmas[verb] == "bear" else objects(tree, verb)
+        beside = [inner for thing in held for inner in tree.subtree(thing) if tree.case_of(inner) in cases][
+            :1
+        ]
         beside = expanded(tree, beside)
-    return [token for token in beside if not _is_time(tree, token)]
+    made_of = (
+        tree.lemmas[verb] != "make" or "of" not in cases
+    )  # not "parts of a continent are made contiguous"
+    return [token for token in beside if not _is_time(tree, token) and (made_of or token > verb)]
 
 
 def _event(tree: Tree, verb: int) -> list[int]:
@@ -488,19 +490,21 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
     if tree.dependent(noun, "cop") is not None:
         return surface_subjects(tree, noun), noun
     head, relation = tree.heads[noun], tree.relations[noun]
-    if relation == "conj" and head != noun:
-        bearers, anchor = _bearers(tree, head)
-        return bearers, anchor
+    if relation == "conj" and head != noun and not tree.dependents(noun, "nmod:poss"):
+        return _bearers(tree, head)
     if relation == "nsubj":
         if tree.dependent(head, "cop") is not None:
             untold = tree.lemmas[head] in UNTOLD or tree.upos[head] == "ADJ" or bool(tree.case_of(head))
             return ([] if untold else expanded(tree, [head])), head
         if tree.lemmas[head] in ("be", "lie", "consist"):
             return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
+    if tree.lemmas[noun] in KIN and relation in ("parataxis", "dep", "appos", "conj"):
+        clause = tree.clause_head(head)  # "she was born in Rome, the child of a baker"
+        beside = tree.relations[head] in ("obl", "conj", "nmod") and head > clause
+        if tree.upos[clause] == "VERB" and (clause == head or beside):
+            return surface_subjects(tree, clause), noun
     if relation == "appos":
         return [head], head
-    if relation == "parataxis" and tree.upos[head] == "VERB" and tree.lemmas[noun] in KIN:
-        return surface_subjects(tree, head), noun  # "she was born in Rome, the child of a baker"
     apposed = tree.dependents(noun, "appos")
     if apposed:
         names = [token for token in apposed if tree.upos[token] == "PROPN"]

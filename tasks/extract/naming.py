@@ -26,6 +26,12 @@ _AIRING = wordset("radio television tv broadcast broadcasting fm am")
 _TOWARD = frozenset({"to", "from", "into", "toward", "towards", "around"})
 _SPEAKER = re.compile(r"(?:^|\n|[\])\d])[^\S\n]*$")
 """What stands before the speaker of a line: nothing, or a time."""
+_SPORTS = words("naming.sports")
+_CONTESTS = wordset(
+    "match game friendly final semi-final semifinal quarter-final win victory draw defeat loss tie goal"
+)
+_PLAYING = wordset("beat win lose draw play score qualify face thrash host defeat advance")
+_SCORE = re.compile(r"\b\d{1,2}[-–]\d{1,2}\b(?![-–/])")
 _ALIAS = re.compile(
     r",?\s*\(?(?:(?:also|better|best|more|commonly|formerly|originally|previously|professionally|popularly|"
     r"sometimes|simply|still|now|who|is|was|were|are)\s+)*(?:(?:known|referred to)(?:\s+\w+ly)?\s+as|"
@@ -75,6 +81,8 @@ def evidence_of(trees: Sequence[Tree]) -> Evidence:
         _by_predicate(votes, tree, token)
         if tree.relations[token] == "vocative" or _speaks(tree, start, end):
             votes["person"] += 3
+        if not name.cue and _plays(tree, token):
+            name.cue = "team"
         return votes
 
     return weigh
@@ -125,6 +133,8 @@ def _describing(tree: Tree, token: int, inside: range) -> Iterator[tuple[int, in
 def _predicates(tree: Tree, token: int, inside: range) -> Iterator[int]:
     """Yield the nouns that a copula joins with a name: "X is a river", "the nearest town is X"."""
     head, relation = tree.heads[token], tree.relations[token]
+    while relation == "conj" and tree.upos[head] == "PROPN":  # what is said of one is said of all
+        token, head, relation = head, tree.heads[head], tree.relations[head]
     if tree.dependent(token, "cop") is not None and NEGATIVE.isdisjoint(
         tree.lows[child] for child in tree.children[token]
     ):
@@ -192,6 +202,20 @@ def _by_predicate(votes: Counter[str], tree: Tree, token: int) -> None:
         votes["person"] += 2
     elif case in _TOWARD and lemma in _MOVING and tree.dependent(token, "det") is None:
         votes["place"] += 2
+
+
+def _plays(tree: Tree, token: int) -> bool:
+    """Tell a team called by its country or town: "Brazil beat Italy", "the final against Leeds"."""
+    if _SPORTS.isdisjoint(tree.lemmas) and _SCORE.search(tree.document_text, tree.start, tree.end) is None:
+        return False
+    if tree.relations[token] == "conj":
+        token = tree.heads[token]
+    head, relation, case = tree.heads[token], tree.relations[token], tree.case_of(token)
+    plays = tree.lemmas[head] in _PLAYING and tree.upos[head] == "VERB"
+    if case:
+        contest = tree.lemmas[tree.dependents(token, "case")[0] - 1]  # wherever the tree hangs it
+        return case in ("against", "to", "with", "over") and (plays or contest in _CONTESTS)
+    return plays and relation in ("nsubj", "obj")
 
 
 def _speaks(tree: Tree, start: int, end: int) -> bool:

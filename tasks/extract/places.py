@@ -84,9 +84,9 @@ def _is_listed(context: Context, sentence: int, at: int) -> bool:
             name = context.name_at(sentence, at) if at < len(tree) else None
             if joined and (name is None or name.type not in ("person", "date")):
                 return True  # "Gettysburg, Normandy and Khe Sanh"
-            return name is not None and name.type == "place"
+            return name is not None and (name.type == "place" or " " not in name.name)
         name = context.name_at(sentence, at)
-        if tree.words[at] != "," and (name is None or name.type != "place"):
+        if tree.words[at] != "," and (name is None or name.type == "date" or " " in name.name.strip()):
             return False
         at += 1
     return False
@@ -164,7 +164,12 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
         type_ = "part_of" if lemma not in ROLES | KIN else ""
     elif case in ("in", "of") and tree.lemmas[token] in _TAXA and lemma in _TAXA | _ORGANISMS:
         type_ = "part_of"
-    elif person and case == "from" and name is not None and name.type == "place":
+    elif (
+        person
+        and name is not None
+        and name.type == "place"
+        and (case == "from" or (case == "of" and tree.words[cue[0] - 1] == ","))
+    ):
         type_ = "comes_from"
     elif case == "during":
         happens = lemma in EVENTIVE or lemma.endswith(_HAPPENING)

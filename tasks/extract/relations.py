@@ -410,7 +410,7 @@ def _borne(
     return end if name is None else replace(end, name=name.name, mention=name)
 
 
-_OF_THINGS = frozenset({"part_of", "member_of", "located_in", "located_near"})
+_OF_THINGS = frozenset({"part_of", "member_of", "located_in", "located_near", "claimed_by"})
 """Relations that no clause is an end of."""
 _DESCRIBING = frozenset({"is_a", "holds_office", "has_value"})
 
@@ -431,6 +431,8 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     pattern = statement.pattern
     if statement.is_causal and not can_be_caused(tree, statement, source, target):
         return False
+    if statement.type == "has_value" and target.name.lower().startswith("one "):
+        return False  # "to one uniform rule"
     if not statement.is_causal and _is_of_clause(tree, statement):
         return False
     if pattern is None:

@@ -161,6 +161,8 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:
 def _own_subjects(tree: Tree, verb: int) -> list[int]:
     own = [child for child in tree.dependents(verb, "nsubj", "csubj") if not _is_expletive(tree, child)]
     own = [child for child in own if tree.deprels[child] != "nsubj:outer"] or own
+    if len(own) > 1 and tree.upos[own[-1]] == "PRON" and tree.words[own[-1] - 1] == ",":
+        own = own[-1:]  # "A member of the party, he was"
     if own and tree.case_of(own[0]) and own[0] < verb:  # "from jealousy arose that delay"
         own = own[1:] or [thing for thing in tree.dependents(verb, "obj") if thing > verb]
     if own and tree.relations[own[0]] == "csubj":

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from corpusgraph.schemas.annotation import Annotation
+from corpusgraph.tasks.extract.nouns import WORKS, is_person
 from corpusgraph.tasks.extract.rules.verbs import VERBS
 from corpusgraph.tasks.text.wordlist import words, wordset
 
@@ -51,7 +52,10 @@ class Tree:
         for position in range(2, len(self) - 1):
             self._reread_no_way(position)
         for position in range(len(self)):
+            self._reread_apposition(position)
+            self._reread_author(position)
             self._reread_conjunct(position)
+            self._reread_after_date(position)
         if self.language == "en":
             self._reread_aside()
             self._reread_question()
@@ -185,6 +189,37 @@ class Tree:
         above = self.heads[joined]
         if self.deprels[joined].startswith("nmod") and self._preposition(above) == preposition:
             self.heads[other] = above
+
+    def _reread_apposition(self, name: int) -> None:
+        """Let "Ann Lee" of "the director of the museum, Ann Lee" stand beside the director."""
+        of, last = self.heads[name], name - 1
+        if self.deprels[name] != "appos" or not of < last or self.upos[name] != "PROPN":
+            return
+        if self.words[of].istitle():
+            return
+        holder = self.heads[of]
+        if self.deprels[of] == "nmod" and is_person(self.lemmas[holder]):
+            self.heads[name] = holder
+        while last > of and self.upos[last] in ("PUNCT", "DET"):
+            last -= 1
+        near = self.heads[last] if self.deprels[last] == "flat" else last
+        if self.upos[near] == "PROPN" and self.heads[near] == of and not is_person(self.lemmas[of]):
+            self.heads[name] = near  # "the army of William, the Duke": not the army
+
+    def _reread_author(self, name: int) -> None:
+        """Hang "Benchley" of "directed by Lee and based on the novel by Benchley" on the novel."""
+        if self.deprels[name] != "obl:agent":
+            return
+        by = next((at for at in range(name - 1, 0, -1) if self.heads[at] == name), 0)
+        if self.lemmas[by - 1] in WORKS and self.heads[name] < by - 1:
+            self.heads[name], self.deprels[name] = by - 1, "nmod"
+
+    def _reread_after_date(self, noun: int) -> None:
+        """Hang "near Stoney Creek" of "was fought on 6 June 1813 near Stoney Creek" on the verb."""
+        date = self.heads[noun]
+        dated = self.upos[date] == "NUM" and self.deprels[date] == "obl" and date < noun
+        if dated and self.deprels[noun] == "nmod" and self._preposition(noun) not in ("of", "to", None):
+            self.heads[noun], self.deprels[noun] = self.heads[date], "obl"
 
     def _preposition(self, noun: int) -> str | None:
         markers = (word for word, head in enumerate(self.heads[:noun]) if head == noun)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from corpusgraph.schemas.base import JsonDict
+from corpusgraph.tasks.extract.nouns import WORKS
 from corpusgraph.tasks.extract.rules.known_names import (
     CONCEPT_HEADS,
     DEMONYMS,
@@ -252,7 +253,7 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
     ):
         return
     low, word, tag = sentence.lows[first], sentence.words[first], sentence.tags[first]
-    if word in GIVEN or word in PLACES or word in ORGANISATIONS:
+    if word in GIVEN or word in PLACES or word in ORGANISATIONS or _is_work(sentence, first):
         return
     following = "".join(shape[first + 1 : first + 2])
     alone = following not in ("T", "A", "I")
@@ -264,6 +265,16 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
         common = is_common(low) and (tag in _NOT_FIRST or low.endswith("ly") or (alone and not headed))
     if (common and not speaks) or (low in GLUED and not alone):
         shape[first] = "-"
+
+
+def _is_work(sentence: Sentence, first: int) -> bool:
+    """Tell a title of one word that opens its sentence: "Jaws is a 1975 American thriller film"."""
+    says = sentence.lows[first + 1 : first + 2] in (["is"], ["was"])
+    if not says or sentence.lows[first + 2 : first + 3] not in (["a"], ["an"], ["the"]):
+        return False
+    rest = sentence.lows[first + 3 : first + 12]
+    ends = (at for at, low in enumerate(rest) if low in FUNCTION_WORDS | VERBS.keys() or low == ".")
+    return rest[next(ends, 0) - 1] in WORKS
 
 
 # --- which connectors hold one name together: "Board of Guardians", not "John Snow of London"
@@ -624,6 +635,8 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
     for span in sorted(spans, key=lambda s: (s.at, s.first)):
         known = certain.get(span.text) or _voted(span, votes[span.text])
         kind = known or _fallback(span, sentences[span.at], votes[span.text])
+        if kind[0] == "place" and span.cue == "team":
+            kind = "organisation", 0.7, "team"
         if span.kind == "alias" and previous:
             kind = certain[span.text] = (previous.kind, 0.8, "alias")
         elif span.initial and not known and not span.recognized and kind[2] != "heading":
