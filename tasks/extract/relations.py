@@ -224,6 +224,8 @@ def _add(context: Context, sentence: int, statement: Statement, weights: Mapping
     if ends is None or not _fits(tree, statement, *ends):
         return False
     source, target = ends
+    if statement.type == "holds_office" and not {"person", "name"} <= types_of(source):
+        statement = replace(statement, type="is_a")
     if _holds_denial(tree, statement, target):
         return False
     stance = (
