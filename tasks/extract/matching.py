@@ -20,7 +20,7 @@ from corpusgraph.tasks.extract.roles import (
 )
 from corpusgraph.tasks.extract.stance import REPORTING
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree, verb_lemma
-from corpusgraph.tasks.text.wordlist import words, wordset
+from corpusgraph.tasks.text.wordlist import listed, words, wordset
 
 COPULAR = wordset("be become remain prove constitute form represent provide seem appear serve offer")
 SPEAKING = REPORTING | words("matching.speaking")
@@ -825,20 +825,7 @@ def _is_purpose(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     return phrase.start == 0 or (intended and tree.upos[phrase.start - 1] != "PUNCT")
 
 
-_CONNECTIVES = (
-    "hence",
-    "therefore",
-    "consequently",
-    "wherefore",
-    "thus",
-    "accordingly",
-    "as a result",
-    "as a consequence",
-    "in consequence",
-    "for this reason",
-    "for that reason",
-    "because of this",
-)
+_CONNECTIVES = listed("matching.connectives")
 _CONJUNCTION_FITS = {
     "as": _follows_comma,
     "for": _follows_comma,

@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib import resources
+from typing import Any
 
 import yaml
 
@@ -18,24 +19,25 @@ def words(key: str) -> frozenset[str]:
 
 def listed(key: str) -> list[str]:
     """Return the same in the order of the file, each word once; names of several words are a list there."""
-    entry = _entry(key)
-    return list(dict.fromkeys(entry.split() if isinstance(entry, str) else entry))
+    value = entry(key)
+    return list(dict.fromkeys(value.split() if isinstance(value, str) else value))
 
 
 def table(key: str) -> dict[str, str]:
     """Return word -> what the lexicons list it under."""
-    return {word: value for value in _entry(key) for word in listed(f"{key}.{value}")}
+    return {word: value for value in entry(key) for word in listed(f"{key}.{value}")}
 
 
-def _entry(key: str) -> str | list[str]:
-    entry = _lexicons()
+def entry(key: str) -> Any:
+    """Return what stands under a key of the lexicons, as it is."""
+    value = _lexicons()
     for name in key.split("."):
-        entry = entry[name]  # type: ignore[index]
-    return entry  # type: ignore[return-value]
+        value = value[name]
+    return value
 
 
 @cache
-def _lexicons() -> object:
+def _lexicons() -> Any:
     """Return the files of configs/lexicons, which are a part of the package as its modules are."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     merged: dict[str, object] = {}
