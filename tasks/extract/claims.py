@@ -290,7 +290,7 @@ def _reported(context: Context, clause: Clause, verb: int) -> Voice | None:
 
 def _own_remark(tree: Tree, verb: int, subject: str) -> bool:
     """Tell "it may be remarked that", which the author does, from "it may be said that", which others do."""
-    modal = any(tree.lows[aux] in ("may", "must", "can", "ought") for aux in tree.dependents(verb, "aux"))
+    modal = tree.has_word(verb, ("may", "must", "can", "ought"), "aux")
     return modal and subject == "it" and tree.lemmas[verb] in _REMARKING
 
 
@@ -337,9 +337,7 @@ def _negated_saying(tree: Tree, verb: int, subject: int | None) -> bool:
         return False
     if tree.lows[subject] in _NOBODY:
         return True
-    return any(
-        tree.lows[word] in ("no", "few", "neither") for word in tree.dependents(subject, "det", "amod")
-    )
+    return tree.has_word(subject, ("no", "few", "neither"), "det", "amod")
 
 
 def _is_sayer(context: Context, sentence: int, subject: int | None) -> bool:

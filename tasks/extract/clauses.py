@@ -428,7 +428,7 @@ def _causal_as(tree: Tree, head: int, mark: int) -> bool:
         return False
     if is_past(tree, head) != is_past(tree, above):
         return False
-    if mark and any(tree.lows[aux] in MODALS for aux in tree.dependents(head, "aux")):
+    if mark and tree.has_word(head, MODALS, "aux"):
         return False
     passive = tree.dependent(head, "aux:pass", "nsubj:pass") is not None
     state = bool(tree.dependents(head, "cop")) or (tree.lemmas[head] in _STATES and not passive)
@@ -496,9 +496,7 @@ _COMPLEMENTS = frozenset({"csubj", "xcomp", "ccomp", "advcl", "acl", "nsubj"})
 def _asks(tree: Tree, head: int) -> bool:
     """Tell "told how it was done" from "told that it was done"."""
     asking = {"how", "what", "who", "whom", "whose", "which", "why", "where", "when"}
-    return any(
-        tree.lows[child] in asking for child in tree.dependents(head, "advmod", "obj", "nsubj", "mark", "obl")
-    )
+    return tree.has_word(head, asking, "advmod", "obj", "nsubj", "mark", "obl")
 
 
 def _only_supposed(tree: Tree, verb: int) -> bool:

@@ -412,7 +412,7 @@ def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
         return
     under = [tree.heads[verb], *tree.dependents(verb, "conj", "parataxis", "ccomp")]
     for effect in under:
-        if any(tree.lows[aux] in _UNREAL_EFFECT for aux in tree.dependents(effect, "aux")):
+        if tree.has_word(effect, _UNREAL_EFFECT, "aux"):
             yield Statement(
                 verb,
                 effect,
@@ -469,7 +469,7 @@ def _unreal_opening(tree: Tree) -> Iterator[Statement]:
     """Read "Were the judges made dependent, there would be an end" its auxiliary on the effect."""
     effect = tree.heads[0]
     comma = next((place for place in range(len(tree)) if tree.words[place] == ","), len(tree))
-    would = any(tree.lows[aux] in _UNREAL_EFFECT for aux in tree.dependents(effect, "aux", "cop"))
+    would = tree.has_word(effect, _UNREAL_EFFECT, "aux", "cop")
     verbs = [place for place in range(1, comma) if tree.upos[place] == "VERB"]
     if effect > comma and would and verbs and tree.relations[tree.heads[verbs[0]]] == "nsubj":
         yield Statement(

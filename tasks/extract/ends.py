@@ -248,7 +248,7 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
     if not is_clause(tree, head, clause=clause):
         gerund = tree.upos[head] == "VERB" and tree.lows[head].endswith("ing")
         nominal = tree.upos[head] in ("NOUN", "PROPN", "SYM", "X") or gerund
-        the = any(tree.lows[child] == "the" for child in tree.dependents(head, "det"))
+        the = tree.has_word(head, ("the",), "det")
         worst = ("Sup",) if tree.dependent(head, "nmod", "obl") is not None else ()  # "the worst of it"
         degree = tree.feature(head, "Degree")
         return nominal or (the and tree.upos[head] == "ADJ" and degree in ("", "Pos", *worst))

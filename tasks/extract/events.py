@@ -145,7 +145,7 @@ def _undergoes(tree: Tree, predicate: int) -> bool:
     ):
         return False
     if relation == "conj":
-        but = any(tree.lows[joint] == "but" for joint in tree.dependents(predicate, "cc"))
+        but = tree.has_word(predicate, ("but",), "cc")
         return (
             not but
             and tree.feature(predicate, "VerbForm") != "Fin"
@@ -603,7 +603,7 @@ def _names_event(tree: Tree, token: int) -> bool:
 
 def _is_to_come(tree: Tree, noun: int) -> bool:
     """Tell "the planned invasion" and "no election"."""
-    return any(tree.lows[child] in _TO_COME for child in tree.dependents(noun, "amod", "det"))
+    return tree.has_word(noun, _TO_COME, "amod", "det")
 
 
 def _accepted(tree: Tree, time: Time, position: int, head: int, case: str) -> int | None:
@@ -861,7 +861,7 @@ def is_factual(tree: Tree, predicate: int, opening: str = "") -> bool:
     until = opening in ("until", "till", "before") and tree.mark_of(predicate) != "that"
     denied = tree.is_negated(predicate) and not until
     due = tree.lemmas[predicate] in _DUE and tree.dependent(predicate, "xcomp") is not None
-    nobody = any(tree.lows[s] in ("nobody", "none", "nothing") for s in tree.dependents(predicate, "nsubj"))
+    nobody = tree.has_word(predicate, ("nobody", "none", "nothing"), "nsubj")
     if denied or due or nobody or "?" in tree.words[-2:]:
         return False
     position = predicate

@@ -764,7 +764,7 @@ def _was_so(tree: Tree, clause: int) -> bool:
             is_agent(tree, subject) or tree.upos[subject] == "PROPN"
             for subject in surface_subjects(tree, clause)
         )
-    had = any(tree.lows[aux] == "had" for aux in tree.dependents(clause, "aux"))
+    had = tree.has_word(clause, ("had",), "aux")
     return had or tree.upos[clause] == "ADJ" or _is_denied(tree, clause)
 
 
@@ -847,9 +847,7 @@ def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, gove
         # "if it leaks, blood would flow back and the lungs would become congested"
         auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
         governors += [
-            child
-            for child in tree.dependents(governor, "conj")
-            if any(tree.lows[aux] in auxiliaries for aux in tree.dependents(child, "aux"))
+            child for child in tree.dependents(governor, "conj") if tree.has_word(child, auxiliaries, "aux")
         ]
     roles = {"complement": complements, "governor": governors, "noun": nouns}
     pairs = _paired(

@@ -389,7 +389,7 @@ def _is_for_person(tree: Tree, noun: int) -> bool:
 
 
 def _is_indefinite(tree: Tree, noun: int) -> bool:
-    return any(tree.lows[child] in ("a", "an") for child in tree.dependents(noun, "det"))
+    return tree.has_word(noun, ("a", "an"), "det")
 
 
 _AGENTIVE = ("er", "or", "ist", "ian", "ant", "man", "ess", "eer")

@@ -291,7 +291,7 @@ def _modality(tree: Tree, statement: Statement, stance: Stance) -> Modality:
         if mark + 1 < len(tree)
     ):
         return "hypothetical"
-    proposed = any(tree.lows[child] in _PROPOSED for child in tree.dependents(statement.cue[0], "amod"))
+    proposed = tree.has_word(statement.cue[0], _PROPOSED, "amod")
     return "modal" if proposed and stance.modality == "fact" else stance.modality
 
 

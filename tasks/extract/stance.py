@@ -109,7 +109,7 @@ def of_link(tree: Tree, stance: Stance, source: int, target: int) -> Modality:
         would_have = {"would", "have"} <= {tree.lows[aux] for aux in tree.dependents(end, "aux")}
         if _is_if_clause(tree, end) or _is_conditioned(tree, end) or (would_have and _is_unreal(tree, end)):
             return "hypothetical"
-    meant = any(tree.lows[aux] in _MEANING for aux in tree.dependents(target, "aux")) and source < target
+    meant = tree.has_word(target, _MEANING, "aux") and source < target
     return "modal" if meant or tree.mark_of(target) == "lest" else stance.modality
 
 
@@ -196,7 +196,7 @@ def _relation(tree: Tree, clause: int) -> str:
         return "ccomp"
     if relation not in ("conj", "parataxis", "dep") or clause < verb:
         return relation
-    that = any(tree.lows[child] == "that" for child in tree.dependents(verb, "obj", "dep", "nsubj"))
+    that = tree.has_word(verb, ("that",), "obj", "dep", "nsubj")
     that = that or "that" in tree.mark_of(clause).split()
     saying = tree.lemmas[verb] in REPORTING | DENYING or tree.lemmas[verb] == "follow"
     return "ccomp" if that and saying and tree.dependent(verb, "ccomp") is None else relation
@@ -216,7 +216,7 @@ _IDEAS = wordset(
 
 def _too_much(tree: Tree, quality: int) -> bool:
     """Tell "too weak to"."""
-    return any(tree.lows[degree] == "too" for degree in tree.dependents(quality, "advmod"))
+    return tree.has_word(quality, ("too",), "advmod")
 
 
 def _is_nowhere(tree: Tree, noun: int) -> bool:
@@ -229,7 +229,7 @@ def _is_nowhere(tree: Tree, noun: int) -> bool:
     if _is_none(tree, first):
         return True
     being = tree.heads[first]
-    bare = not any(tree.lows[child] in _CERTAIN for child in tree.dependents(noun, "det", "nmod"))
+    bare = not tree.has_word(noun, _CERTAIN, "det", "nmod")
     if (
         bare and tree.case_of(first) not in ("as", "than", "but") and _nobody(tree, being)
     ):  # "nothing has occurred in the nature of evidence which"
@@ -315,7 +315,7 @@ def _modality_of_relative(tree: Tree, clause: int, modality: Modality) -> Modali
 def _is_without_equal(tree: Tree, clause: int) -> bool:
     """Tell "no subject is so likely to evoke it as this": it is said of this, not denied of a subject."""
     quality = tree.heads[clause]
-    degree = any(tree.lows[child] in ("so", "as", "more") for child in tree.dependents(quality, "advmod"))
+    degree = tree.has_word(quality, ("so", "as", "more"), "advmod")
     none = not {"no", "nothing", "none", "nobody"}.isdisjoint(tree.lows[:quality])
     return degree and none and not {"as", "than"}.isdisjoint(tree.lows[clause:])
 

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
@@ -315,6 +315,10 @@ class Tree:
     def dependent(self, head: int, *relations: str) -> int | None:
         """Return the first such child."""
         return next(iter(self.dependents(head, *relations)), None)
+
+    def has_word(self, head: int, words: Container[str], *relations: str) -> bool:
+        """Tell whether a child of `head` in one of the relations is one of some words."""
+        return any(self.lows[child] in words for child in self.dependents(head, *relations))
 
     def feature(self, position: int, name: str) -> str:
         """Return the value of a feature, "" where the token has none."""
