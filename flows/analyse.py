@@ -24,7 +24,7 @@ from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolError
-from corpusgraph.schemas.run import DatasetReport, IndexReport
+from corpusgraph.schemas.run import DatasetReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Dataset, Study
@@ -38,22 +38,22 @@ Of: generation {of}.
 
 
 def analyse(
-    study: Study, index: IndexReport, *, settings: Settings, engine: Engine, progress: Progress
+    study: Study, generation: str, *, settings: Settings, engine: Engine, progress: Progress
 ) -> list[DatasetReport]:
-    """Make the study's datasets from the index's published generation.
+    """Make the study's datasets from the published generation of its index.
 
     Of datasets that it no longer has, the files go that the program wrote.
     """
-    from corpusgraph.flows.store.overlaid import memory_print
+    from corpusgraph.flows.store.recent import memory_print
 
     store = IndexStore(settings.outputs)
     folder = store.folder(study.study) / "datasets"
     opened: Callable[[], Corpus] = cache(lambda: store.open(study.study))
-    seen = index.generation + memory_print(store.folder(study.study))
+    seen = generation + memory_print(store.folder(study.study))
     progress.start("datasets", len(study.datasets))
     reports = []
     for dataset in study.datasets:
-        work = partial(make_dataset, dataset, folder / dataset.name, index.generation, seen, opened)
+        work = partial(make_dataset, dataset, folder / dataset.name, generation, seen, opened)
         reports.append(engine.run(f"dataset {dataset.name}", work))
         progress.advance("datasets")
     for path in sorted(folder.glob(f"*/{REPORT}")):

@@ -74,7 +74,7 @@ def write_bundle(noted: Noted[Any], folder: Path) -> list[str]:
 
 DATASET_CODE = tuple(
     f"corpusgraph.tasks.{name}"
-    for name in ("dataset", "digits", "export", "graph", "prepare", "statistics", "table", "text")
+    for name in ("analysis", "dataset", "digits", "export", "graph", "table", "text", "tools")
 )
 """Packages whose code decides a dataset's files."""
 
@@ -99,7 +99,7 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
     from corpusgraph.tasks.dataset.cited import passages
     from corpusgraph.tasks.dataset.mapping import analysis_of
     from corpusgraph.tasks.dataset.table import build_table
-    from corpusgraph.tasks.export.figures.statistical import statistical_picture
+    from corpusgraph.tasks.export.statistical.figure import statistical_picture
     from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
     from corpusgraph.tasks.tools.prepare.statistical_analysis import (
         PrepareStatisticalAnalysis,

@@ -204,7 +204,7 @@ class _Estimating:
         with TemporaryDirectory() as folder:
             derived, exact = self._derive(StageCache(Path(folder)), titles, exact=exact)
         asked = describe_prompts(derived, options, hint=prompts.summary)
-        self.stages.append(self._stage("describe", asked, SaidDescription, exact=exact))
+        self.stages.append(self._stage("aggregate", asked, SaidDescription, exact=exact))
         if exact and self.stages[-1].calls == 0 and asked:
             derived, _ = describe(client, derived, options, hint=prompts.summary)
         if options.reports:

@@ -1,4 +1,4 @@
-"""The one stage that costs: documents are cut and extracted in batches, each result cached by content."""
+"""Documents are cut into chunks and extracted, in batches, each result cached by content."""
 
 import hashlib
 import logging
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -18,7 +18,9 @@ from corpusgraph.flows.files.ledger import ENDS_RUN, crash
 from corpusgraph.flows.load.openie import OpenieExtractor, given_id
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Chunk, Document, Failure
+from corpusgraph.schemas.errors import OutputError
 from corpusgraph.schemas.evidence import Evidence
+from corpusgraph.schemas.llm import STOPPING
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, IndexOptions
 from corpusgraph.tasks.extract.rules.reading import language_of
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
     from corpusgraph.flows.models import RunModel
 
 T = TypeVar("T")
-STAGE = "extract"
+CHUNKED, STAGE = "chunk", "extract"
+"""Stages of the cache: documents that are cut and wait, and those that are extracted."""
 EXTRACTING = (
     "corpusgraph.tasks.build.chunk",
     "corpusgraph.tasks.extract.name_forms",
@@ -82,20 +85,30 @@ class Carried(Noun):
     failures: tuple[Failure, ...] = ()
 
 
-class Done(NamedTuple):
-    """One document of a finished batch."""
+class Cut(NamedTuple):
+    """One document of the corpus, cut into chunks, or extracted already."""
 
     document_id: str
     key: str
-    cached: bool
+    """Where the cache keeps what is extracted from it."""
     given_id: str
     """Id that the corpus gives it."""
-    crashed: bool = False
-    """Whether an error of the program came between: it is kept without evidence, and read by the next run."""
+    state: Literal["waits", "cached", "carried", "crashed"] = "waits"
+    """Whether it waits to be extracted, or was: by an earlier run, by another program, or in vain."""
+    n_chunks: int = 0
     parse: str = ""
     """Where the cache keeps its parse; "" where it has none."""
     unparsed: str = ""
     """The language in which it could not be parsed; "" where it was, or was not meant to be."""
+
+
+class Done(NamedTuple):
+    """One document that was extracted."""
+
+    document_id: str
+    key: str
+    crashed: bool = False
+    """Whether an error of the program came between: it is kept without evidence, and read by the next run."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +132,16 @@ class Job:
     """Cache of evidence that an archive carries: what is in it is not extracted again."""
     parsing: Parsing | None = None
     """None where nothing is parsed: by choice, or because something else reads."""
+    retry: bool = False
+    """Extract those documents again of which a call of a language model failed."""
+
+
+@dataclass(frozen=True)
+class ModelJob:
+    """What a thread needs where a language model reads; batches share its client, limits and accounts."""
+
+    job: Job
+    model: "RunModel"
 
 
 _extracted: TypeAdapter[Extracted] = TypeAdapter(Extracted)
@@ -211,33 +234,104 @@ def grouped(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield group
 
 
-def extract_batch(job: Job, documents: Sequence[Document]) -> list[Done]:
-    """Extract the documents that the cache does not have; runs in any process or thread."""
+def cut_batch(job: Job, documents: Sequence[Document]) -> list[Cut]:
+    """Cut the documents that were not extracted before with the same options; runs in any process."""
     store = StageCache(job.cache)
-    return [extract_one(job, store, document) for document in documents]
+    return [cut_one(job, store, document) for document in documents]
 
 
-def extract_one(job: Job, store: StageCache, document: Document) -> Done:
-    """Extract one document, unless its content was extracted before with the same options."""
-    key = key_of(job, document)
+def cut_one(job: Job, store: StageCache, document: Document) -> Cut:
+    """Cut one document, and keep its chunks until it is extracted."""
     parse, unparsed = _parse_of(job.parsing, document)
-    done = Done(document.id, key, store.has(STAGE, key), given_id(document), parse=parse, unparsed=unparsed)
-    if done.cached:
-        return done
+    cut = Cut(document.id, key_of(job, document), given_id(document), parse=parse, unparsed=unparsed)
+    if _is_extracted(job, store, cut.key):
+        return cut._replace(state="cached")
     from corpusgraph.tasks.build.chunk import chunk_document
 
-    if put_carried(job, store, document):
-        return done
-    extractor = extractor_of(job)
+    whole = Extracted(document=document, chunks=(), evidence=Evidence(document_id=document.id))
     try:
-        chunks = chunk_document(document, job.chunking)
-        evidence = extractor.extract(document, chunks)
-        data = to_bytes(Extracted(document=document, chunks=tuple(chunks), evidence=evidence))
+        whole = whole.model_copy(update={"chunks": tuple(chunk_document(document, job.chunking))})
+        data = to_bytes(whole)
     except ENDS_RUN:
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
-        return put_crashed(job, store, document, error)
-    store.put(STAGE, key, data)
+        return cut._replace(state="crashed", key=put_crashed(store, cut.key, whole, error).key)
+    cut = cut._replace(n_chunks=len(whole.chunks))
+    carried = carried_evidence(job, document)
+    if carried is None:
+        store.put(CHUNKED, cut.key, data)
+        return cut
+    found = {"evidence": carried.evidence, "failures": carried.failures}
+    store.put(STAGE, cut.key, to_bytes(whole.model_copy(update=found)))
+    return cut._replace(state="carried")
+
+
+def _is_extracted(job: Job, store: StageCache, key: str) -> bool:
+    if not job.retry:
+        return store.has(STAGE, key)
+    cached = read_extracted(store, key)
+    return cached is not None and not any(failure.retry for failure in cached.failures)
+
+
+def extract_batch(job: Job, cuts: Sequence[Cut]) -> list[Done]:
+    """Extract what documents say from their chunks; runs in any process or thread."""
+    store, extractor = StageCache(job.cache), extractor_of(job)
+    done = []
+    for cut in cuts:
+        whole = read_cut(store, cut)
+        try:
+            evidence = extractor.extract(whole.document, whole.chunks)
+            data = to_bytes(whole.model_copy(update={"evidence": evidence}))
+        except ENDS_RUN:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
+            done.append(put_crashed(store, cut.key, whole, error))
+            continue
+        store.put(STAGE, cut.key, data)
+        done.append(Done(cut.document_id, cut.key))
+    return done
+
+
+def extract_batch_by_model(job: ModelJob, cuts: Sequence[Cut]) -> list[Done]:
+    """Ask a language model about all chunks of the documents together; each is cached when whole.
+
+    A document of which chunks failed is kept with its failures: it is in the index without them, and
+    `retry-failed` reads it again, when the response cache answers for all the others. Once no calls are made
+    any more, what is left is left out without a word: the run stops before it publishes.
+    """
+    store = StageCache(job.job.cache)
+    return _ask(job, store, [(cut.key, read_cut(store, cut)) for cut in cuts])
+
+
+def _ask(job: ModelJob, store: StageCache, cuts: Sequence[tuple[str, Extracted]]) -> list[Done]:
+    client = job.model.client
+    if not cuts or client.stopped:
+        return []
+    try:
+        texts = [(whole.document, list(whole.chunks)) for _, whole in cuts]
+        extracted = [
+            whole.model_copy(
+                update={
+                    "evidence": findings.evidence,
+                    "failures": (*findings.failures, *findings.dropped),
+                }
+            )
+            for (_, whole), findings in zip(cuts, job.model.extractor.extract_all(texts), strict=True)
+        ]
+        data = [to_bytes(whole) for whole in extracted]
+    except ENDS_RUN:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
+        if len(cuts) == 1:
+            return [put_crashed(store, *cuts[0], error)]
+        # Which one it is shows when each is read alone; the response cache has the replies.
+        return [done for cut in cuts for done in _ask(job, store, [cut])]
+    done = []
+    for (key, _), whole, content in zip(cuts, extracted, data, strict=True):
+        if client.stopped and any(failure.code in STOPPING for failure in whole.failures):
+            continue  # what is left open is not kept as done
+        store.put(STAGE, key, content)
+        done.append(Done(whole.document.id, key))
     return done
 
 
@@ -262,52 +356,32 @@ def to_bytes(extracted: Extracted) -> bytes:
     return _extracted.dump_json(extracted)
 
 
-def put_crashed(job: Job, store: StageCache, document: Document, error: Exception) -> Done:
+def put_crashed(store: StageCache, key: str, whole: Extracted, error: Exception) -> Done:
     """Keep a document with its failure and no evidence, where no later run takes it for extracted."""
-    kept = Extracted(
-        document=document,
-        chunks=_chunks(job, document),
-        evidence=Evidence(document_id=document.id),
-        failures=(crash(error, document.source, STAGE),),
-    )
-    key = f"{key_of(job, document)}-crashed"
-    store.put(STAGE, key, to_bytes(kept))
-    return Done(document.id, key, cached=False, given_id=given_id(document), crashed=True)
+    failure = crash(error, whole.document.source, STAGE)
+    store.put(STAGE, f"{key}-crashed", to_bytes(whole.model_copy(update={"failures": (failure,)})))
+    return Done(whole.document.id, f"{key}-crashed", crashed=True)
 
 
-def _chunks(job: Job, document: Document) -> tuple[Chunk, ...]:
-    """Return a document's chunks, by which its text is found; none where cutting it is what failed."""
-    from corpusgraph.tasks.build.chunk import chunk_document
-
-    try:
-        return tuple(chunk_document(document, job.chunking))
-    except ENDS_RUN:
-        raise
-    except Exception:  # noqa: BLE001 - the error is in the ledger already
-        return ()
-
-
-def put_carried(job: Job, store: StageCache, document: Document) -> bool:
-    """Keep what an archive carries of a document as extracted from it; tell whether it carries anything."""
+def carried_evidence(job: Job, document: Document) -> Carried | None:
+    """Return what an archive carries of a document, if it does: it is not extracted again."""
     if job.evidence is None:
-        return False
+        return None
     data = StageCache(job.evidence).get(STAGE, carried_key(document.id, document.content_hash))
-    if data is None:
-        return False
-    from corpusgraph.tasks.build.chunk import chunk_document
-
-    carried = Carried.model_validate_json(data)
-    chunks = tuple(chunk_document(document, job.chunking))
-    extracted = Extracted(
-        document=document, chunks=chunks, evidence=carried.evidence, failures=carried.failures
-    )
-    store.put(STAGE, key_of(job, document), to_bytes(extracted))
-    return True
+    return None if data is None else Carried.model_validate_json(data)
 
 
 def carried_key(document_id: str, content_hash: str) -> str:
     """Return where carried evidence is kept: by its text alone, whatever program found it."""
     return f"{document_id}\x1f{content_hash}"
+
+
+def read_cut(store: StageCache, cut: Cut) -> Extracted:
+    """Return a document that waits to be extracted, with its chunks."""
+    data = store.get(CHUNKED, cut.key)
+    if data is None:
+        raise OutputError(f"The chunks of {cut.document_id} are gone from the cache.", hint="Run again.")
+    return parse_extracted(data)
 
 
 def read_extracted(store: StageCache, key: str) -> Extracted | None:

@@ -19,7 +19,7 @@ from corpusgraph.tasks.build.aggregate import Passage
 from corpusgraph.tasks.build.derive import Derived, Linked
 
 if TYPE_CHECKING:
-    from corpusgraph.tasks.overlay.splits import Told
+    from corpusgraph.tasks.overlay.base import EntityEvidence
 
 FACT = "memory"
 """Fact of a manifest: how many changes its communities know of."""
@@ -59,11 +59,11 @@ class Heard:
             )
             self._assertions += [row for row in said if any(row[end] in self._named for end in ends)]
 
-    def told(self, entities: frozenset[str]) -> "Told":
+    def told(self, entities: frozenset[str]) -> "EntityEvidence":
         """Return the mentions of some of them, and the assertions of which these are ends."""
-        from corpusgraph.tasks.overlay.splits import Asserted, Mentioned, Told
+        from corpusgraph.tasks.overlay.base import Asserted, EntityEvidence, Mentioned
 
-        return Told(
+        return EntityEvidence(
             [
                 Mentioned(**{name: row[name] for name in Mentioned._fields})
                 for row in self._mentions
@@ -109,20 +109,16 @@ def with_memory(graph: Derived, heard: Heard) -> Remembered:
     from corpusgraph.tasks.overlay.state import folded
     from corpusgraph.tasks.overlay.view import RememberedGraph
 
-    known = {entity.id for entity in graph.entities}
-    base = Base(MemoryGraph(graph.entities, graph.relationships), telling=heard.told)
-    view = RememberedGraph(base, folded(heard.changes, known))
+    base = Base(MemoryGraph(graph.entities, graph.relationships), heard.told)
+    view = RememberedGraph(folded(heard.changes, base))
     passages, titles = dict(graph.passages), {}
-    for paper in view.papers.all:
-        titles[paper.document.id] = paper.document.title
-        found = (
-            *zip(paper.relationships, paper.assertions, strict=True),
-            *zip(paper.entities, paper.mentions, strict=True),
-        )
-        for id_, said in found:
+    for written in view.documents:
+        document = written.document
+        titles[document.id] = document.title
+        for said, id_ in (*written.assertions, *written.mentions):
             start, end = said.sentence_start, said.sentence_end
-            text = paper.document.text[start:end]
-            passage = Passage(paper.document.id, said.chunk_id, start, end, None, text, said.confidence)
+            text = document.text[start:end]
+            passage = Passage(document.id, said.chunk_id, start, end, None, text, said.confidence)
             passages.setdefault(id_, passage)
     return Remembered(tuple(view.entities), tuple(view.relationships), passages, titles)
 

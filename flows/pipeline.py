@@ -20,18 +20,23 @@ from corpusgraph.flows.embed.embedders import STAGE as EMBEDDED
 from corpusgraph.flows.embed.embedders import CachedEmbedder, make_embedder, once, told
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.extraction import (
+    CHUNKED,
+    Cut,
+    Done,
     Extracted,
     Job,
+    ModelJob,
     batches,
     config_fingerprint,
+    cut_batch,
     extract_batch,
+    extract_batch_by_model,
     extraction_fingerprint,
     grouped,
     openie_file,
     parsing_of,
     read_extracted,
 )
-from corpusgraph.flows.extraction_model import ModelJob, extract_batch_by_model
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.files.disk import remove_tree
 from corpusgraph.flows.files.ledger import ledger_counts, read_ledger, to_retry, to_try_again
@@ -116,6 +121,9 @@ class IndexRun:
     failures: list[Failure] = field(default_factory=list)
     reading: ReadingOptions = field(default_factory=ReadingOptions)
     keys: dict[str, str] = field(default_factory=dict)
+    job: Job | None = None
+    waiting: list[Cut] = field(default_factory=list)
+    """Documents that are cut and not extracted yet."""
     fresh: list[str] = field(default_factory=list)
     languages: Counter[str] = field(default_factory=Counter)
     """How many documents are in each language; "und" where it is not known."""
@@ -132,6 +140,8 @@ class IndexRun:
     found: list[Community] = field(default_factory=list)
     reports: list[CommunityReport] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
+    facts: JsonDict = field(default_factory=dict)
+    """What the manifest says besides the counts; complete before publishing."""
 
     def extracted(self) -> Iterator[Extracted]:
         """Read what was extracted, document by document in order of id."""
@@ -178,7 +188,7 @@ class IndexRun:
         self.failures += failures
         return decided
 
-    def derive(self) -> str:
+    def aggregate(self) -> str:
         """Link the evidence to entities, document by document, and sum it up to a graph."""
         assert self.resolved is not None  # noqa: S101 - the stages run in order
         options = self.study.index
@@ -191,6 +201,8 @@ class IndexRun:
         self.writer.add("assertions", settled(self.supposed, self.derived))
         self.supposed = []
         self.writer.finish(*EVIDENCE)
+        if self.model is not None:
+            self._describe(self.model)
         return f"{len(self.derived.entities):,} entities, {len(self.derived.relationships):,} relationships"
 
     def _write_linked(self, derivation: Derivation, group: Sequence[Extracted]) -> None:
@@ -219,19 +231,15 @@ class IndexRun:
         add("events", [row for one in linked for row in one.events])
         add("incidence", [row for one in linked for row in one.incidence])
 
-    def describe(self) -> str:
+    def _describe(self, model: RunModel) -> None:
         """Let the language model make one of the descriptions of an item that are too many."""
-        assert self.derived is not None  # noqa: S101 - the stages run in order
-        if self.model is None:
-            return "no language model"
+        assert self.derived is not None  # noqa: S101 - it follows on what sums up
         from corpusgraph.tasks.build.llm.describe import describe
 
-        model = self.model
         self.derived, failures = describe(
             model.client, self.derived, model.options, hint=model.prompts.summary
         )
         self.failures += failures
-        return f"{len(self.derived.descriptions):,} items with descriptions"
 
     def communities(self) -> str:
         """Find communities."""
@@ -444,10 +452,11 @@ def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
             Heard(changes),
             reading=ReadingOptions.of(study.index, plan.base),
         )
+        *works, publishing = STAGES
         with nothing_left(run, was_there=was_there):
-            stages = [run_stage(run, name, work) for name, work in STAGES]
+            stages = [run_stage(run, name, work) for name, work in works]
         usage = model.client.usage if model is not None else ()
-        facts = {
+        run.facts = {
             FACT: len(changes),
             "languages": dict(sorted(run.languages.items(), key=lambda item: (-item[1], item[0]))),
             "usage": [stage.model_dump() for stage in usage],
@@ -460,7 +469,7 @@ def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
             "embedder": told(embedder),
             "timings": {stage.stage: stage.seconds for stage in stages},
         }
-        stages.append(run_stage(run, "publish", partial(publish, facts=facts)))
+        stages.append(run_stage(run, *publishing))
     return run, stages
 
 
@@ -471,6 +480,7 @@ def nothing_left(run: IndexRun, *, was_there: bool) -> Iterator[None]:
         yield
     except (CorpusNotFoundError, DuplicateDocumentError):
         for key in run.fresh:
+            run.cache.remove(CHUNKED, key)
             run.cache.remove("extract", key)
         for key in run.fresh_parses:
             run.cache.remove(PARSED, key)
@@ -480,19 +490,23 @@ def nothing_left(run: IndexRun, *, was_there: bool) -> Iterator[None]:
 
 
 def run_stage(run: IndexRun, name: str, work: Callable[[IndexRun], str]) -> StageReport:
-    """Run one stage and time it."""
+    """Run one stage, show how it gets on, and time it."""
     began = time.perf_counter()
+    totals = {"chunk": run.given.count, "extract": len(run.waiting)}
+    run.progress.start(name, totals.get(name))
     with run.model.client.stage(name) if run.model is not None else nullcontext():
         note = work(run)
+    run.progress.finish(name, note)
     if run.model is not None:
         run.model.go_on()
     return StageReport(stage=name, seconds=round(time.perf_counter() - began, 3), note=note)
 
 
-def extract(run: IndexRun) -> str:
-    """Load and cut the documents, and extract those whose evidence is not cached, batch by batch."""
-    by_rules = run.study.index.openie is None and not (run.model is not None and run.model.extracts)
-    job = Job(
+def chunk(run: IndexRun) -> str:
+    """Load the documents and cut those into chunks whose evidence is not cached, batch by batch."""
+    by_model = run.model is not None and run.model.extracts
+    by_rules = run.study.index.openie is None and not by_model
+    run.job = Job(
         cache=run.cache.folder,
         chunking=run.study.index.chunking,
         fingerprint=extraction_fingerprint(run.study.index, run.base, run.model),
@@ -500,35 +514,56 @@ def extract(run: IndexRun) -> str:
         openie=openie_file(run.study.index, run.base),
         evidence=run.settings.evidence,
         parsing=parsing_of(run.reading) if by_rules else None,
+        retry=run.retry and by_model,
     )
-    work, threads = partial(extract_batch, job), 0
-    if run.model is not None and run.model.extracts:
-        asked = ModelJob(job, run.model, run.retry)
-        work, threads = partial(extract_batch_by_model, asked), batches_at_once(run)
-    given: set[str] = set()
     unparsed: Counter[str] = Counter()
+    given: set[str] = set()
+    n_chunks = 0
     groups = batches(run.given.documents(), run.settings.batch_documents, run.failures)
-    run.progress.start("extract", run.given.count)
-    for done in run.engine.map("extract", work, groups, threads=threads):
-        for item in done:
-            run.keys[item.document_id] = item.key
-            given.add(item.given_id)
-            run.n_crashed += item.crashed
-            run.parses.add(item.parse)
-            if item.unparsed:
-                unparsed[item.unparsed] += 1
-            if not item.cached:
-                run.fresh.append(item.key)
-                run.fresh_parses.append(item.parse)
-        run.progress.advance("extract", len(done))
+    for cuts in run.engine.map("chunk", partial(cut_batch, run.job), groups, threads=1):
+        for cut in cuts:
+            run.keys[cut.document_id] = cut.key
+            given.add(cut.given_id)
+            run.parses.add(cut.parse)
+            run.n_crashed += cut.state == "crashed"
+            n_chunks += cut.n_chunks
+            if cut.unparsed:
+                unparsed[cut.unparsed] += 1
+            if cut.state == "waits":
+                run.waiting.append(cut)
+            if cut.state != "cached":
+                run.fresh.append(cut.key)
+                run.fresh_parses.append(cut.parse)
+        run.progress.advance("chunk", len(cuts))
     run.failures.sort(key=lambda failure: failure.source)  # whatever order files were read in
-    if job.openie is not None:
-        run.failures += OpenieExtractor(job.openie).failures(given)
+    if run.job.openie is not None:
+        run.failures += OpenieExtractor(run.job.openie).failures(given)
     run.warnings = unparsed_warnings(run.reading, unparsed)
-    run.progress.finish("extract", f"{len(run.keys)} documents")
+    return f"{n_chunks:,} chunks of {len(run.fresh):,} documents; {len(run.keys):,} documents in all"
+
+
+def extract(run: IndexRun) -> str:
+    """Extract the evidence in the documents that wait for it, batch by batch."""
+    assert run.job is not None  # noqa: S101 - the stages run in order
+    work: Callable[[Sequence[Cut]], list[Done]] = partial(extract_batch, run.job)
+    threads = 0
+    if run.model is not None and run.model.extracts:
+        work, threads = partial(extract_batch_by_model, ModelJob(run.job, run.model)), batches_at_once(run)
+    groups = grouped(run.waiting, run.settings.batch_documents)
+    extracted: set[str] = set()
+    for batch in run.engine.map("extract", work, groups, threads=threads):
+        for done in batch:
+            run.keys[done.document_id] = done.key
+            run.n_crashed += done.crashed
+            extracted.add(done.document_id)
+        run.progress.advance("extract", len(batch))
+    # What a language model was not asked any more is not extracted: the run stops after this stage.
+    left = {cut.key for cut in run.waiting if cut.document_id not in extracted}
+    run.fresh = [key for key in run.fresh if key not in left]
+    run.waiting = []
     crashed = f", {run.n_crashed} without evidence after an error" if run.n_crashed else ""
-    extracted, reused = len(run.fresh) - run.n_crashed, len(run.keys) - len(run.fresh)
-    return f"{extracted} extracted, {reused} reused{crashed}"
+    n_reused = len(run.keys) - len(left) - len(run.fresh)
+    return f"{len(run.fresh) - run.n_crashed} extracted, {n_reused} reused{crashed}"
 
 
 def batches_at_once(run: IndexRun) -> int:
@@ -537,35 +572,31 @@ def batches_at_once(run: IndexRun) -> int:
     return 2 + concurrency // run.settings.batch_documents
 
 
-def publish(run: IndexRun, facts: JsonDict) -> str:
+def publish(run: IndexRun) -> str:
     """Make the new generation the published one, and forget what was extracted from documents now gone."""
-    manifest = run.writer.publish(facts)
+    manifest = run.writer.publish(run.facts)
+    remove_tree(run.cache.folder / CHUNKED)
     run.cache.sweep("extract", set(run.keys.values()))
     run.cache.sweep(PARSED, run.parses)
     if isinstance(run.embedder, CachedEmbedder):
         run.cache.sweep(EMBEDDED, run.embedder.used)
-    return manifest.generation
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in manifest.counts.items() if count)
+    return f"generation {manifest.generation}: {counts}"
 
 
 def in_engine(name: str, work: Callable[[IndexRun], str]) -> tuple[str, Callable[[IndexRun], str]]:
     """Make a stage that is one piece of work for the engine."""
-
-    def stage(run: IndexRun) -> str:
-        run.progress.start(name, None)
-        note = run.engine.run(name, partial(work, run))
-        run.progress.finish(name, note)
-        return note
-
-    return name, stage
+    return name, lambda run: run.engine.run(name, partial(work, run))
 
 
 STAGES: tuple[tuple[str, Callable[[IndexRun], str]], ...] = (
+    ("chunk", chunk),
     ("extract", extract),
     in_engine("resolve", IndexRun.resolve),
-    in_engine("derive", IndexRun.derive),
-    in_engine("describe", IndexRun.describe),
+    in_engine("aggregate", IndexRun.aggregate),
     in_engine("communities", IndexRun.communities),
     in_engine("reports", IndexRun.write_reports),
     in_engine("embed", IndexRun.embed),
+    in_engine("publish", publish),
 )
-"""Name and work of each stage, in order; publishing follows them."""
+"""Name and work of each stage, in order; chunk and extract are a task a batch, the others one each."""

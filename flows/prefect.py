@@ -1,11 +1,13 @@
 """Prefect: the same stages as tasks of a flow run, with artifacts that a dashboard can watch.
 
-Deployments name `corpusgraph.flows.prefect.study` and `….index` (configs/prefect.yaml).
+Deployments name `corpusgraph.flows.prefect.index`, `….retrieve`, `….analyse`, `….study` or `….evaluate`
+(configs/prefect.yaml).
 """
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,10 +25,13 @@ from prefect.context import get_run_context
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, PREFECT_UI_URL, temporary_settings
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from corpusgraph.flows.analyse import analyse as make_datasets
+from corpusgraph.flows.api import ask
 from corpusgraph.flows.engine import windowed
 from corpusgraph.flows.evaluate import Evaluation
 from corpusgraph.flows.evaluate import evaluate as run_evaluation
 from corpusgraph.flows.progress import Silent
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.studies import load_study, study_of
 from corpusgraph.flows.study import run_study
 from corpusgraph.flows.update import index_or_update
@@ -238,6 +243,55 @@ def index(
     return report.model_dump(mode="json")
 
 
+@flow(name="retrieve", task_runner=THREADS, persist_result=False, log_prints=False)
+def retrieve(
+    questions: list[str],
+    index: str | None = None,
+    method: str = "default",
+    top_k: int = 5,
+    filter: JsonDict | None = None,  # noqa: A002
+    outputs: str | None = None,
+    profile: str | None = None,
+    budget: float | None = None,
+) -> list[JsonDict]:
+    """Answer questions from an index, each sentence cited; `budget` is in US dollars a question."""
+    settings = settings_for(outputs, profile=profile, budget=budget)
+    engine, progress, answers = Prefect(), _told(), []
+    progress.start("retrieve", len(questions))
+    for question in questions:
+        work = partial(
+            ask,
+            question,
+            index,
+            method=method,
+            top_k=top_k,
+            filter=filter,
+            outputs=settings.outputs,
+            profile=settings.profile,
+            budget=settings.budget,
+        )
+        answers.append(engine.run("retrieve", work))
+        progress.advance("retrieve")
+    progress.finish("retrieve", f"{len(answers)} answers")
+    lines = [line for answer in answers for line in (f"**{answer.query}**", "", answer.text, "")]
+    create_markdown_artifact("\n".join(lines), key="answers", description=f"{len(answers)} answers")
+    return [answer.model_dump(mode="json") for answer in answers]
+
+
+@flow(name="analyse", task_runner=THREADS, persist_result=False, log_prints=False)
+def analyse(study_file: str, corpus: str | None = None, outputs: str | None = None) -> list[JsonDict]:
+    """Make the datasets of a study from its index as it is published."""
+    made, _ = load_study(study_file, corpus)
+    settings = settings_for(outputs)
+    generation = IndexStore(settings.outputs).published(made.study).generation
+    reports = make_datasets(
+        made, generation, settings=settings, engine=Prefect(settings.workers), progress=_told()
+    )
+    table = [{"dataset": one.name, "what": one.summary, "where": one.path} for one in reports]
+    create_table_artifact(key="datasets", table=table, description=f"Datasets of the study {made.study}")
+    return [report.model_dump(mode="json") for report in reports]
+
+
 @flow(name="evaluate", task_runner=THREADS, persist_result=False, log_prints=False)
 def evaluate(
     corpus: str,
@@ -305,4 +359,4 @@ def orchestrated(function: Callable[..., JsonDict], listener: Progress, **parame
         _listeners.pop()
 
 
-FLOWS: Sequence[Any] = (study, index, evaluate)
+FLOWS: Sequence[Any] = (index, retrieve, analyse, study, evaluate)

@@ -25,21 +25,13 @@ from corpusgraph.schemas.study import Study
 if TYPE_CHECKING:
     from corpusgraph.flows.language import AskedModel
 
-_TASKS = (
-    "answer",
-    "chunk",
-    "community",
-    "digits",
-    "entity",
-    "filter",
-    "graph",
-    "method",
-    "query",
-    "relationship",
-    "subgraph",
-    "text",
+ANSWERING = (
+    "corpusgraph.flows.retrieve",
+    *(
+        f"corpusgraph.tasks.{name}"
+        for name in ("answer", "digits", "filter", "graph", "method", "text", "tools")
+    ),
 )
-ANSWERING = (*(f"corpusgraph.tasks.{name}" for name in _TASKS), "corpusgraph.flows.retrieve")
 """Packages whose code decides an answer."""
 FAILED = frozenset({"llm_failed", *STOPPING})
 """Warnings of an answer for which the language model was asked in vain."""
@@ -53,7 +45,7 @@ def run_study(
     check_study(study, base, settings)
     index = index_corpus(study, base, settings=settings, engine=engine, progress=progress, rebuild=rebuild)
     answers = engine.run("answer", partial(answer_all, study, base, settings, index))
-    datasets = analyse(study, index, settings=settings, engine=engine, progress=progress)
+    datasets = analyse(study, index.generation, settings=settings, engine=engine, progress=progress)
     return StudyReport(
         study=study.study,
         title=study.title or study.study,

@@ -6,14 +6,19 @@
 An index is published in a temporary folder (or in FOLDER; its journal is removed first). Its memory is filled
 with new entities of one observation each, every other one with a relationship to an entity of the index.
 Then, in turn: one more change, the call, and the same call again. Figures are CPU milliseconds of the process
-(medians), since other work on a machine is in wall times.
+(medians), since other work on a machine is in wall times. Beside these: additions a second of CPU, the first
+call of a fresh process, and how many functions of ours a look after one added relationship calls.
 """
 
+import json
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from itertools import count, islice
 from pathlib import Path
+from types import FrameType
 
 from benchmarks.memory.given import indexed, keep, options, shown
 from benchmarks.operators.synthetic import Made, entity_id
@@ -72,15 +77,48 @@ def cpu(tool: str, given: JsonDict, outputs: Path) -> float:
     return 1e3 * taken
 
 
+def fresh(tool: str, given: JsonDict, outputs: Path) -> float:
+    """Call a tool in a process of its own, and return the CPU milliseconds of all but starting it."""
+    code = (
+        "import sys, time, json; from pathlib import Path; from corpusgraph.tasks import registry as r;"
+        "from benchmarks.memory.looks import cpu; r.load();"
+        "print(cpu(sys.argv[1], json.loads(sys.argv[2]), Path(sys.argv[3])))"
+    )
+    command = [sys.executable, "-c", code, tool, json.dumps(given), str(outputs)]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def called_functions(tool: str, given: JsonDict, outputs: Path) -> tuple[int, int]:
+    """Call a tool, and return how many functions of ours it called, in how many files."""
+    seen: set[tuple[str, int]] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and "/corpusgraph/" in code.co_filename:
+            seen.add((code.co_filename, code.co_firstlineno))
+
+    sys.setprofile(note)
+    try:
+        cpu(tool, given, outputs)
+    finally:
+        sys.setprofile(None)
+    return len(seen), len({file for file, _ in seen})
+
+
 def report(made: Made, outputs: Path, sizes: list[int], turns: int) -> Iterator[str]:
     """Measure, and yield the lines of the report."""
     yield HEAD
     memory, numbers = open_recent(IndexStore(outputs), "bench").memory, count()
     done = 0
     for size in sorted(sizes):
-        for k in islice(numbers, max(0, size - done)):
+        began, n = time.process_time(), max(0, size - done)
+        for k in islice(numbers, n):
             change(memory, made, k)
         done = max(done, size)
+        yield f"| {size:,} | additions a second | {n / (time.process_time() - began):,.0f} | |"
+        given = asked(made, 0)["get_entity_neighbors"]
+        times = [fresh("get_entity_neighbors", given, outputs) for _ in range(3)]
+        yield f"| {size:,} | `get_entity_neighbors`, fresh process | {min(times):.0f} | |"
         for tool in asked(made, 0):
             cpu(tool, asked(made, 0)[tool], outputs)
             first, again = [], []
@@ -91,6 +129,12 @@ def report(made: Made, outputs: Path, sizes: list[int], turns: int) -> Iterator[
                 again.append(cpu(tool, given, outputs))
             done += turns
             yield f"| {size:,} | `{tool}` | {statistics.median(first):.1f} | {statistics.median(again):.1f} |"
+            told = []
+            for k in (2 * next(numbers) + 1, None):  # an odd one states a relationship
+                if k is not None:
+                    change(memory, made, k)
+                told.append("{} in {}".format(*called_functions(tool, given, outputs)))
+            yield f"| {size:,} | `{tool}`, functions called | {told[0]} files | {told[1]} files |"
 
 
 def main() -> None:

@@ -143,13 +143,13 @@ def opening(outputs: Path) -> str:
     """Return the CPU time it takes to read the whole journal, in a memory that has read nothing."""
     from corpusgraph.flows.store.memory import IndexMemory, Log
 
-    base, folder = IndexStore(outputs).open("bench"), outputs / "bench"
+    base, folder = IndexStore(outputs).open_corpus("bench"), outputs / "bench"
     began = time.process_time()
     memory = IndexMemory(folder, base, Log(folder))
     n = len(memory.changes())
     read = time.process_time() - began
     with memory.reading() as state:
-        relations = len(state.relations)
+        relations = len(state.edges)
     whole = time.process_time() - began
     size = (folder / FILE).stat().st_size
     return (

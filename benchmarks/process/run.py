@@ -22,10 +22,10 @@ from typing import Any, TypeVar
 
 from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, collection_paused
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, iso, midnight
+from corpusgraph.tasks.export.files import file_facts
 from corpusgraph.tasks.export.folder import Files
 from corpusgraph.tasks.export.process.bundle import process_bundle, sheets, states, trace_json
 from corpusgraph.tasks.export.process.event_logs import by_objects, ocel, xes
-from corpusgraph.tasks.export.statistical.bundle import file_facts
 from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
 
 T = TypeVar("T")

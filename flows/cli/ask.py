@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.cli.exits import BAD_INPUT, OK, WHOLE, emit, interrupted
+from corpusgraph.flows.cli.exits import BAD_INPUT, OK, WHOLE, emit, interrupted, tell_report
 from corpusgraph.flows.cli.options import (
     budget_option,
     filter_option,
@@ -44,14 +44,13 @@ def ask(
     top_k: int,
     filters: tuple[str, ...],
     explain: bool,
-    profile: str | None,
-    budget: float | None,
-    outputs: Path | None,
     as_json: bool,
+    **options: Any,
 ) -> int:
     """Answer a QUESTION with cited sentences, those of the passages or, with a profile, its model's."""
     from corpusgraph.flows import api
-    from corpusgraph.flows.cli import answers
+    from corpusgraph.flows.cli import console
+    from corpusgraph.flows.docs.listing import trace_lines, usage_line
     from corpusgraph.tasks.filter.conditions import parse_filters
 
     answer = api.ask(
@@ -60,38 +59,25 @@ def ask(
         method=method,
         top_k=top_k,
         filter=parse_filters(filters),
-        outputs=settings(outputs).outputs,
-        profile=profile,
-        budget=budget,
+        **options,
     )
-    if as_json:
-        emit(answer.model_dump(mode="json"))
-    else:
-        answers.show_answer(answer)
+
+    def show(answer: "AnswerResult") -> None:
+        console.show_answer(answer)
         if explain:
-            _explain(answer)
-    return OK
+            for line in (*trace_lines(answer.trace), *usage_line(answer.usage)):
+                click.echo(line)
 
-
-def _explain(answer: "AnswerResult") -> None:
-    """Print what each step of the method did, and what the calls of a language model took."""
-    from corpusgraph.flows.docs.plans import trace_lines, usage_line
-
-    for line in (*trace_lines(answer.trace), *usage_line(answer.usage)):
-        click.echo(line)
+    return tell_report(answer, show, as_json=as_json)
 
 
 @click.command()
 @json_option
 def tools(as_json: bool) -> int:
     """List the tools."""
-    from corpusgraph.flows import docs
+    from corpusgraph.flows.docs import listing
 
-    if as_json:
-        emit(docs.tool_list())
-    else:
-        click.echo(docs.tool_text())
-    return OK
+    return tell_report(listing.tool_list(), lambda _: click.echo(listing.tool_text()), as_json=as_json)
 
 
 @click.command()
@@ -135,7 +121,7 @@ def tool(
     if schema:
         emit({"input": found.input_schema(), "output": found.output_schema()})
         return OK
-    arguments, folder = _arguments(source), settings(outputs).outputs
+    arguments, folder = _arguments(source), settings(outputs=outputs).outputs
     if table is not None:
         arguments |= _table(found, table)
     try:

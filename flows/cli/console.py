@@ -1,114 +1,19 @@
-"""What the command line does beyond parsing: run with bars, and show results to a person."""
+"""What the command line shows a person: reports of runs, estimates, answers."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import click
 from rich.markup import escape
 
-from corpusgraph.flows import studies
-from corpusgraph.flows.progress import watched
-from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.run import Estimate, IndexReport, StudyReport
-from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.run import Estimate, IndexReport, RemovalReport, StageEstimate, StudyReport
 from corpusgraph.tasks.text.languages import languages_told
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-
-def run_study(
-    path: Path, corpus: str | None, settings: Settings, *, rebuild: bool, quiet: bool
-) -> StudyReport:
-    """Run a study file with the engine of the settings."""
-    from corpusgraph.flows.annotate.offline import ReadingOptions
-    from corpusgraph.flows.load import scan
-    from corpusgraph.flows.study_check import check_study
-
-    study, base = studies.load_study(path, corpus)
-    check_study(study, base, settings)  # bad input is told before an engine is started
-    scan(study.corpus, base)
-    ReadingOptions.of(study.index, base)
-    if settings.engine == "inline":
-        with watched(quiet=quiet) as progress:
-            from corpusgraph.flows.engine import Inline
-            from corpusgraph.flows.study import run_study as run
-
-            engine = Inline(settings.workers)
-            return run(study, base, settings=settings, engine=engine, progress=progress, rebuild=rebuild)
-    parameters: JsonDict = {"study_file": str(path), "corpus": corpus, "rebuild": rebuild}
-    return StudyReport.model_validate(_in_prefect("study", settings, parameters, quiet=quiet))
-
-
-def run_index(
-    corpus: Path,
-    name: str | None,
-    settings: Settings,
-    options: Mapping[str, str | None],
-    how: Mapping[str, bool],
-    *,
-    quiet: bool,
-) -> IndexReport:
-    """Index a folder or the corpus of a study file.
-
-    `options` are those of `studies.study_of`; `how` says whether to rebuild or to update.
-    """
-    if settings.engine == "prefect":
-        parameters: JsonDict = {"corpus": str(corpus), "name": name, **how, **options}
-        return IndexReport.model_validate(_in_prefect("index", settings, parameters, quiet=quiet))
-    from corpusgraph.flows.engine import Inline
-    from corpusgraph.flows.update import index_or_update
-
-    study, base = studies.study_of(corpus, name, **options)
-    with watched(quiet=quiet) as progress:
-        return index_or_update(
-            study,
-            base,
-            settings=settings,
-            engine=Inline(settings.workers),
-            progress=progress,
-            **how,
-        )
-
-
-def estimate_study(path: Path, corpus: str | None, settings: Settings, sample: int) -> Estimate:
-    """Return what running a study file would ask a language model."""
-    from corpusgraph.flows.estimate import estimate_index as estimate
-
-    return estimate(*studies.load_study(path, corpus), settings=settings, sample=sample)
-
-
-def estimate_index(
-    corpus: Path, name: str | None, settings: Settings, options: Mapping[str, str | None], sample: int
-) -> Estimate:
-    """Return what indexing a folder or the corpus of a study file would ask a language model."""
-    from corpusgraph.flows.estimate import estimate_index as estimate
-
-    return estimate(*studies.study_of(corpus, name, **options), settings=settings, sample=sample)
-
-
-def _in_prefect(flow: str, settings: Settings, parameters: JsonDict, *, quiet: bool) -> JsonDict:
-    """Run a flow of the orchestrator; its own log is left to its dashboard unless asked for."""
-    import os
-    import sys
-
-    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
-    if not os.environ.get("PREFECT_API_URL") and not quiet:
-        sys.stderr.write(
-            "Starting Prefect's embedded server (10 to 30 s; `--engine inline` does without) …\n"
-        )
-    from corpusgraph.flows import prefect
-
-    with watched(quiet=quiet) as progress:
-        return prefect.orchestrated(
-            getattr(prefect, flow),
-            progress,
-            **parameters,
-            outputs=str(settings.outputs),
-            workers=settings.workers,
-            profile=settings.profile,
-            budget=settings.budget,
-        )
+    from corpusgraph.schemas.answer import Answer
 
 
 def show_index(report: IndexReport) -> None:
@@ -219,3 +124,73 @@ def show_study(report: StudyReport) -> None:
     _show_failures(console, report.index)
     if report.watch:
         console.print(f"The run is at {report.watch}")
+
+
+def show_removal(removal: RemovalReport, dry_run: bool) -> None:
+    """Show the documents that were removed, and the index without them."""
+    click.echo("Would be removed:" if dry_run else "Removed:")
+    for document in removal.documents:
+        click.echo(f"  {document['id']}  {document['source']}  {document['title']}")
+    if removal.report is not None:
+        show_index(removal.report)
+
+
+def show_estimate(estimate: Estimate) -> None:
+    """Print an estimate as a table, and what its numbers rest on."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("stage", "calls", "from cache", "tokens in", "tokens out", "US dollars")
+    for stage in estimate.stages:
+        table.add_row(*_estimate_row(stage))
+    console = Console()
+    console.print(f"[b]{estimate.study}[/b] with {estimate.model}: nothing of this has been asked.")
+    console.print(table)
+    if estimate.cost is None:
+        console.print("The price of this model is unknown: give `price` in the profile.")
+    else:
+        console.print(
+            f"In all about ${estimate.cost:.4f}, at ${estimate.input_price:g} a million tokens in ", end=""
+        )
+        console.print(f"and ${estimate.output_price:g} out.")
+    if estimate.budget is not None:
+        console.print(f"The budget is ${estimate.budget:g}; a run stops there and can be taken up again.")
+    console.print(f"Tokens out by {estimate.completions}.")
+    if not all(stage.exact for stage in estimate.stages):
+        console.print("~: a guess, by what the rules find in the documents; known once they are extracted.")
+
+
+def _estimate_row(stage: StageEstimate) -> list[str]:
+    about = "" if stage.exact else "~"
+    counts = (stage.calls, stage.reused, stage.prompt_tokens, stage.completion_tokens)
+    cost = "unknown price" if stage.cost is None else f"{stage.cost:.4f}"
+    return [stage.stage, *(f"{about}{count:,}" for count in counts), cost]
+
+
+def show_answer(answer: "Answer") -> None:
+    """Show an answer and where each sentence stands."""
+    from rich.console import Console
+
+    from corpusgraph.schemas.answer import AnswerResult
+
+    console = Console()
+    console.print(answer.text or "Nothing in the corpus answers this.", highlight=False, markup=False)
+    for number, citation in enumerate(answer.citations, start=1):
+        page = f", page {citation.page}" if citation.page else ""
+        place = f"{citation.document_title}{page}, characters {citation.start} to {citation.end}"
+        console.print(f"[dim]{escape(f'[{number}] {place}')}[/dim]", highlight=False)
+    for code, message in warnings_of(answer.warnings) if isinstance(answer, AnswerResult) else ():
+        console.print(f"[yellow]{escape(message)}[/yellow] [dim]({code})[/dim]", highlight=False)
+
+
+def warnings_of(warnings: Sequence[ToolWarning]) -> list[tuple[str, str]]:
+    """Return code and message of warnings; what several steps did without a language model is one message."""
+    lead = "There is no language model: "
+    instead = [
+        message.partition(lead)[2].removesuffix(".")
+        for warning in warnings
+        if warning.code == "no_llm" and lead in (message := warning.message)
+    ]
+    joined = [("no_llm", f"{lead}{'; '.join(dict.fromkeys(instead))}.")] if instead else []
+    others = [(w.code, w.message) for w in warnings if w.code != "no_llm" or lead not in w.message]
+    return list(dict.fromkeys([*joined, *others]))

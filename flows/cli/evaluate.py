@@ -2,11 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from corpusgraph.flows.cli.exits import OK
-from corpusgraph.flows.cli.options import asking_options, settings
+from corpusgraph.flows.cli.options import asking_options, given
 
 _FILE = click.Path(path_type=Path)
 
@@ -23,18 +24,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--limit", type=click.IntRange(1), default=None, help="Ask so many questions [all].")
 @asking_options
 def evaluate(
-    corpus: Path,
-    queries: Path,
-    method: str,
-    ranks: str,
-    embedder: str,
-    from_openie: Path | None,
-    limit: int | None,
-    profile: str | None,
-    budget: float | None,
-    outputs: Path | None,
-    quiet: bool,
-    as_json: bool,
+    corpus: Path, queries: Path, method: str, ranks: str, quiet: bool, as_json: bool, **options: Any
 ) -> int:
     """Measure methods on questions whose documents are known: recall, answers, cost, time.
 
@@ -42,24 +32,13 @@ def evaluate(
     compared with. Tables and a plot are written into the outputs. A profile's language model answers; the
     index is made by rules.
     """
+    from corpusgraph.flows import api
     from corpusgraph.flows.cli import tables
-    from corpusgraph.flows.engine import Inline
-    from corpusgraph.flows.evaluate import Evaluation
-    from corpusgraph.flows.evaluate import evaluate as run
     from corpusgraph.flows.progress import watched
 
-    asked = Evaluation(
-        corpus=corpus,
-        queries=queries,
-        methods=tuple(name.strip() for name in method.split(",") if name.strip()),
-        k=_ranks(ranks),
-        embedder=embedder,
-        limit=limit,
-        from_openie=from_openie,
-    )
+    methods = [name.strip() for name in method.split(",") if name.strip()]
     with watched(quiet=quiet) as progress:
-        chosen = settings(outputs, profile=profile, budget=budget)
-        report = run(asked, settings=chosen, engine=Inline(), progress=progress)
+        report = api.evaluate(corpus, queries, methods, k=_ranks(ranks), progress=progress, **given(options))
     if as_json:
         for record in report.records():
             click.echo(json.dumps(record, ensure_ascii=False))

@@ -1,9 +1,11 @@
 """What a command ends with: an exit code, one line for a person, one JSON value for a script."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import click
+from pydantic import BaseModel
 
 from corpusgraph.schemas.errors import CorpusgraphError
 
@@ -46,3 +48,12 @@ def interrupted(*, as_json: bool, hint: str = GO_ON) -> int:
 def emit(value: Any) -> None:
     """Print one JSON value on stdout."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def tell_report(report: Any, show: Callable[[Any], None], *, as_json: bool, failed: bool = False) -> int:
+    """Print a report, as JSON or for a person, and return the exit code."""
+    if not as_json:
+        show(report)
+    else:
+        emit(report.model_dump(mode="json") if isinstance(report, BaseModel) else report)
+    return FAILED if failed else OK

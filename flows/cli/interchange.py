@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.cli.exits import OK, emit
+from corpusgraph.flows.cli.exits import OK, emit, tell_report
 from corpusgraph.flows.cli.options import json_option, outputs_option, settings
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def import_(
         raise click.UsageError("Give --name NEW or --into INDEX.")
     if replace and into is not None:
         raise click.UsageError("--replace is for a new index, not for --into.")
-    folder = settings(outputs).outputs
+    folder = settings(outputs=outputs).outputs
     report = import_index(
         source,
         name,
@@ -91,12 +91,9 @@ def new(name: str, replace: bool, outputs: Path | None, as_json: bool) -> int:
     """Make the empty index NAME, which memory tools can fill."""
     from corpusgraph.flows.interop.sources import new_memory
 
-    report = new_memory(name, replace=replace, outputs=settings(outputs).outputs)
-    if as_json:
-        emit(report.model_dump(mode="json"))
-    else:
-        click.echo(f"{report.path}: an empty index, generation {report.generation}")
-    return OK
+    report = new_memory(name, replace=replace, outputs=settings(outputs=outputs).outputs)
+    line = f"{report.path}: an empty index, generation {report.generation}"
+    return tell_report(report, lambda _: click.echo(line), as_json=as_json)
 
 
 @memory.command()
@@ -108,7 +105,7 @@ def history(name: str, last: int, outputs: Path | None, as_json: bool) -> int:
     """Show the last changes that were made by hand to the index NAME, the newest at the end."""
     from corpusgraph.flows.interop.history import changes_of
 
-    found = changes_of(name, settings(outputs).outputs)
+    found = changes_of(name, settings(outputs=outputs).outputs)
     if as_json:
         emit(found)
         return OK
@@ -129,12 +126,9 @@ def undo(name: str, number: int | None, outputs: Path | None, as_json: bool) -> 
     """Take the change NUMBER of the index NAME back, or the last one; undoing that again brings it back."""
     from corpusgraph.flows.interop.history import undo_change
 
-    change = undo_change(name, number, settings(outputs).outputs)
-    if as_json:
-        emit(change)
-    else:
-        click.echo(f"change {change['number']}: change {change['undoes']} of {name} does not count any more")
-    return OK
+    change = undo_change(name, number, settings(outputs=outputs).outputs)
+    line = f"change {change['number']}: change {change['undoes']} of {name} does not count any more"
+    return tell_report(change, lambda _: click.echo(line), as_json=as_json)
 
 
 @memory.command("export")
@@ -147,13 +141,9 @@ def export_(name: str, kind: Any, to: Path, outputs: Path | None, as_json: bool)
     """Write the index NAME with its memory as the file of a memory server."""
     from corpusgraph.flows.interop.sources import export_memory
 
-    report = export_memory(name, to, format=kind, outputs=settings(outputs).outputs)
-    if as_json:
-        emit(report.model_dump(mode="json"))
-    else:
-        counts = ", ".join(f"{count:,} {what}" for what, count in report.counts.items())
-        click.echo(f"{report.files[0]}: {counts}")
-    return OK
+    report = export_memory(name, to, format=kind, outputs=settings(outputs=outputs).outputs)
+    counts = ", ".join(f"{count:,} {what}" for what, count in report.counts.items())
+    return tell_report(report, lambda _: click.echo(f"{report.files[0]}: {counts}"), as_json=as_json)
 
 
 @memory.command("import")
@@ -192,11 +182,8 @@ def upgrade(file: Path, to: Path | None, in_place: bool, as_json: bool) -> int:
     if in_place and to is not None:
         raise click.UsageError("--to is for a copy, not for --in-place.")
     path, added = upgrade_database(file, to=to, in_place=in_place)
-    if as_json:
-        emit({"file": str(path), "added": added})
-    else:
-        click.echo(f"{path}: {', '.join(added) if added else 'up to date, nothing added'}")
-    return OK
+    line = f"{path}: {', '.join(added) if added else 'up to date, nothing added'}"
+    return tell_report({"file": str(path), "added": added}, lambda _: click.echo(line), as_json=as_json)
 
 
 def _format_and_path(where: tuple[str, ...]) -> tuple[Any, Path]:

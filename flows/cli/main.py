@@ -10,6 +10,7 @@ import sys
 import click
 
 from corpusgraph.flows.cli.ask import ask, tool, tools
+from corpusgraph.flows.cli.build import index, remove, retry_failed, run
 from corpusgraph.flows.cli.evaluate import evaluate
 from corpusgraph.flows.cli.exits import OK, interrupted, tell, tell_error
 from corpusgraph.flows.cli.indexes import export, status
@@ -17,10 +18,7 @@ from corpusgraph.flows.cli.interchange import import_, memory
 from corpusgraph.flows.cli.method import method
 from corpusgraph.flows.cli.profile import profile
 from corpusgraph.flows.cli.replicate import replicate
-from corpusgraph.flows.cli.retry import retry_failed
-from corpusgraph.flows.cli.run import index, run
 from corpusgraph.flows.cli.serve import serve
-from corpusgraph.flows.cli.update import remove
 from corpusgraph.flows.gc_tuning import rare_collection
 from corpusgraph.schemas.errors import CorpusgraphError
 

@@ -2,7 +2,7 @@
 
 import click
 
-from corpusgraph.flows.cli.exits import BAD_INPUT, OK, emit
+from corpusgraph.flows.cli.exits import BAD_INPUT, OK, emit, tell_report
 from corpusgraph.flows.cli.options import json_option
 
 
@@ -40,11 +40,7 @@ def show(name: str, as_json: bool) -> int:
     from corpusgraph.flows.methods import load_method, source_text
 
     found = load_method(name)
-    if as_json:
-        emit(found.model_dump(mode="json"))
-    else:
-        click.echo(source_text(name).rstrip())
-    return OK
+    return tell_report(found, lambda _: click.echo(source_text(name).rstrip()), as_json=as_json)
 
 
 @method.command()
@@ -74,14 +70,9 @@ def check(name: str, as_json: bool) -> int:
 @json_option
 def plan(name: str, as_json: bool) -> int:
     """Show the chain of the method NAME, or of a file, with the most that a language model may cost."""
-    from corpusgraph.flows.docs.plans import plan_lines
+    from corpusgraph.flows.docs.listing import plan_lines
     from corpusgraph.flows.methods import load_method
     from corpusgraph.tasks.method.plan import plan_method
 
     made = plan_method(load_method(name))
-    if as_json:
-        emit(made.model_dump(mode="json"))
-    else:
-        for line in plan_lines(made):
-            click.echo(line)
-    return OK
+    return tell_report(made, lambda plan: click.echo("\n".join(plan_lines(plan))), as_json=as_json)

@@ -1,6 +1,6 @@
 """Options that several commands share, and the settings they make."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -94,17 +94,13 @@ building_options = _together(
 """Of a command that builds an index: these, and estimate, sample, engine, workers."""
 
 
-def check_estimate(estimate: bool, sample: int, *, update: bool = False) -> None:
-    """Raise UsageError for options that go together only in one way."""
-    if sample and not estimate:
-        raise click.UsageError("--sample goes with --estimate: it asks about some chunks to price the rest.")
-    if estimate and update:
-        raise click.UsageError("--estimate prices a whole corpus: give its folder, without --update.")
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
-def settings(outputs: Path | None, engine: str | None = None, **more: object) -> "Settings":
-    """Return the environment's settings with the options given; `more` are fields of Settings."""
+def settings(**options: Any) -> "Settings":
+    """Return the environment's settings with the options given, which are fields of Settings."""
     from corpusgraph.schemas.settings import Settings
 
-    given = {"outputs": outputs, "engine": engine, **more}
-    return Settings.from_environment().model_copy(update={k: v for k, v in given.items() if v is not None})
+    return Settings.from_environment().model_copy(update=given(options))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corpusgraph.flows.cli.exits import FAILED, OK, emit, tell
+from corpusgraph.flows.cli.exits import FAILED, OK, emit, tell, tell_report
 from corpusgraph.flows.cli.options import json_option
 from corpusgraph.schemas.base import JsonDict
 
@@ -46,11 +46,7 @@ def show(name: str, as_json: bool) -> int:
     from corpusgraph.flows.llm.profiles import load_profile, source_text
 
     found = load_profile(name)
-    if as_json:
-        emit(found.model_dump(mode="json"))
-    else:
-        click.echo(source_text(name).rstrip())
-    return OK
+    return tell_report(found, lambda _: click.echo(source_text(name).rstrip()), as_json=as_json)
 
 
 @profile.command()

@@ -1,11 +1,11 @@
 """The command that packs a study for others, and runs a packed one again."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.cli.exits import FAILED, OK, emit
+from corpusgraph.flows.cli.exits import tell_report
 from corpusgraph.flows.cli.options import (
     json_option,
     outputs_option,
@@ -47,11 +47,9 @@ def replicate(
     corpus: Path | None,
     from_texts: bool,
     without_corpus: bool,
-    profile: str | None,
-    workers: int | None,
-    outputs: Path | None,
     quiet: bool,
     as_json: bool,
+    **options: Any,
 ) -> int:
     """Pack a STUDY with its corpus, code and results into one archive that reruns to the same bytes.
 
@@ -61,7 +59,7 @@ def replicate(
     from corpusgraph.flows import replicate
     from corpusgraph.flows.progress import watched
 
-    chosen = settings(outputs, workers=workers, profile=profile)
+    chosen = settings(**options)
     if check and (to is not None or without_corpus):
         raise click.UsageError("--to and --without-corpus are for packing, not for --check.")
     if from_texts and not check:
@@ -80,11 +78,7 @@ def replicate(
                 corpus=corpus,
                 with_corpus=not without_corpus,
             )
-    if as_json:
-        emit(report.model_dump(mode="json"))
-    else:
-        _show(report)
-    return OK if report.holds else FAILED
+    return tell_report(report, _show, as_json=as_json, failed=not report.holds)
 
 
 def _show(report: "ReplicationReport") -> None:

@@ -69,14 +69,6 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="How long a call may take.",
 )
-@click.option(
-    "--rate",
-    type=click.FloatRange(0, 1e6),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="Requests a second of one client (http); 0: any number.",
-)
 @profile_option
 @budget_option
 @outputs_option
@@ -94,7 +86,6 @@ def serve(
     allow_origin: tuple[str, ...],
     max_body: float,
     timeout: float,
-    rate: float,
     profile: str | None,
     budget: float | None,
     outputs: Path | None,
@@ -102,7 +93,7 @@ def serve(
     """Serve tools, resources and prompts to agents over MCP."""
     from corpusgraph.flows.mcp.options import ServeOptions
 
-    there = settings(outputs).outputs
+    there = settings(outputs=outputs).outputs
     options = ServeOptions(
         outputs=there,
         index=index if memory is None else _memory(memory, index, there),
@@ -135,7 +126,6 @@ def serve(
         hosts=known_hosts(allow_host),
         origins=known_origins(allow_origin),
         max_body=int(max_body * MEGABYTE),
-        rate=rate,
     )
     serve_http(options, http, lambda address: _said(address, http))
     return OK

@@ -2,14 +2,9 @@
 
 from pathlib import Path
 
-from corpusgraph.flows.docs import PAGES
-
-
-def main() -> None:
-    """Write the pages."""
-    for name, made in PAGES.items():
-        (Path("docs") / name).write_text(made(), encoding="utf-8")
-
+from corpusgraph.flows.docs.pages import PAGES, page, samples
 
 if __name__ == "__main__":
-    main()
+    with samples():
+        for name in PAGES:
+            (Path("docs") / name).write_text(page(name, Path("docs")), encoding="utf-8")

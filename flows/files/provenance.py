@@ -1,4 +1,4 @@
-"""How an index was made, as its manifest keeps it: the study, the folder its paths start from, the profile."""
+"""How an index was made, as its manifest keeps it: the study, the folder of its paths, the profile."""
 
 from pathlib import Path
 

@@ -17,7 +17,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import IMPORT, CreateEntity, Extracted, Named, Observe, Operation, Relate
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.names import aliases_of, texts_of
-from corpusgraph.tasks.overlay.contexts import checked_context
+from corpusgraph.tasks.overlay.evidence import checked_context
 
 BY = "import"
 

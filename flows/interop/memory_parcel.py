@@ -19,7 +19,7 @@ from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import IMPORT
 from corpusgraph.tasks.build.aggregate import Passage, shorten
 from corpusgraph.tasks.build.derive import Gazetteer
-from corpusgraph.tasks.overlay.changed import notebook_id
+from corpusgraph.tasks.overlay.redactions import notebook_id
 from corpusgraph.tasks.text.tokens import count_tokens
 
 Spot = tuple[int, int, str]

@@ -16,7 +16,7 @@ from corpusgraph.flows.call import failed
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.resources import RESULTS, TABLES, address
 from corpusgraph.flows.mcp.running import Offered
-from corpusgraph.flows.mcp.threads import Threads, Wanted, when_left
+from corpusgraph.flows.mcp.threads import Threads, Wanted
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import (
     CallCancelledError,
@@ -345,8 +345,6 @@ class Calls:
         steps = Steps(ctx.session.report_progress) if self._is_heard(ctx) else Unheard()
         try:
             one = self.find(params.name)
-            if one.reads:
-                when_left(ctx.request, steps.drop)
             given = Given(one, params.arguments or {}, ctx.protocol_version)
             return await self._limited(given, steps)
         except CorpusgraphError as error:

@@ -62,7 +62,7 @@ def _is_noise(key: str, value: Any) -> bool:
 
 
 def wordless(schema: Any) -> Any:
-    """Return a tidy schema without prose and empty defaults, which docs/tools.md has."""
+    """Return a tidy schema without prose and empty defaults, which `tool --schema` prints."""
     return changed(schema, _wordless)
 
 
@@ -133,7 +133,7 @@ _GIVEN = frozenset(
     {"Entity", "Relationship", "Chunk", "Community", "CommunityReport", "ReportFinding", "Passage"}
     | {"Path", "Graph", "SimilarItem", "ToolWarning"}
 )
-"""What stands in an index: a tool takes it by its id, or as another gave it. docs/tools.md describes it."""
+"""What stands in an index: a tool takes it by its id, or as another gave it. `tool --schema` describes it."""
 
 
 def _worded(schema: JsonDict, *, nouns: frozenset[str] | None = None) -> JsonDict:

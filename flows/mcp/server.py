@@ -1,11 +1,13 @@
 """The server: every tool, resource and prompt of one outputs folder, for agents. Transports carry it."""
 
+import contextlib
 import inspect
+import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
 import mcp_types as types
@@ -19,14 +21,15 @@ from pydantic import AliasChoices, Field, PositiveInt
 
 from corpusgraph import __version__
 from corpusgraph.flows.call import Watched, failed, opened_model
+from corpusgraph.flows.imports import whole_first
 from corpusgraph.flows.language import language_model
 from corpusgraph.flows.mcp.calling import Calls
 from corpusgraph.flows.mcp.confine import confined
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.resources import Changes, Completions, Resources
-from corpusgraph.flows.mcp.running import Offered, input_schema, output_schema, refused, registered
+from corpusgraph.flows.mcp.running import Offered, input_schema, made, output_schema, refused, registered
 from corpusgraph.flows.mcp.threads import Threads
-from corpusgraph.flows.open_index import settings
+from corpusgraph.flows.open_index import open, settings
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownToolError, did_you_mean
@@ -408,7 +411,6 @@ def ask(ask: Ask, here: Here) -> AnswerResult:
     Begin here for a question; use single tools where you want to choose the steps yourself.
     """
     from corpusgraph.flows.answer import answer
-    from corpusgraph.flows.open_index import open
 
     question = Question(ask=ask.question, method=ask.method, top_k=ask.top_k, filter=ask.filter)
     with opened_model(here.options.outputs, here.options.profile, here.options.budget) as llm:
@@ -614,3 +616,55 @@ def selected(options: ServeOptions) -> tuple[dict[str, Offered], dict[str, Corpu
             continue
         hidden |= dict.fromkeys((one.name, *one.tool.aliases), error)
     return {one.name: one for one in every if one.name not in hidden}, hidden
+
+
+_PAUSE = 0.005
+"""Seconds between two pieces: a thread that waits for its turn has it then."""
+_WARM_END_SECONDS = 2.0
+
+
+class Warming:
+    """What a first call would wait for, done beforehand: schemas of tools, the index, its search.
+
+    It begins once a client can be answered, in a daemon thread and in small pieces, so that whoever asks
+    meanwhile hardly waits. Nothing is asked of a language model or of an embedder, and nothing written.
+    """
+
+    def __init__(self, options: ServeOptions) -> None:
+        self._options = options
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="warming", daemon=True)
+
+    def begin(self) -> None:
+        """Begin; more than once is once."""
+        if self._thread.ident is None:
+            self._thread.start()
+
+    def end(self, seconds: float = _WARM_END_SECONDS) -> None:
+        """Begin no further piece, and wait for the one at hand, for so long at most."""
+        self._ended.set()
+        self.wait(seconds)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until all is done, for so long at most; return whether it is."""
+        if self._thread.ident is not None:
+            self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        whole_first()
+        with contextlib.suppress(CorpusgraphError):  # a call that needs what is not there tells so itself
+            for piece in _pieces(self._options):
+                if self._ended.wait(_PAUSE):
+                    return
+                piece()
+
+
+def _pieces(options: ServeOptions) -> Iterator[Callable[[], object]]:
+    offered, _ = selected(options)
+    for one in offered.values():
+        yield partial(made, one.tool)
+    opened = open(options.index, options.outputs)
+    yield lambda: opened.graph
+    if opened.manifest.counts.get("chunks"):  # a memory without documents is not searched by its text
+        yield lambda: opened.match("chunks", "a", 1)

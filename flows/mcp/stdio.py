@@ -14,9 +14,8 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from corpusgraph.flows.mcp.options import ServeOptions
-from corpusgraph.flows.mcp.server import built
+from corpusgraph.flows.mcp.server import Warming, built
 from corpusgraph.flows.mcp.threads import Threads
-from corpusgraph.flows.mcp.warming import Warming
 
 SHAKEN = 2
 """Lines after which the server was greeted: a client waits for the answer to the first."""

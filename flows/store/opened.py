@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from corpusgraph.flows.store.filtered import FilteredIndex
     from corpusgraph.flows.store.memory import IndexMemory
     from corpusgraph.flows.store.overlaid_search import RememberedVectors
-    from corpusgraph.tasks.overlay.base import Base
-    from corpusgraph.tasks.overlay.splits import Told
+    from corpusgraph.tasks.overlay.base import Base, EntityEvidence
 
 _TEXT_ORDER = ("document_id", "start", "end", "id")
 
@@ -76,11 +75,11 @@ class OpenIndex:
         """The graph as memories are laid over it."""
         from corpusgraph.tasks.overlay.base import Base
 
-        return Base(self.graph, self._chunk_places, self.told_of)
+        return Base(self.graph, self.evidence_of)
 
-    def told_of(self, entities: frozenset[str]) -> "Told":
+    def evidence_of(self, entities: frozenset[str]) -> "EntityEvidence":
         """Read the mentions of some entities, and the assertions of which these are ends."""
-        from corpusgraph.tasks.overlay.splits import Asserted, Mentioned, Told
+        from corpusgraph.tasks.overlay.base import Asserted, EntityEvidence, Mentioned
 
         mentions = zip(*self.columns("mentions", *Mentioned._fields), strict=True)
         modality, *asserted = self.columns("assertions", "modality", *Asserted._fields)
@@ -89,7 +88,7 @@ class OpenIndex:
             for how, row in zip(modality, zip(*asserted, strict=True), strict=True)
             if how in PUT_FORWARD
         )
-        return Told(
+        return EntityEvidence(
             [row for row in map(Mentioned._make, mentions) if row.entity_id in entities],
             [
                 row
@@ -97,11 +96,6 @@ class OpenIndex:
                 if row.relationship_id and (row.source_id in entities or row.target_id in entities)
             ],
         )
-
-    def _chunk_places(self) -> tuple[list[str], list[int]]:
-        ids, documents, positions = self.columns("chunks", "id", "source_doc", "position")
-        rows = sorted(zip(ids, documents, positions, strict=True))
-        return [row[1] for row in rows], [row[2] for row in rows]
 
     @cached_property
     def memory(self) -> "IndexMemory":

@@ -2,25 +2,19 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.postings import cosines, unit
 from corpusgraph.flows.store.tables import LEFT_OUT, holds, phrases_of, segmented, text_of
 from corpusgraph.flows.store.text_index import search_texts, text_table
-from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Embedder, Floats
 from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
-from corpusgraph.tasks.graph.compiled import Ids
 from corpusgraph.tasks.graph.ranking import is_lexical
-from corpusgraph.tasks.overlay.delta import News, news
-from corpusgraph.tasks.overlay.evidence import Written
 from corpusgraph.tasks.overlay.view import RememberedGraph
 
 K1, B = 1.2, 0.75
@@ -29,10 +23,13 @@ SAMPLE = 256
 MANY = 64
 """How often a word is in a text, at most, that is told from its score."""
 LATE, SHARE = 256, 8
-"""Items in the second table, at most: so many, or this part of those in the first."""
+"""Items in the second part, at most: so many, or this part of those in the first."""
 _WORD = re.compile(r"\w+(?:['’.]\w+)*")
 _DIGITS = 6
 _KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks", "report": "reports"}
+Hits = list[tuple[str, float]]
+Depends = Mapping[str, object]
+"""Id of an item that the index does not have, or has otherwise -> what its text depends on."""
 
 
 class Below:
@@ -63,30 +60,44 @@ class Below:
 
 
 class Part:
-    """Some items in a table of their own."""
+    """Some items with their texts, in tables of their own that are made when they are first searched."""
 
-    def __init__(self, below: Below, items: Mapping[str, Any]) -> None:
-        self.items = items
-        self._below = below
+    def __init__(self, below: Below, depends: Depends, make: Callable[[str], tuple[Any, str]]) -> None:
+        self.depends = depends
+        self._below, self._make = below, make
+
+    @cached_property
+    def rows(self) -> dict[str, tuple[Any, str]]:
+        """Return each item, and the text that its vector is made from."""
+        rows = {id_: self._make(id_) for id_ in sorted(self.depends)}
+        del self._make  # and with it the view that they were made from
+        return rows
 
     @cached_property
     def _table(self) -> Any:
-        return text_table(self._below.kind, list(self.items.values()))
+        return text_table(self._below.kind, [item for item, _ in self.rows.values()])
+
+    def vectors(self, embed: Callable[[list[str]], Floats]) -> Floats:
+        """Return unit vectors of the texts, in id order (n, dimension)."""
+        if "_vectors" not in vars(self):
+            vars(self)["_vectors"] = embed([text for _, text in self.rows.values()])
+        rows: Floats = vars(self)["_vectors"]
+        return rows
 
     @cached_property
     def lengths(self) -> dict[str, int]:
         """Return how many words each item has."""
-        return {id_: self._below.length(item) for id_, item in self.items.items()}
+        return {id_: self._below.length(item) for id_, (item, _) in self.rows.items()}
 
     @cached_property
     def average(self) -> float:
         """Return the average length, as the table has it."""
         return sum(self.lengths.values()) / len(self.lengths) or 1.0
 
-    def weights(self, word: str, everyone: float) -> list[tuple[str, float]]:
+    def weights(self, word: str, everyone: float) -> Hits:
         """Return what a word counts in each item that has it, beside the average length of all texts."""
-        hits = search_texts(self._table, word, len(self.items)) if self.items else []
-        rare = _rarity(len(self.items), len(hits))
+        hits = search_texts(self._table, word, len(self.rows)) if self.rows else []
+        rare = _rarity(len(self.rows), len(hits))
         return [(id_, self._weight(id_, score / rare, everyone)) for id_, score in hits]
 
     def _weight(self, id_: str, weight: float, everyone: float) -> float:
@@ -96,58 +107,75 @@ class Part:
         return times * (K1 + 1) / (times + K1 * (1 - B + B * beside))
 
 
-class FreshText:
-    """The texts of new items of one kind; of an item that is in both parts the late one counts."""
+class Fresh:
+    """What stands in for what the index below has: `hidden` of its items, and others in two parts.
 
-    def __init__(self, below: Below, n_hidden: int, early: Part, late: Part) -> None:
-        self._below, self._n_below = below, below.rows - n_hidden
-        self._early, self._late = early, late
+    Items of the early part that are gone or read otherwise by now do not count; the late part has these.
+    """
 
-    @classmethod
-    def of(cls, below: Below, n_hidden: int, items: Mapping[str, Any]) -> "FreshText":
-        """Return the texts of some items."""
-        return cls(below, n_hidden, Part(below, items), Part(below, {}))
+    def __init__(self, below: Below, hidden: Collection[str], early: Part, late: Part, now: Depends) -> None:
+        self.hidden, self.early, self.late = frozenset(hidden), early, late
+        self._below, self._n_below = below, below.rows - len(self.hidden)
+        self.left = {id_ for id_, one in early.depends.items() if now.get(id_) == one and id_ in now}
+        """Items of the early part that count."""
 
-    def more(self, n_hidden: int, items: Mapping[str, Any]) -> "FreshText":
-        """Return these and those of others, or of some as they are now."""
-        late = {**self._late.items, **items}
-        if len(late) > max(LATE, len(self._early.items) // SHARE):
-            return FreshText.of(self._below, n_hidden, {**self._early.items, **late})
-        part = Part(self._below, late) if items else self._late
-        return FreshText(self._below, n_hidden, self._early, part)
+    def nearest(self, query: Floats, top_k: int, embed: Callable[[list[str]], Floats]) -> Hits:
+        """Return (id, cosine similarity) of the nearest to a unit vector, and of all that are as near."""
+        hits: Hits = []
+        for part, counting in ((self.early, self.left), (self.late, self.late.depends)):
+            if counting:
+                scores = np.round(cosines(part.vectors(embed), query), _DIGITS)
+                scores[[id_ not in counting for id_ in part.rows]] = -np.inf
+                n = min(top_k, len(counting))
+                ids = list(part.rows)
+                places = np.flatnonzero(scores >= np.partition(scores, -n)[-n]).tolist()
+                hits += [(ids[at], round(float(scores[at]), _DIGITS)) for at in places]
+        return hits
+
+    def matrix(self, embed: Callable[[list[str]], Floats]) -> dict[str, Floats]:
+        """Return the vector of each item."""
+        parts = ((self.early, self.left), (self.late, self.late.depends))
+        return {
+            id_: row
+            for part, counting in parts
+            if counting
+            for id_, row in zip(part.rows, part.vectors(embed), strict=True)
+            if id_ in counting
+        }
 
     @cached_property
-    def _lengths(self) -> tuple[int, int]:
-        """Return how many items there are, and how many words they have."""
-        late = self._late.lengths
-        early = [n for id_, n in self._early.lengths.items() if id_ not in late]
-        return len(early) + len(late), sum(early) + sum(late.values())
+    def _lengths(self) -> list[int]:
+        early = [n for id_, n in self.early.lengths.items() if id_ in self.left] if self.left else []
+        return [*early, *self.late.lengths.values()]
 
     @cached_property
     def _everyone(self) -> float:
         """Return the average length of all texts, those below too."""
-        n, words = self._lengths
+        n, words = len(self._lengths), sum(self._lengths)
         theirs = self._below.average
         of_theirs = (words / n if n else 0.0) if theirs is None else theirs
         return (of_theirs * self._n_below + words) / max(self._n_below + n, 1) or 1.0
 
-    def match(self, query: str) -> list[tuple[str, float]]:
+    def match(self, query: str) -> Hits:
         """Return (id, BM25 score) of the items that match, in no order."""
-        found: dict[str, float] = {}
+        scores: dict[str, float] = {}
         for word in dict.fromkeys(_WORD.findall(segmented(query).casefold())):
-            weights = dict(self._early.weights(word, self._everyone))
-            weights = {id_: one for id_, one in weights.items() if id_ not in self._late.items}
-            weights |= dict(self._late.weights(word, self._everyone))
-            n = self._lengths[0] + self._n_below
+            early = self.early.weights(word, self._everyone) if self.left else []
+            weights = {id_: one for id_, one in early if id_ in self.left}
+            weights |= dict(self.late.weights(word, self._everyone))
+            n = len(self._lengths) + self._n_below
             rare = _rarity(n, len(weights) + self._below.having(word)) if weights else 0.0
             for id_, weight in weights.items():
-                found[id_] = found.get(id_, 0.0) + rare * weight
-        kept, phrases = {**self._early.items, **self._late.items}, phrases_of(query)
+                scores[id_] = scores.get(id_, 0.0) + rare * weight
+        phrases = phrases_of(query)
         return [
             (id_, round(score, _DIGITS))
-            for id_, score in found.items()
-            if not phrases or holds(text_of(self._below.kind, kept[id_]), phrases)
+            for id_, score in scores.items()
+            if not phrases or holds(text_of(self._below.kind, self._item(id_)), phrases)
         ]
+
+    def _item(self, id_: str) -> Any:
+        return (self.early if id_ in self.left else self.late).rows[id_][0]
 
 
 def _rarity(n: int, having: int) -> float:
@@ -159,230 +187,30 @@ def _length(weight: float, times: int) -> float:
     return ((times * (K1 + 1) / weight - times) / K1 - (1 - B)) / B
 
 
-class Fresh(NamedTuple):
-    """What stands in for what the index below has: `hidden` of its items, and others with their texts."""
-
-    hidden: frozenset[str]
-    items: Mapping[str, Any]
-    texts: Mapping[str, str]
-    since: Mapping[str, str]
-    """The texts of the items that were not there before, or were others; all where there was no before."""
-
-    def more(self, hidden: Iterable[str], items: Mapping[str, Any], texts: Mapping[str, str]) -> "Fresh":
-        """Return the same with more of all."""
-        return Fresh(self.hidden.union(hidden), {**self.items, **items}, {**self.texts, **texts}, texts)
-
-
-NOTHING = Fresh(frozenset(), {}, {}, {})
-
-
-class Freshness:
-    """Works it out for a view; `alone`: whether a vector is of a text alone, without names beside it."""
-
-    def __init__(self, graph: RememberedGraph, *, alone: bool) -> None:
-        self._graph, self._alone = graph, alone
-
-    def of(self, kind: str, before: Fresh = NOTHING, told: News | None = None) -> Fresh:
-        """Return it for a kind of item: all of it, or, with what is told, from that of the view before."""
-        if kind == "entity":
-            return self._entities(before, told)
-        if kind == "relationship":
-            return self._relationships(before, told)
-        return self._chunks(before, told) if kind == "chunk" else self._reports()
-
-    def _entities(self, before: Fresh, told: News | None) -> Fresh:
-        graph, rows = self._graph, self._graph.entity_rows
-        if told is not None:
-            ids = [id_ for id_ in told.entities if rows.is_new(id_) or id_ in graph.reads_otherwise]
-            hidden = graph.reads_otherwise.intersection(ids)
-        else:
-            hidden = frozenset(id_ for id_ in graph.reads_otherwise if graph.roster.there(id_))
-            ids = sorted({*rows.new, *hidden})
-            hidden |= _gone(graph, "entity_rows")
-        find, entities = Ids(rows).find, graph.entities
-        items: dict[str, Entity] = {id_: entities[at] for id_ in ids if (at := find(id_)) is not None}
-        texts = {id_: entity_text(item, alone=self._alone) for id_, item in items.items()}
-        return before.more(hidden, items, texts)
-
-    def _relationships(self, before: Fresh, told: News | None) -> Fresh:
-        graph, edges = self._graph, self._graph.base.edges
-        if told is not None:
-            ids = {graph.patch.by_hand[id_] for id_ in told.relations}
-            hidden = frozenset(id_ for id_ in ids if id_ not in graph.patch.new)
-        else:
-            places = {*graph.patch.changed, *edges.at(graph.renamed)} - graph.patch.gone
-            hidden = frozenset(edges.relationships.ids[place] for place in places)
-            ids = {*graph.relationship_rows.new, *hidden}
-            hidden |= _gone(graph, "relationship_rows")
-        items: dict[str, Relationship] = {id_: graph.relationship(id_) for id_ in sorted(ids)}
-        ends = {end for one in items.values() for end in (one.source_id, one.target_id)}
-        names = {end: graph.roster.called(end).name for end in sorted(ends)}
-        write = relationship_text(names, alone=self._alone)
-        return before.more(hidden, items, {id_: write(item) for id_, item in items.items()})
-
-    def _chunks(self, before: Fresh, told: News | None) -> Fresh:
-        papers: Iterable[Written] = self._graph.papers.all
-        if told is not None:
-            own = (self._graph.papers.of(id_) for id_ in told.sources)
-            papers = [paper for paper in own if paper is not None]
-        lines = [
-            (paper.document.title, one)
-            for paper in papers
-            for one in paper.chunks
-            if one.id not in before.items
-        ]
-        items = {chunk.id: chunk for _, chunk in lines}
-        texts = {chunk.id: chunk_text(title, chunk.content) for title, chunk in lines}
-        hidden = () if told is not None else self._graph.changed.withheld.chunks
-        return before.more(hidden, items, texts)
-
-    def _reports(self) -> Fresh:
-        graph = self._graph
-        if graph.reports is graph.base.graph.reports:
-            return NOTHING
-        kept = {report.id: report for report in graph.reports}
-        below = {report.id: report for report in graph.base.graph.reports}
-        pairs = ((id_, kept.get(id_), report) for id_, report in below.items())
-        hidden = {id_ for id_, now, report in pairs if now is not report and now != report}
-        items = {id_: kept[id_] for id_ in sorted(hidden) if id_ in kept}
-        texts = {id_: report_text(item, alone=self._alone) for id_, item in items.items()}
-        return NOTHING.more(hidden, items, texts)
-
-
-def _gone(graph: RememberedGraph, rows: str) -> frozenset[str]:
-    overlay = getattr(graph, rows)
-    return frozenset(overlay.base[place] for place in overlay.out.tolist())
-
-
-Embed = Callable[[list[str]], Floats]
-Hits = list[tuple[str, float]]
-_VECTOR_DIGITS = 6  # as in the search of the index below
-_ROOM = 64
-
-
-class _Buffer:
-    """Rows that several versions share, each knowing how many are its own: the newest may add some."""
-
-    def __init__(self, rows: Floats) -> None:
-        self.rows, self.used = rows, len(rows)
-        self.lock = Lock()
-
-
-class Rows:
-    """Unit vectors by id, a row each; of an id with several rows the last counts."""
-
-    def __init__(
-        self, buffer: _Buffer, ids: list[str], alive: NDArray[np.bool_], row: dict[str, int]
-    ) -> None:
-        self._buffer, self._ids, self._alive, self._row = buffer, ids, alive, row
-
-    @classmethod
-    def empty(cls, dimension: int) -> "Rows":
-        """Return none."""
-        rows = np.zeros((0, dimension), np.float32)
-        return cls(_Buffer(rows), [], np.zeros(0, dtype=bool), {})
-
-    def more(self, found: Mapping[str, Floats]) -> "Rows":
-        """Return these and others; an id that is there gets another vector."""
-        if not found:
-            return self
-        start, new = len(self._ids), np.stack(list(found.values()))
-        alive = np.concatenate([self._alive, np.ones(len(found), dtype=bool)])
-        alive[[self._row[id_] for id_ in found if id_ in self._row]] = False
-        row = {**self._row, **{id_: start + i for i, id_ in enumerate(found)}}
-        return Rows(self._written(new), [*self._ids, *found], alive, row)
-
-    def _written(self, new: Floats) -> _Buffer:
-        """Write rows after ours: where nobody else did, and there is room, into the same buffer."""
-        buffer, start = self._buffer, len(self._ids)
-        end = start + len(new)
-        with buffer.lock:
-            if buffer.used == start and end <= len(buffer.rows):
-                buffer.rows[start:end] = new
-                buffer.used = end
-                return buffer
-            rows = np.zeros((end + max(_ROOM, end // 2), new.shape[1]), np.float32)
-            rows[:start] = buffer.rows[:start]
-        rows[start:end] = new
-        grown = _Buffer(rows)
-        grown.used = end
-        return grown
-
-    def nearest(self, query: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity) of the nearest to a unit vector, and of all that are as near."""
-        n = int(self._alive.sum())
-        if not n or top_k <= 0:
-            return []
-        scores = np.round(cosines(self._buffer.rows[: len(self._ids)], query), _VECTOR_DIGITS)
-        scores[~self._alive] = -np.inf
-        least = -np.partition(-scores, min(top_k, n) - 1)[min(top_k, n) - 1]
-        return [
-            (self._ids[at], round(float(scores[at]), _VECTOR_DIGITS))
-            for at in np.flatnonzero(scores >= least)
-        ]
-
-    def matrix(self) -> tuple[list[str], Floats]:
-        """Return ids and their vectors (n, dimension), in no order."""
-        places = np.flatnonzero(self._alive)
-        return [self._ids[at] for at in places.tolist()], self._buffer.rows[places]
-
-
-class FreshRows:
-    """The vectors of texts by id; those that came last are embedded when they are first searched."""
-
-    def __init__(self, embed: Embed, known: Rows, waiting: Mapping[str, str]) -> None:
-        self._embed, self._known, self._waiting = embed, known, waiting
-
-    def more(self, texts: Mapping[str, str]) -> "FreshRows":
-        """Return these and those of other texts."""
-        if "all" in vars(self):
-            return FreshRows(self._embed, self.all, texts)
-        return FreshRows(self._embed, self._known, {**self._waiting, **texts})
-
-    @cached_property
-    def all(self) -> Rows:
-        """Return all, embedded."""
-        if not self._waiting:
-            return self._known
-        texts = sorted(set(self._waiting.values()))
-        found = dict(zip(texts, unit(self._embed(texts)), strict=True))
-        return self._known.more({id_: found[text] for id_, text in sorted(self._waiting.items())})
+def fresh(below: Below, hidden: Collection[str], now: Depends, make: Any, before: "Fresh | None") -> Fresh:
+    """Return what stands in for what the index has; few that came since go into the late part."""
+    early = before.early if before else Part(below, {}, make)
+    late = {id_: one for id_, one in now.items() if early.depends.get(id_, early) != one}
+    if len(late) > max(LATE, len(early.depends) // SHARE) or not early.depends:
+        return Fresh(below, hidden, Part(below, now, make), Part(below, {}, make), now)
+    if before is not None and late == before.late.depends:
+        return Fresh(below, hidden, early, before.late, now)
+    return Fresh(below, hidden, early, Part(below, late, make), now)
 
 
 class RememberedVectors:
-    """Searches an index and what was added to it by hand.
-
-    What was worked out for the memory `before` is brought on where additions are all that came since.
-    """
+    """Searches an index and what was added to it by hand; what was made for the memory `before` is used."""
 
     def __init__(
         self, below: "OpenIndex", graph: RememberedGraph, before: "RememberedVectors | None" = None
     ) -> None:
         self._below, self.graph = below, graph
-        self._fresh: dict[str, Fresh] = {}
-        self._rows: dict[str, FreshRows] = {}
-        self._texts: dict[str, FreshText] = {}
-        told = news(before.graph.state, graph.state) if before is not None else None
-        if before is not None and told is not None:
-            self._bring_on(before, told)
-
-    def _bring_on(self, before: "RememberedVectors", told: News) -> None:
-        if "embedder" in vars(before):
-            vars(self)["embedder"] = before.embedder
-        known, rows, texts = before.made
-        for kind, fresh in known.items():
-            found = self._fresh[kind] = self._freshness.of(kind, fresh, told)
-            if kind in rows:
-                others = {id_: text for id_, text in found.since.items() if fresh.texts.get(id_) != text}
-                self._rows[kind] = rows[kind].more(others)
-            if kind in texts:
-                since = {id_: found.items[id_] for id_ in found.since}
-                self._texts[kind] = texts[kind].more(len(found.hidden), since)
-
-    @property
-    def made(self) -> "tuple[dict[str, Fresh], dict[str, FreshRows], dict[str, FreshText]]":
-        """Return what was worked out so far, by kind."""
-        return dict(self._fresh), dict(self._rows), dict(self._texts)
+        same = (
+            before is not None and before.graph.state.cache is graph.state.cache
+        )  # else changes were undone
+        self._before: dict[str, Fresh] = before.fresh if before is not None and same else {}
+        self.fresh: dict[str, Fresh] = {}
+        """What was looked at so far, by kind."""
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -391,67 +219,121 @@ class RememberedVectors:
 
         return embedder_for(self._below.manifest)
 
-    @cached_property
-    def _freshness(self) -> Freshness:
-        return Freshness(self.graph, alone=not is_lexical(self.embedder))
-
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
         """Return (id, cosine similarity), best first, ties by id."""
         self._below.nearest(kind, vector, min(top_k, 1))  # refuses an unknown kind, another dimension
         if top_k <= 0:
             return []
         query = unit(np.asarray(vector, np.float32).reshape(1, -1))[0]
-        made = self._vectors(kind).nearest(query, top_k)
-        found = _shown(lambda n: self._below.nearest(kind, vector, n), self._of(kind).hidden, top_k)
-        return sorted(found + made, key=lambda hit: (-hit[1], hit[0]))[:top_k]
+        part = self._of(kind)
+        hits = _shown(lambda n: self._below.nearest(kind, vector, n), part.hidden, top_k)
+        return _best(hits + part.nearest(query, top_k, self._embed), top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
         """Return ids, in order, and their unit vectors (n, dimension)."""
-        below, rows = self._below.matrix(kind)
-        hidden = self._of(kind).hidden
-        more, made = self._vectors(kind).matrix()
-        kept = [i for i, id_ in enumerate(below) if id_ not in hidden]
-        ids = [*(below[i] for i in kept), *more]
-        order = sorted(range(len(ids)), key=ids.__getitem__)
-        return [ids[i] for i in order], np.concatenate([rows[kept], made.reshape(-1, rows.shape[1])])[order]
+        ids, rows = self._below.matrix(kind)
+        part = self._of(kind)
+        every = {id_: row for id_, row in zip(ids, rows, strict=True) if id_ not in part.hidden}
+        every |= part.matrix(self._embed)
+        order = sorted(every)
+        return order, np.array([every[id_] for id_ in order], np.float32).reshape(-1, rows.shape[1])
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
         """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
-        found = self._below.match(kind, query, min(top_k, 1))  # refuses an unknown kind
+        hits = self._below.match(kind, query, min(top_k, 1))  # refuses an unknown kind
         if top_k <= 0 or not query.strip():
-            return found
-        fresh = self._of(kind)
-        hits = _shown(lambda n: self._below.match(kind, query, n), fresh.hidden, top_k)
-        made = self._text(kind, fresh).match(query) if fresh.items else []
-        return sorted(hits + made, key=lambda hit: (-hit[1], hit[0]))[:top_k]
-
-    def _text(self, kind: str, fresh: Fresh) -> "FreshText":
-
-        if kind not in self._texts:
-            below = Below(self._below, kind, self.graph.base.counted)
-            self._texts[kind] = FreshText.of(below, len(fresh.hidden), fresh.items)
-        return self._texts[kind]
-
-    def _vectors(self, kind: str) -> Rows:
-        if kind not in self._rows:
-            empty = Rows.empty(self.embedder.dimension)
-            self._rows[kind] = FreshRows(self._embed, empty, self._of(kind).texts)
-        return self._rows[kind].all
+            return hits
+        part = self._of(kind)
+        hits = _shown(lambda n: self._below.match(kind, query, n), part.hidden, top_k)
+        return _best(hits + part.match(query), top_k)
 
     def _embed(self, texts: list[str]) -> Floats:
         """Embed texts; what was embedded lately for any memory over the same index is not embedded again."""
-        kept = self.graph.base.embedded
-        known = {text: vector for text in texts if (vector := kept.get(text)) is not None}
-        missing = [text for text in texts if text not in known]
+        cached = self.graph.base.embedded
+        rows = {text: vector for text in texts if (vector := cached.get(text)) is not None}
+        missing = sorted({text for text in texts if text not in rows})
         if missing:
             for text, vector in zip(missing, unit(self.embedder.embed(missing)), strict=True):
-                kept[text] = known[text] = vector
-        return np.stack([known[text] for text in texts])
+                cached[text] = rows[text] = vector
+        return np.stack([rows[text] for text in texts])
 
     def _of(self, kind: str) -> Fresh:
-        if kind not in self._fresh:
-            self._fresh[kind] = self._freshness.of(kind)
-        return self._fresh[kind]
+        if kind not in self.fresh:
+            below = Below(self._below, kind, self.graph.base.counted)
+            hidden, now, make = _KIND[kind](self.graph, alone=not is_lexical(self.embedder))
+            self.fresh[kind] = fresh(below, hidden, now, make, self._before.get(kind))
+        return self.fresh[kind]
+
+
+Found = tuple[Collection[str], Depends, Callable[[str], tuple[Any, str]]]
+"""What of the index is hidden, what stands beside the rest, and how an item and its text are made."""
+
+
+def _entities(graph: RememberedGraph, *, alone: bool) -> Found:
+    state, rows = graph.state, graph.entity_rows
+    now = {id_: state.touched.get(id_) for id_ in (*rows.new, *graph.reads_otherwise)}
+
+    def make(id_: str) -> tuple[Any, str]:
+        entity = graph.entity_now(id_)
+        return entity, entity_text(entity, alone=alone)
+
+    return graph.reads_otherwise.union(_gone(rows.to_here, graph.base.entity_ids)), now, make
+
+
+def _relationships(graph: RememberedGraph, *, alone: bool) -> Found:
+    edges, ids, rows = graph.edges, graph.base.relationship_ids, graph.relationship_rows
+    called_otherwise = {ids[at] for id_ in graph.renamed for at in graph.base.edges_at(id_)}
+    called_otherwise = {id_ for id_ in called_otherwise if id_ not in edges and id_ in rows.ids}
+    now: dict[str, object] = {
+        id_: (edge, graph.called(edge.source).name, graph.called(edge.target).name)
+        for id_, edge in edges.items()
+    }
+    for id_ in called_otherwise:
+        now[id_] = [graph.called(end).name for end in graph.base.ends(graph.base.edge_place(id_) or 0)]
+
+    def make(id_: str) -> tuple[Any, str]:
+        one = graph.relationship(id_)
+        names = {end: graph.called(end).name for end in (one.source_id, one.target_id)}
+        return one, relationship_text(names, alone=alone)(one)
+
+    hidden = {id_ for id_, edge in edges.items() if edge.place is not None} | called_otherwise
+    return hidden.union(_gone(rows.to_here, ids)), now, make
+
+
+def _chunks(graph: RememberedGraph, *, alone: bool) -> Found:  # noqa: ARG001  as the others
+    lines = {chunk.id: (one.document.title, chunk) for one in graph.documents for chunk in one.chunks}
+
+    def make(id_: str) -> tuple[Any, str]:
+        title, chunk = lines[id_]
+        return chunk, chunk_text(title, chunk.content)
+
+    return graph.redactions.chunks, {id_: title for id_, (title, _) in lines.items()}, make
+
+
+def _reports(graph: RememberedGraph, *, alone: bool) -> Found:
+    if graph.reports is graph.base.graph.reports:
+        return (), {}, lambda _: (None, "")
+    below = {report.id: report for report in graph.base.graph.reports}
+    kept = {report.id: report for report in graph.reports}
+    hidden = [id_ for id_, report in below.items() if kept.get(id_) != report]
+    now = {id_: kept[id_].model_dump_json() for id_ in hidden if id_ in kept}
+    return hidden, now, lambda id_: (kept[id_], report_text(kept[id_], alone=alone))
+
+
+_KIND: dict[str, Callable[..., Found]] = {
+    "entity": _entities,
+    "relationship": _relationships,
+    "chunk": _chunks,
+    "report": _reports,
+}
+
+
+def _gone(to_here: Any, ids: Sequence[str]) -> Iterable[str]:
+    return (ids[at] for at in np.flatnonzero(to_here < 0).tolist())
+
+
+def _best(hits: Hits, top_k: int) -> Hits:
+    return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:top_k]
 
 
 def _shown(ask: Callable[[int], Hits], hidden: frozenset[str], top_k: int) -> Hits:
@@ -459,7 +341,7 @@ def _shown(ask: Callable[[int], Hits], hidden: frozenset[str], top_k: int) -> Hi
     n = top_k + min(len(hidden), 64)
     while True:
         hits: Sequence[tuple[str, float]] = ask(n)
-        found = [hit for hit in hits if hit[0] not in hidden]
-        if len(found) >= top_k or len(hits) < n:
-            return found[:top_k]
+        shown = [hit for hit in hits if hit[0] not in hidden]
+        if len(shown) >= top_k or len(hits) < n:
+            return shown[:top_k]
         n *= 8

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corpusgraph.flows.store.opened import OpenIndex
-    from corpusgraph.flows.store.overlaid import Kept
     from corpusgraph.flows.store.store import IndexStore
+
+Opened = tuple["OpenIndex", tuple[int, int], "OpenIndex"]
+"""A generation, the version of its memory, and the two as one."""
 
 KEPT = 2
 """Opened indexes that are kept; each holds what was read of it."""
@@ -19,7 +21,7 @@ KEPT = 2
 Published = tuple[int, ...]
 """Which file the manifest is, and when it was written: publishing replaces it by another."""
 
-_recent: "dict[Path, tuple[Published, Kept]]" = {}
+_recent: "dict[Path, tuple[Published, Opened]]" = {}
 _locks: "dict[Path, threading.Lock]" = {}
 _guard = threading.Lock()
 
@@ -30,8 +32,6 @@ def open_recent(store: "IndexStore", name: str) -> "OpenIndex":
     A change to the memory, by whichever process, gives a new view over the generation that is open already.
     Raises IndexNotFoundError with the nearest names, MemoryFileError for a journal that cannot be read.
     """
-    from corpusgraph.flows.store.overlaid import remembered_now
-
     place = store.folder(name).resolve()
     published = _published(place)
     with _lock_of(place) if published else nullcontext():  # threads that want one index at once open it once
@@ -44,6 +44,34 @@ def open_recent(store: "IndexStore", name: str) -> "OpenIndex":
             while len(_recent) > KEPT:
                 del _recent[next(iter(_recent))]
     return kept[2]
+
+
+def remembered(base: "OpenIndex") -> "OpenIndex":
+    """Return an opened index with its memory; itself where nothing was ever added by hand."""
+    if not base.has_memory:
+        return base
+    from corpusgraph.flows.store.overlaid import RememberedIndex
+
+    return RememberedIndex(base, base.memory)
+
+
+def remembered_now(base: "OpenIndex", before: Opened | None) -> Opened:
+    """Return an opened index with its memory as it is now: the same one for as long as nothing is added."""
+    version = base.memory.version if base.has_memory else (0, 0)
+    if before is not None and before[0] is base and before[1] == version:
+        return before
+    return base, version, remembered(base) if version[1] else base
+
+
+def memory_print(folder: "Path") -> str:
+    """Return a hash of what was added by hand to the index in a folder; nothing where nothing was."""
+    from corpusgraph.flows.files.files import file_digest
+    from corpusgraph.flows.store.journal import FILE as JOURNAL
+
+    try:
+        return file_digest(folder / JOURNAL, 8).hex()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
 
 
 def _published(place: "Path") -> Published:

@@ -76,7 +76,7 @@ class IndexStore:
 
         Raises IndexNotFoundError with the nearest names.
         """
-        from corpusgraph.flows.store.overlaid import remembered
+        from corpusgraph.flows.store.recent import remembered
 
         return remembered(self.open_corpus(name))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.run import EvaluationReport, GroupScores, MethodScores, Outcome
-from corpusgraph.tasks.export.statistical.bundle import json_bytes
+from corpusgraph.tasks.export.files import json_bytes
 
 Outcomes = Mapping[str, Sequence[Outcome]]
 """Method -> its outcomes, question by question."""

@@ -7,13 +7,17 @@ from typing import Any
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import Column, ColumnType, Table, ToolWarning
 from corpusgraph.tasks.analysis.checks import Passage
-from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
 from corpusgraph.tasks.export.figures import DRAWN_BY, PICTURES
+from corpusgraph.tasks.export.files import (
+    Files,
+    csv_bytes,
+    file_facts,
+    json_bytes,
+    library_versions,
+    parquet,
+    sheet_bytes,
+)
 from corpusgraph.tasks.export.measured import Kind, measured_text
-from corpusgraph.tasks.export.statistical.bundle import file_facts, json_bytes, library_versions
-from corpusgraph.tasks.export.statistical.python import parquet
-
-Files = dict[str, bytes]
 
 _KINDS: dict[str, ColumnType] = {"n": "integer", "x": "numeric", "b": "boolean", "t": "text"}
 

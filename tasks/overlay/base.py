@@ -1,107 +1,220 @@
-"""What a memory is laid over: a graph, and where its items are, found once for all memories."""
+"""What a memory is laid over: a graph, where its items are, and what its corpus says of an entity."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.graph import DENIED, Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView, Ints
+from corpusgraph.tasks.build.aggregate import as_written
 from corpusgraph.tasks.graph import compiled as arrays
-from corpusgraph.tasks.graph.compiled import Latest
-from corpusgraph.tasks.overlay.edges import BaseEdges
-from corpusgraph.tasks.overlay.evidence import Called, Written
-from corpusgraph.tasks.overlay.rows import Finder
-from corpusgraph.tasks.overlay.splits import Telling, Told
-from corpusgraph.tasks.overlay.state import MemoryState
-
-if TYPE_CHECKING:
-    from corpusgraph.tasks.overlay.view import RememberedGraph
-
-
-class TextOrder(NamedTuple):
-    """Place of each chunk by document, position and id (n,), and the documents of chunks in that order."""
-
-    place: Ints
-    documents: list[str]
-
-    def before(self, documents: Sequence[str]) -> Ints:
-        """Count for each document the chunks of documents whose ids are less."""
-        return np.array([bisect_left(self.documents, one) for one in documents], dtype=np.int64)
-
+from corpusgraph.tasks.graph.compiled import CompiledGraph, Ids, Latest
+from corpusgraph.tasks.graph.names import EntityNames, naming
 
 MOST = 50_000
 """Texts with a vector, and words with a count, that are kept: a server may run for months."""
-Places = Callable[[], tuple[list[str], list[int]]]
-"""Reads document and position of each chunk, in id order."""
+Triple = tuple[str, str, str]
+"""Source, type, target."""
+
+
+class Mentioned(NamedTuple):
+    """A mention in the corpus, and the entity that it was resolved to."""
+
+    id: str
+    entity_id: str
+    document_id: str
+    chunk_id: str
+    start: int
+    end: int
+    surface: str
+    name: str
+    confidence: float
+
+
+class Asserted(NamedTuple):
+    """An assertion in the corpus, and the relationship that it is evidence for."""
+
+    id: str
+    relationship_id: str
+    source_mention: str
+    target_mention: str
+    source_id: str
+    target_id: str
+    type: str
+    confidence: float
+    is_causal: bool
+    negated: bool
+    chunk_id: str
+    description: str
+
+
+class EntityEvidence(NamedTuple):
+    """What the corpus says of some entities."""
+
+    mentions: Sequence[Mentioned]
+    assertions: Sequence[Asserted]
+
+
+ReadEvidence = Callable[[frozenset[str]], EntityEvidence]
+"""Reads the mentions of some entities, and the assertions of which these are ends."""
+
+
+def field(nouns: Sequence[Any], name: str, places: Ints) -> "np.ndarray[Any, Any]":
+    """Return a field of some nouns (k,), of kept columns without making nouns."""
+    read = getattr(nouns, "column", None)
+    values = read(name, places) if read is not None and len(places) else None
+    if values is None:
+        values = np.empty(len(places), dtype=object)
+        values[:] = [getattr(nouns[at], name) for at in places.tolist()]
+    return values
+
+
+@runtime_checkable
+class _Named(Protocol):
+    @property
+    def names(self) -> EntityNames: ...
 
 
 class Base:
     """A graph that memories are laid over, one after another; what does not depend on them is kept here."""
 
-    def __init__(
-        self, graph: GraphView, places: Places | None = None, telling: Telling | None = None
-    ) -> None:
-        self.graph = graph
-        self._places = places
-        self.telling: Telling = telling or (lambda _: Told((), ()))
-        self.entities = Finder(arrays.compiled(graph).ids)
-        self.relationships = Finder(arrays.relationship_ids(graph))
-        self.chunks = Finder(arrays.chunk_ids(graph))
-        self.edges = BaseEdges(arrays.compiled(graph), self.entities, self.relationships)
-        self.written: dict[str, tuple[object, Written | None]] = {}
-        """Evidence by entity, as last written out."""
-        self.made: dict[str, tuple[object, Entity]] = {}
-        """What an entity was made of, and the entity, as last made."""
-        self.related: dict[str, tuple[object, Relationship]] = {}
-        """The same of relationships."""
-        self.latest: MemoryState | None = None
-        """The memory that was laid over it last."""
-        self._view: RememberedGraph | None = None
+    def __init__(self, graph: GraphView, read_evidence: ReadEvidence | None = None) -> None:
+        self.graph, self._read_evidence = graph, read_evidence
+        self._evidence: dict[str, EntityEvidence] = {}
+        self._places: dict[str, int | None] = {}
+        self._edge_places: dict[str, int | None] = {}
         self.embedded: dict[str, Floats] = Latest(MOST)
         """Unit vectors by text, of what is not in the graph or reads otherwise there."""
         self.counted: dict[tuple[str, str], int] = Latest(MOST)
         """How many items of a kind have a word in their text."""
-        self._called: dict[str, Called] = {}
-
-    def viewed(self, state: MemoryState) -> "RememberedGraph":
-        """Lay a memory over it: the view that was made last is brought on where it can be."""
-        from corpusgraph.tasks.overlay.view import RememberedGraph, following
-
-        before = self._view
-        found = RememberedGraph(self, state) if before is None else following(before, state)
-        if before is None or before.state.n_changes <= state.n_changes:
-            self._view = found
-        return found
-
-    def called(self, id_: str) -> Called | None:
-        """Return what an entity is called in the base; None for one that is not there."""
-        if (known := self._called.get(id_)) is not None:
-            return known
-        place = self.entities.place(id_)
-        if place is None:
-            return None
-        entity = self.graph.entities[place]
-        found = self._called[id_] = Called(entity.name, entity.type)
-        return found
 
     @cached_property
-    def strangers(self) -> tuple[str, ...]:
-        """Return the members of communities that were made by hand when the communities were found."""
-        members = {id_ for community in self.graph.communities for id_ in community.entity_ids}
-        return tuple(sorted(id_ for id_ in members if self.entities.place(id_) is None))
+    def nodes(self) -> CompiledGraph:
+        """Nodes and edges."""
+        return arrays.compiled(self.graph)
 
     @cached_property
-    def text_order(self) -> TextOrder:
-        """Return the order of the chunks in their texts."""
-        documents, positions = self._places() if self._places else self._looked_at()
-        order = sorted(range(len(documents)), key=lambda i: (documents[i], positions[i], i))
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        return TextOrder(place, [documents[i] for i in order])
+    def entity_ids(self) -> list[str]:
+        """Ids of the entities, in order."""
+        return list(self.nodes.ids)
 
-    def _looked_at(self) -> tuple[list[str], list[int]]:
-        chunks = self.graph.chunks
-        return [chunk.source_doc for chunk in chunks], [chunk.position for chunk in chunks]
+    @cached_property
+    def relationship_ids(self) -> list[str]:
+        """Ids of the relationships, in order."""
+        return list(arrays.relationship_ids(self.graph))
+
+    @cached_property
+    def chunk_ids(self) -> list[str]:
+        """Ids of the chunks, in order."""
+        return list(arrays.chunk_ids(self.graph))
+
+    @cached_property
+    def names(self) -> EntityNames:
+        """What the entities are called; a graph that keeps that itself is asked."""
+        if isinstance(self.graph, _Named):
+            return self.graph.names
+        entities = self.graph.entities
+        return EntityNames(Ids(tuple(e.id for e in entities)), entities, lambda: naming(entities))
+
+    def place(self, id_: str) -> int | None:
+        """Return the place of an entity, or None; each is looked up once."""
+        if id_ not in self._places:
+            self._places[id_] = self.nodes.ids.find(id_)
+        return self._places[id_]
+
+    def missing(self, ids: Iterable[str]) -> list[str]:
+        """Return those of some entities that are not there."""
+        places = self._places
+        return [id_ for id_ in ids if (places[id_] if id_ in places else self.place(id_)) is None]
+
+    def edge_place(self, id_: str) -> int | None:
+        """Return the place of a relationship, or None; each is looked up once."""
+        if id_ not in self._edge_places:
+            self._edge_places[id_] = arrays.relationship_ids(self.graph).find(id_)
+        return self._edge_places[id_]
+
+    def entity(self, id_: str) -> Entity | None:
+        """Return an entity, or None."""
+        place = self.place(id_)
+        return None if place is None else self.graph.entities[place]
+
+    def ends(self, place: int) -> tuple[str, str]:
+        """Return the ids of source and target of a relationship."""
+        nodes = self.nodes
+        return nodes.ids[int(nodes.source[place])], nodes.ids[int(nodes.target[place])]
+
+    def triple(self, place: int) -> Triple:
+        """Return source, type and target; of one that is only denied, as its id has it, the type denied."""
+        source, target = self.ends(place)
+        type_ = self.nodes.types[place]
+        bare = type_.removeprefix(DENIED)
+        if bare != type_ and arrays.relationship_ids(self.graph)[place] == Relationship.make_id(
+            source, bare, target
+        ):
+            return as_written(source, bare, target)
+        return as_written(source, type_, target)
+
+    def edges_at(self, id_: str) -> list[int]:
+        """Return the places of the relationships of an entity, in order."""
+        node = self.place(id_)
+        places: list[int] = [] if node is None else self.nodes.edges_of(node, denied=True).tolist()
+        return places
+
+    def edges_of(self, triple: Triple) -> list[int]:
+        """Return the places of what says a triple: one or none, but in a graph made elsewhere."""
+        place = self.edge_place(Relationship.make_id(*triple))
+        if place is not None or self._has_own_ids:
+            return [] if place is None else [place]
+        return [at for at in self.edges_at(triple[0]) if self.triple(at) == triple]
+
+    @cached_property
+    def _has_own_ids(self) -> bool:
+        """Tell whether ids are made as indexing makes them."""
+        n, ids = len(self.nodes.source), arrays.relationship_ids(self.graph)
+        some = range(0, n, max(1, n // 4))
+        return all(ids[i] == Relationship.make_id(*self.triple(i)) for i in some)
+
+    def place_of_made_id(self, id_: str) -> int | None:
+        """Return the place of the relationship that indexing would give an id, in a graph made elsewhere."""
+        return None if self._has_own_ids else self._made_ids.get(id_)
+
+    @cached_property
+    def _made_ids(self) -> dict[str, int]:
+        places = reversed(range(len(self.nodes.source)))  # of several that say the same the first counts
+        return {Relationship.make_id(*self.triple(at)): at for at in places}
+
+    def read(self, entities: Iterable[str]) -> None:
+        """Read what the corpus says of some entities, in one go."""
+        missing = {id_ for id_ in entities if id_ not in self._evidence}
+        read = self._read_evidence if missing else None
+        rows = read(frozenset(missing)) if read else EntityEvidence((), ())
+        for id_ in missing:
+            self._evidence[id_] = EntityEvidence([], [])
+        for mention in rows.mentions:
+            self._evidence[mention.entity_id].mentions.append(mention)  # type: ignore[attr-defined]
+        for assertion in rows.assertions:
+            for end in {assertion.source_id, assertion.target_id} & missing:
+                self._evidence[end].assertions.append(assertion)  # type: ignore[attr-defined]
+
+    def evidence(self, id_: str) -> EntityEvidence:
+        """Return what the corpus says of an entity."""
+        self.read((id_,))
+        return self._evidence[id_]
+
+    @cached_property
+    def text_order(self) -> tuple[Ints, list[str]]:
+        """Return the rank of each chunk by document, position and id (n,), and the documents in order."""
+        every = np.arange(len(self.chunk_ids))
+        documents = field(self.graph.chunks, "source_doc", every)
+        positions = field(self.graph.chunks, "position", every)
+        order = sorted(every.tolist(), key=lambda at: (documents[at], positions[at], at))
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        return rank, [documents[at] for at in order]
+
+    def chunks_before(self, documents: Sequence[str]) -> Ints:
+        """Count for each document the chunks of documents whose ids are less."""
+        return np.array([bisect_left(self.text_order[1], one) for one in documents], dtype=np.int64)

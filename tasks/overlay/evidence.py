@@ -10,17 +10,46 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Mention
 from corpusgraph.schemas.memory import HAND, JOURNAL
-from corpusgraph.tasks.overlay.state import HandEvidence, HandRelation, MemoryState
+from corpusgraph.tasks.overlay.state import Edge, HandEvidence, MemoryState
 from corpusgraph.tasks.text.tokens import count_tokens
 
 ORIGIN: JsonDict = {"origin": "memory"}
 """Metadata of memory documents, and attribute of what only the memory knows."""
+
+
+DEEPEST, LARGEST = 20, 100_000
+"""Levels, and bytes of its JSON."""
+
+
+def checked_context(value: JsonDict) -> JsonDict:
+    """Return a context as it is; raise ValueError for one that is too deep, too large, or not JSON."""
+    level: list[Any] = [value]
+    for _ in range(DEEPEST):
+        level = [inner for held in level for inner in _inside(held)]
+        if not level:
+            break
+    else:
+        raise ValueError(f"must not be nested more than {DEEPEST} deep")
+    try:
+        size = len(json.dumps(value, allow_nan=False, ensure_ascii=False).encode())
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"must be JSON: {error}") from None
+    if size > LARGEST:
+        raise ValueError(f"must not be larger than {LARGEST:,} bytes")
+    return value
+
+
+def _inside(held: Any) -> list[Any]:
+    if isinstance(held, dict):
+        return list(held.values())
+    return list(held) if isinstance(held, list | tuple) else []
 
 
 class Called(NamedTuple):
@@ -43,27 +72,52 @@ class Spot(NamedTuple):
     end: int
 
 
+class Statement(NamedTuple):
+    """Id and type of the relationship that a line states."""
+
+    id: str
+    type: str
+
+
 class Line(NamedTuple):
-    """A line of a memory document; `stated` where it states a relationship."""
+    """A line of a memory document; `said` where it states a relationship."""
 
     text: str
     spots: tuple[Spot, ...]
-    relation: tuple[str, str] | None = None
-    """Id and type of the relationship that it states."""
-    stated: HandEvidence | None = None
+    edge: Statement | None = None
+    said: HandEvidence | None = None
+
+
+class LineEvidence(NamedTuple):
+    """A line's chunk, its mentions with the entities they mean, and what it states of which relationship."""
+
+    chunk: Chunk
+    mentions: tuple[tuple[Mention, str], ...]
+    assertions: tuple[tuple[Assertion, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """All evidence of one entity's memory; `entities[i]` is what `mentions[i]` means."""
+    """All evidence of one entity's memory."""
 
     lines: tuple[Line, ...]
     document: Document
-    chunks: tuple[Chunk, ...]
-    mentions: tuple[Mention, ...]
-    entities: tuple[str, ...]
-    assertions: tuple[Assertion, ...]
-    relationships: tuple[str, ...]
+    evidence: tuple[LineEvidence, ...]
+
+    @property
+    def chunks(self) -> list[Chunk]:
+        """A chunk of each line."""
+        return [one.chunk for one in self.evidence]
+
+    @property
+    def mentions(self) -> list[tuple[Mention, str]]:
+        """All mentions, and the entities they mean."""
+        return [pair for one in self.evidence for pair in one.mentions]
+
+    @property
+    def assertions(self) -> list[tuple[Assertion, str]]:
+        """All assertions, and the relationships they are evidence for."""
+        return [pair for one in self.evidence for pair in one.assertions]
 
 
 def document_id(entity_id: str) -> str:
@@ -71,47 +125,33 @@ def document_id(entity_id: str) -> str:
     return stable_id("doc", "memory", entity_id)
 
 
-def relations_from(state: MemoryState, entity_id: str) -> list[HandRelation]:
-    """Return the relationships stated by hand in which an entity is the source, in no order that counts."""
-    found = (state.relations.get(id_) for id_ in state.of_entity.get(entity_id, ()))
-    return [relation for relation in found if relation is not None and relation.source == entity_id]
-
-
 def lines_of(
-    state: MemoryState, entity_id: str, calling: Calling, relations: Iterable[HandRelation]
+    state: MemoryState, entity_id: str, calling: Calling, relations: Iterable[Edge]
 ) -> tuple[Line, ...]:
     """Return the lines of an entity's document, in the order of the changes that added them."""
     me = calling(entity_id)
-    found: list[tuple[tuple[int, int, str], Line]] = [
-        ((number, 0, ""), _observed(entity_id, me, sentence))
-        for sentence, number in state.observations.get(entity_id, {}).items()
-    ]
-    for relation in relations:
-        other = calling(relation.target)
-        found += [
-            ((evidence.change, 1, relation.id), _stated(relation, me, other, evidence))
-            for evidence in relation.evidence
-        ]
-    return tuple(line for _, line in sorted(found, key=lambda pair: pair[0]))
+    noted = state.observations.get(entity_id, {}).items()
+    lines = [((number, 0, ""), _observed(entity_id, me, sentence)) for sentence, number in noted]
+    for edge in relations:
+        other = calling(edge.target)
+        lines += [((said.change, 1, edge.id), _stated(edge, me, other, said)) for said in edge.said]
+    return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
 
 
 def _observed(entity_id: str, me: Called, sentence: str) -> Line:
-    there = re.search(rf"(?<!\w){re.escape(me.name)}(?!\w)", sentence)
-    if there:
-        return Line(sentence, (Spot(entity_id, me, *there.span()),))
+    match = re.search(rf"(?<!\w){re.escape(me.name)}(?!\w)", sentence)
+    if match:
+        return Line(sentence, (Spot(entity_id, me, *match.span()),))
     return Line(f"{me.name}: {sentence}", (Spot(entity_id, me, 0, len(me.name)),))
 
 
-def _stated(relation: HandRelation, me: Called, other: Called, evidence: HandEvidence) -> Line:
-    verb = f"{me.name} {relation.type.replace('_', ' ')} "
+def _stated(edge: Edge, me: Called, other: Called, said: HandEvidence) -> Line:
+    verb = f"{me.name} {edge.type.replace('_', ' ')} "
     end = len(verb) + len(other.name)
-    text = f"{verb}{other.name}."
-    told = ", ".join(f"{key}: {_plain(value)}" for key, value in (evidence.context or {}).items())
-    spots = (
-        Spot(relation.source, me, 0, len(me.name)),
-        Spot(relation.target, other, len(verb), end),
-    )
-    return Line(f"{text} {told}" if told else text, spots, (relation.id, relation.type), evidence)
+    context = ", ".join(f"{key}: {_plain(value)}" for key, value in (said.context or {}).items())
+    text = f"{verb}{other.name}." + (f" {context}" if context else "")
+    spots = Spot(edge.source, me, 0, len(me.name)), Spot(edge.target, other, len(verb), end)
+    return Line(text, spots, Statement(edge.id, edge.type), said)
 
 
 def _plain(value: Any) -> str:
@@ -123,78 +163,45 @@ def written(entity_id: str, me: Called, lines: tuple[Line, ...], before: Written
 
     What the lines at the head gave `before`, the same document with fewer lines, is taken from there.
     """
-    document = _document(entity_id, me, lines)
-    found = _Found(document)
-    start = found.go_on(before, lines) if before is not None else 0
-    for position, line in enumerate(lines[len(found.chunks) :], len(found.chunks)):
-        found.take(line, position, start)
-        start += len(line.text) + 1
-    return Written(
-        lines=lines,
-        document=document,
-        chunks=tuple(found.chunks),
-        mentions=tuple(found.mentions),
-        entities=tuple(spot.entity_id for line in lines for spot in line.spots),
-        assertions=tuple(found.assertions),
-        relationships=tuple(line.relation[0] for line in lines if line.relation),
-    )
-
-
-def _document(entity_id: str, me: Called, lines: tuple[Line, ...]) -> Document:
     text = "\n".join(line.text for line in lines)
-    digest = hashlib.blake2b(f"{me.name}\x1f{text}".encode(), digest_size=16).hexdigest()
-    return Document(
+    document = Document(
         id=document_id(entity_id),
         title=me.name,
         text=text,
         source=f"{JOURNAL}#{entity_id}",
-        content_hash=digest,
+        content_hash=hashlib.blake2b(f"{me.name}\x1f{text}".encode(), digest_size=16).hexdigest(),
         metadata=dict(ORIGIN),
     )
+    both = zip(before.lines, lines, strict=False) if before else ()
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+    evidence = list(before.evidence[:same]) if before else []
+    start = sum(len(line.text) + 1 for line in lines[:same])
+    for position in range(same, len(lines)):
+        evidence.append(_evidence(document.id, lines[position], position, start))
+        start += len(lines[position].text) + 1
+    return Written(lines, document, tuple(evidence))
 
 
-class _Found:
-    """The evidence of a document, line by line."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self.chunks: list[Chunk] = []
-        self.mentions: list[Mention] = []
-        self.assertions: list[Assertion] = []
-
-    def go_on(self, before: Written, lines: tuple[Line, ...]) -> int:
-        """Take over the evidence of the lines that both begin with; return where the next line begins."""
-        both = zip(before.lines, lines, strict=False)
-        same = next(
-            (at for at, (old, new) in enumerate(both) if old != new), min(len(before.lines), len(lines))
-        )
-        head = before.lines[:same]
-        self.chunks += before.chunks[:same]
-        self.mentions += before.mentions[: sum(len(line.spots) for line in head)]
-        self.assertions += before.assertions[: sum(line.relation is not None for line in head)]
-        return sum(len(line.text) + 1 for line in head)
-
-    def take(self, line: Line, position: int, start: int) -> None:
-        """Add the evidence of a line that begins at the character `start`."""
-        document, end = self._document.id, start + len(line.text)
-        relation = (line.relation[0],) if line.relation else ()
-        chunk = Chunk(
-            id=Chunk.make_id(document, start, end, line.text),
-            content=line.text,
-            source_doc=document,
-            position=position,
-            start=start,
-            end=end,
-            n_tokens=count_tokens(line.text),
-            entities=tuple(dict.fromkeys(spot.entity_id for spot in line.spots)),
-            relationships=relation,
-            metadata=dict(ORIGIN),
-        )
-        self.chunks.append(chunk)
-        spotted = [_mention(chunk, spot) for spot in line.spots]
-        self.mentions += spotted
-        if line.relation and line.stated:  # one is never without the other
-            self.assertions.append(_assertion(chunk, spotted, line.relation[1], line.stated))
+def _evidence(document: str, line: Line, position: int, start: int) -> LineEvidence:
+    """Return the evidence of a line that begins at the character `start`."""
+    end = start + len(line.text)
+    chunk = Chunk(
+        id=Chunk.make_id(document, start, end, line.text),
+        content=line.text,
+        source_doc=document,
+        position=position,
+        start=start,
+        end=end,
+        n_tokens=count_tokens(line.text),
+        entities=tuple(dict.fromkeys(spot.entity_id for spot in line.spots)),
+        relationships=(line.edge.id,) if line.edge else (),
+        metadata=dict(ORIGIN),
+    )
+    mentions = tuple((_mention(chunk, spot), spot.entity_id) for spot in line.spots)
+    if line.edge is None or line.said is None:
+        return LineEvidence(chunk, mentions, ())
+    stated = _assertion(chunk, mentions[0][0], mentions[1][0], line.edge.type, line.said)
+    return LineEvidence(chunk, mentions, ((stated, line.edge.id),))
 
 
 def _mention(chunk: Chunk, spot: Spot) -> Mention:
@@ -214,8 +221,7 @@ def _mention(chunk: Chunk, spot: Spot) -> Mention:
     )
 
 
-def _assertion(chunk: Chunk, ends: list[Mention], type_: str, stated: HandEvidence) -> Assertion:
-    source, target = ends
+def _assertion(chunk: Chunk, source: Mention, target: Mention, type_: str, said: HandEvidence) -> Assertion:
     return Assertion(
         id=Assertion.make_id(source.id, type_, target.id, HAND),
         document_id=chunk.source_doc,
@@ -223,8 +229,8 @@ def _assertion(chunk: Chunk, ends: list[Mention], type_: str, stated: HandEviden
         start=chunk.start,
         end=chunk.end,
         extractor=HAND,
-        confidence=stated.confidence,
-        cue=stated.cue,
+        confidence=said.confidence,
+        cue=said.cue,
         sentence_start=chunk.start,
         sentence_end=chunk.end,
         source_mention=source.id,
@@ -232,6 +238,6 @@ def _assertion(chunk: Chunk, ends: list[Mention], type_: str, stated: HandEviden
         source=source.name,
         target=target.name,
         type=type_,
-        is_causal=stated.is_causal,
+        is_causal=said.is_causal,
         description=chunk.content,
     )

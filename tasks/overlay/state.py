@@ -1,14 +1,20 @@
-"""What the changes of a journal come to: the state that the memory of an index is in."""
+"""What the changes of a journal come to over an index: who is there, what was said, what counts as evidence.
 
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
-from dataclasses import dataclass, field
+What means an entity is an item: an entity of the corpus with all its mentions, one mention once a split looks
+at each, or an end of a statement. What says that two items are related is a link: a relationship of the
+corpus, an assertion for one, or a statement by hand. Merging, splitting and deleting give items to another
+entity or to none, and links follow. Links between the same two entities, of one type, are a relationship.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.graph import DENIED, Relationship
 from corpusgraph.schemas.memory import (
     SHORT_IDS,
     Change,
@@ -26,64 +32,17 @@ from corpusgraph.schemas.memory import (
     Unobserve,
     Unrelate,
 )
-from corpusgraph.tasks.build.aggregate import as_written
+from corpusgraph.tasks.build.aggregate import as_written, micro
 from corpusgraph.tasks.graph.names import other_names
+from corpusgraph.tasks.overlay.base import Asserted, Base, Mentioned, Triple
 from corpusgraph.tasks.progress import counted
 
-if TYPE_CHECKING:
-    from corpusgraph.tasks.overlay.delta import News
-
-Triple = tuple[str, str, str]
-"""Source, type, target."""
+MICRO = 1_000_000
+END = "\0"
+"""How the keys of the ends of statements begin; one more letter and the link's id follow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """That an entity, as it then was, was merged into another."""
-
-    source: str
-    into: str
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """That an entity, as it then was, was deleted."""
-
-    entity: str
-
-
-@dataclass(frozen=True, slots=True)
-class Parted:
-    """That an entity, as it then was, was split."""
-
-    entity: str
-    op: SplitEntity
-
-
-@dataclass(frozen=True, slots=True)
-class TakenOut:
-    """That a relationship, between entities as they then were, was taken out."""
-
-    triple: Triple
-    own: bool = False
-    """It was one that an entity had with itself."""
-
-
-Step = Joined | Gone | Parted | TakenOut
-"""What decides which entity a mention means, and which evidence counts."""
-
-
-@dataclass(slots=True)
-class HandEntity:
-    """An entity that was made by hand."""
-
-    made: CreateEntity
-    change: int
-    short_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class HandEvidence:
+class HandEvidence(NamedTuple):
     """One statement of a relationship."""
 
     change: int
@@ -91,40 +50,88 @@ class HandEvidence:
     is_causal: bool
     context: JsonDict | None
     cue: str
+    short_id: int
 
 
-@dataclass(slots=True)
-class HandRelation:
-    """A relationship that was stated by hand, once or more, between entities as they are now."""
+class Item(NamedTuple):
+    """What means an entity in the corpus: `origin` is the entity that it was resolved to."""
+
+    origin: str
+    mention: Mentioned | None = None
+
+    def goes(self, op: SplitEntity, names: Collection[str]) -> bool:
+        """Tell whether a split chooses it; one that was merged before goes back to its own."""
+        if self.origin == op.into.id or self.mention is None:
+            return self.origin == op.into.id
+        spelled = {nfc(text).strip().casefold() for text in (self.mention.surface, self.mention.name)}
+        return not spelled.isdisjoint(names) or self.mention.document_id in op.documents
+
+
+class Link(NamedTuple):
+    """Evidence for a relationship of that type between what two items mean."""
 
     id: str
     source: str
-    target: str
     type: str
-    short_id: int
-    evidence: list[HandEvidence]
+    target: str
+    own: bool
+    """It is said of an entity with itself; else two that were taken for one have none."""
+    place: int | None = None
+    """The relationship of the corpus that it is, or is evidence for."""
+    asserted: Asserted | None = None
+    said: HandEvidence | None = None
 
 
-@dataclass(slots=True)
+class Edge(NamedTuple):
+    """A relationship that the memory has a say in, and what it is made of."""
+
+    id: str
+    source: str
+    type: str
+    target: str
+    place: int | None
+    """Its place in the corpus's graph."""
+    parts: tuple[int, ...]
+    """Places of relationships that count as a whole."""
+    drawn: tuple[Asserted, ...]
+    """Evidence that is counted one by one, where a split parted a relationship."""
+    said: tuple[HandEvidence, ...]
+    reweigh: Reweigh | None
+    shown_type: str = ""
+    weight: float = 0.0
+    is_stated: bool = True
+    is_plain: bool = False
+    """It is as the corpus has it."""
+
+
 class Numbers:
     """Short ids in the order in which items are first named: a number never means another item later."""
 
-    ids: list[str] = field(default_factory=list)
-    of: dict[str, int] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.of: dict[str, int] = {}
+        self._ids: list[str] = []
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Numbers) and self.of == other.of
+
+    __hash__ = None  # type: ignore[assignment]
 
     def allot(self, id_: str) -> int:
         """Return the number of an item, giving it the next one when it is new."""
-        if (known := self.of.get(id_)) is None:
-            known = self.of[id_] = SHORT_IDS + len(self.ids)
-            self.ids.append(id_)
-        return known
+        if id_ not in self.of:
+            self.of[id_] = SHORT_IDS + len(self._ids)
+            self._ids.append(id_)
+        return self.of[id_]
 
     def id_of(self, number: int) -> str | None:
         """Return the item of a number, or None."""
-        return self.ids[number - SHORT_IDS] if 0 <= number - SHORT_IDS < len(self.ids) else None
+        return self._ids[number - SHORT_IDS] if 0 <= number - SHORT_IDS < len(self._ids) else None
 
 
-@dataclass
+Inner = dict[str, dict[str, Any]]
+
+
+@dataclass(eq=True)
 class MemoryState:
     """All that counts of a journal. Ids are those of entities as they are now, merges followed.
 
@@ -133,51 +140,65 @@ class MemoryState:
     number never means something else later.
     """
 
+    base: Base = field(repr=False, compare=False)
     n_changes: int = 0
-    trail: list[Change] = field(default_factory=list, repr=False, compare=False)
-    """All changes, in order: the same list, which only grows, in every state that one was brought on to."""
-    n_trail: int = field(default=0, repr=False, compare=False)
-    """How many of these this state knows."""
-    news: "dict[int, News]" = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What was added since states that knew so many, of a frozen one: view and search ask for the same."""
-    undone: set[int] = field(default_factory=set)
+    undone: dict[int, None] = field(default_factory=dict)
     """Changes that do not count any more."""
     named: dict[str, Named] = field(default_factory=dict)
     """Every entity that an operation in force says something of, as it was first called."""
-    created: dict[str, HandEntity] = field(default_factory=dict)
-    unmade: set[str] = field(default_factory=set)
+    created: dict[str, CreateEntity] = field(default_factory=dict)
+    unmade: dict[str, None] = field(default_factory=dict)
     """Entities made by hand whose making was undone: what was said of them is dormant."""
     renamed: dict[str, Named] = field(default_factory=dict)
-    aliases: dict[str, dict[str, None]] = field(default_factory=dict)
+    aliases: Inner = field(default_factory=dict)
     """Entity -> other names it got by hand: earlier ones, those of what was merged into it, in order."""
-    lost_names: dict[str, set[str]] = field(default_factory=dict)
+    lost_names: Inner = field(default_factory=dict)
     """Entity of the corpus -> names that it has there, without regard to case, that a split gave away."""
     merged: dict[str, str] = field(default_factory=dict)
     """Entity -> the one it now is, at the end of the chain."""
-    regrouped: int = 0
-    """How often entities were merged, parted or deleted: whether what follows from `merged` still holds."""
-    members: dict[str, set[str]] = field(default_factory=dict)
+    members: Inner = field(default_factory=dict)
     """Entity -> all that were merged into it: `merged` the other way round."""
-    gained: dict[str, list[CreateEntity]] = field(default_factory=dict)
+    gained: dict[str, tuple[CreateEntity, ...]] = field(default_factory=dict)
     """Entity -> how those made by hand that were merged into it were made, in order."""
     deleted: dict[str, Named] = field(default_factory=dict)
     """Entities of which nothing that a corpus says counts; one that was created again is in `created` too."""
-    splits: list[tuple[int, SplitEntity]] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
-    """What was merged, deleted, split and taken out, in order: a split is about what there was then."""
-    observations: dict[str, dict[str, int]] = field(default_factory=dict)
+    observations: Inner = field(default_factory=dict)
     """Entity -> sentence -> number of the change that noted it, in order."""
-    unobserved: dict[str, dict[str, int]] = field(default_factory=dict)
+    unobserved: Inner = field(default_factory=dict)
     """Entity -> sentence that was taken back and was not noted by hand -> number of the change."""
-    relations: dict[str, HandRelation] = field(default_factory=dict)
-    """Relationship -> what was stated of it."""
-    of_entity: dict[str, set[str]] = field(default_factory=dict)
-    """Entity -> relationships stated by hand that it is an end of."""
-    removed: dict[str, Triple] = field(default_factory=dict)
-    """Relationships of which nothing that a corpus says counts, with the ends it has there, before merges."""
     reweighed: dict[str, Reweigh] = field(default_factory=dict)
     """Relationship, between entities as they are now -> the weight and confidence it was given."""
-    extracted: list[tuple[int, Extracted]] = field(default_factory=list)
+    extracted: dict[int, tuple[Extracted, ...]] = field(default_factory=dict)
+
+    items: dict[str, Item] = field(default_factory=dict)
+    """Mentions, and ends of relationships without evidence, that a split looked at one by one."""
+    broken: dict[str, None] = field(default_factory=dict)
+    """Entities of the corpus whose mentions are items of their own."""
+    means: dict[str, str | None] = field(default_factory=dict)
+    """Item -> entity it means, None for nobody; an entity of the corpus that is not here means itself."""
+    held: Inner = field(default_factory=dict)
+    """Entity -> items of the corpus that mean it, but for itself."""
+    ends: Inner = field(default_factory=dict)
+    """Entity -> ends of statements that mean it."""
+    links: dict[str, Link] = field(default_factory=dict)
+    at: Inner = field(default_factory=dict)
+    """Item of the corpus -> links it is an end of."""
+    dead: dict[str, None] = field(default_factory=dict)
+    """Links that were taken out."""
+    taken: dict[int, None] = field(default_factory=dict)
+    """Relationships of the corpus, by place, that are links, or were taken out."""
+    stirred: dict[int, None] = field(default_factory=dict)
+    """Relationships of the corpus with an assertion of which an end went to another entity."""
+    groups: Inner = field(default_factory=dict)
+    """Relationship, by the id that its triple gives -> links that say it."""
+    group_of: dict[str, str] = field(default_factory=dict)
+    triples: dict[str, Triple] = field(default_factory=dict)
+    edges: dict[str, Edge] = field(default_factory=dict)
+    """Relationship, by the id that its triple gives -> what it is made of."""
+    counts_for: dict[int, str] = field(default_factory=dict)
+    """Relationship of the corpus, by place -> the one of `edges` that it is a part of."""
+    touched: dict[str, int] = field(default_factory=dict)
+    """Entity -> the last change that had a say in it."""
 
     called: dict[str, Named] = field(default_factory=dict)
     """Every entity that any operation names, undone ones too, as it was first called."""
@@ -185,10 +206,38 @@ class MemoryState:
     """Every relationship that any operation names, undone ones too, with the ends it then had."""
     handled: dict[str, None] = field(default_factory=dict)
     """Every entity that any operation makes or notes something of, undone ones too, in order."""
-    spelled: dict[str, dict[str, None]] = field(default_factory=dict)
+    spelled: Inner = field(default_factory=dict)
     """Name, without regard to case -> entities that were ever called so by hand: where to look for a name."""
     entity_numbers: Numbers = field(default_factory=Numbers)
     relation_numbers: Numbers = field(default_factory=Numbers)
+    cache: dict[str, dict[str, tuple[Any, Any]]] = field(default_factory=dict, repr=False, compare=False)
+    """Kind -> item -> what it depends on, and what was made of it: shared by all copies."""
+    _own: set[tuple[str, str]] = field(default_factory=set, repr=False, compare=False)
+    """Inner dictionaries that no copy shares."""
+    _dirty: dict[str, None] = field(default_factory=dict, repr=False, compare=False)
+
+    def frozen(self) -> "MemoryState":
+        """Return a copy that later changes leave alone; what is inside is copied when it is next changed."""
+        self._own.clear()
+        tables = {one.name: getattr(self, one.name) for one in fields(self)}
+        tables = {name: dict(held) for name, held in tables.items() if isinstance(held, dict)}
+        return replace(self, **{**tables, "cache": self.cache, "_own": set()})
+
+    def inner(self, name: str, key: str) -> dict[Any, Any]:
+        """Return what a table has of a key, to be changed."""
+        table: Inner = getattr(self, name)
+        if (name, key) not in self._own or key not in table:
+            table[key] = dict(table.get(key, ()))
+            self._own.add((name, key))
+        return table[key]
+
+    def cached(self, kind: str, id_: str, depends_on: object, make: Callable[[], Any]) -> Any:
+        """Return what was made of an item, made anew where what it depends on is not what it was."""
+        table = self.cache.setdefault(kind, {})
+        entry = table.get(id_)
+        if entry is None or entry[0] != depends_on:
+            entry = table[id_] = depends_on, make()
+        return entry[1]
 
     def now(self, id_: str) -> str:
         """Return the entity that an entity now is, merges followed."""
@@ -198,14 +247,224 @@ class MemoryState:
         """Whether what is said of an entity, as it is now, does not count: it was unmade or deleted."""
         return id_ in self.unmade or (id_ in self.deleted and id_ not in self.created)
 
+    def is_there(self, id_: str) -> bool:
+        """Whether there is an entity, as it is now."""
+        if id_ in self.created or id_ in self.merged or id_ in self.deleted:
+            return id_ in self.created
+        return id_ in self.named or self.base.place(id_) is not None
+
+    def items_of(self, id_: str) -> list[str]:
+        """Return the items that mean an entity."""
+        return [*self._of_corpus(id_), *self.ends.get(id_, ())]
+
+    def _of_corpus(self, id_: str) -> list[str]:
+        own = [id_] if id_ not in self.means and self.base.place(id_) is not None else []
+        return [*own, *self.held.get(id_, ())]
+
+    def mentions_of(self, id_: str) -> list[Mentioned]:
+        """Return the single mentions that mean an entity."""
+        items = (self.items.get(key) for key in self.held.get(id_, ()))
+        return [item.mention for item in items if item is not None and item.mention is not None]
+
+    def parts(self, id_: str) -> list[str]:
+        """Return the entities of the corpus that an entity is made of, itself first."""
+        items = (key for key in self._of_corpus(id_) if key not in self.items)
+        return sorted(items, key=lambda key: (key != id_, key))
+
+    def stated_by(self, id_: str) -> list[Edge]:
+        """Return the relationships with statements by hand that an entity is an end of."""
+        gids = dict.fromkeys(gid for key in self.ends.get(id_, ()) if (gid := self.group_of.get(key[2:])))
+        return [edge for gid in gids if (edge := self.edges.get(gid)) is not None and edge.said]
+
+    def triple_now(self, triple: Triple) -> Triple:
+        """Return a relationship with its ends as they are now."""
+        return ordered(self.now(triple[0]), triple[1], self.now(triple[2]))
+
+    def edge_now(self, place: int) -> Edge | int | None:
+        """Return what a relationship of the corpus counts for: itself, by place, if nothing changed it."""
+        gid = self.counts_for.get(place)
+        if gid is not None:
+            return self.edges[gid]
+        return None if place in self.taken else place
+
     def spell(self, id_: str, name: str) -> None:
         """Note that an entity was called so."""
-        self.spelled.setdefault(name.strip().casefold(), {})[id_] = None
+        self.inner("spelled", name.strip().casefold())[id_] = None
 
     def add_name(self, id_: str, name: str) -> None:
         """Give an entity another name."""
-        self.aliases.setdefault(id_, {})[name] = None
+        self.inner("aliases", id_)[name] = None
         self.spell(id_, name)
+
+    def touch(self, *ids: str) -> None:
+        """Note that an entity reads otherwise now."""
+        for id_ in ids:
+            self.touched[id_] = self.n_changes
+
+    def touch_around(self, id_: str) -> None:
+        """Note that an entity is called otherwise now: so are those whose documents name it."""
+        self.touch(id_, *(end for edge in self.stated_by(id_) for end in (edge.source, edge.target)))
+
+    def opened(self, id_: str) -> None:
+        """Make links of all relationships of the corpus that an entity is an end of."""
+        for part in self.parts(id_):
+            for place in self.base.edges_at(part):
+                if place not in self.taken:
+                    self.taken[place] = None
+                    source, target = self.base.ends(place)
+                    type_, own = self.base.triple(place)[1], source == target
+                    self.add(Link(self.base.relationship_ids[place], source, type_, target, own, place))
+
+    def add(self, link: Link) -> None:
+        """Add a link."""
+        self.links[link.id] = link
+        if link.said is None:
+            for end in (link.source, link.target):
+                self.inner("at", end)[link.id] = None
+        self.regroup(link)
+
+    def links_of(self, item: str) -> list[Link]:
+        """Return the links that an item is an end of."""
+        ids = (item[2:],) if item[0] == END else self.at.get(item, ())
+        return [self.links[id_] for id_ in ids]
+
+    def regroup(self, link: Link) -> None:
+        """Put a link with those that now say the same."""
+        before = self.group_of.pop(link.id, None)
+        if before is not None:
+            self.inner("groups", before).pop(link.id)
+            self._dirty[before] = None
+        source, target = (self.means.get(end, end) for end in (link.source, link.target))
+        if source is None or target is None or link.id in self.dead:
+            return
+        gid = self.group(ordered(source, link.type, target))
+        self.group_of[link.id] = gid
+        self.inner("groups", gid)[link.id] = None
+
+    def group(self, triple: Triple) -> str:
+        """Return the id of a relationship that changed."""
+        gid = triple_id(triple)
+        self.triples[gid] = triple
+        self._dirty[gid] = None
+        return gid
+
+    def give(self, items: Iterable[str], entity: str | None) -> None:
+        """Let items mean another entity, or none, and their links follow."""
+        keys = list(items)
+        for key in keys:
+            table, holder = "ends" if key[0] == END else "held", self.means.get(key, key)
+            if holder is not None and holder != key:
+                self.inner(table, holder).pop(key, None)
+            if key == entity:
+                self.means.pop(key)
+            else:
+                self.means[key] = entity
+                if entity is not None:
+                    self.inner(table, entity)[key] = None
+        for link in {link.id: link for key in keys for link in self.links_of(key)}.values():
+            self.regroup(link)
+
+    def break_up(self, part: str) -> None:
+        """Look at the mentions of an entity of the corpus, and at its relationships, one by one."""
+        self.broken[part] = None
+        holder = self.means.get(part, part)
+        evidence = self.base.evidence(part)
+        for mention in evidence.mentions:
+            self._hold(mention.id, Item(part, mention), holder)
+        by_relationship: dict[str, list[Asserted]] = {}
+        for one in evidence.assertions:
+            by_relationship.setdefault(one.relationship_id, []).append(one)
+        for link in self.links_of(part):
+            id_ = self.base.relationship_ids[link.place] if link.place is not None else ""
+            self._forget(link)
+            singles = [link.asserted] if link.asserted else by_relationship.get(id_, ())
+            for one in singles:
+                ends = (
+                    self._end(one.source_mention, one.source_id),
+                    self._end(one.target_mention, one.target_id),
+                )
+                self._replace(link, Link(one.id, ends[0], link.type, ends[1], link.own, link.place, one))
+            if not singles:
+                own = f"end of {link.id} in {part}"
+                self._hold(own, Item(part), holder)
+                source, target = (own if end == part else end for end in (link.source, link.target))
+                self._replace(link, link._replace(source=source, target=target))
+
+    def _end(self, mention: str, entity: str) -> str:
+        return mention if mention in self.items else entity
+
+    def _hold(self, key: str, item: Item, holder: str | None) -> None:
+        self.items[key], self.means[key] = item, holder
+        if holder is not None:
+            self.inner("held", holder)[key] = None
+
+    def _forget(self, link: Link) -> None:
+        del self.links[link.id]
+        for end in {link.source, link.target}:
+            self.inner("at", end).pop(link.id, None)
+        gid = self.group_of.pop(link.id, None)
+        if gid is not None:
+            self.inner("groups", gid).pop(link.id)
+            self._dirty[gid] = None
+
+    def _replace(self, link: Link, by: Link) -> None:
+        if link.id in self.dead:
+            self.dead[by.id] = None
+        self.add(by)
+
+    def settle(self) -> None:
+        """Put together anew each relationship whose links changed."""
+        dirty, self._dirty = self._dirty, {}
+        for gid in dirty:
+            before = self.edges.pop(gid, None)
+            for place in before.parts if before else ():
+                if self.counts_for.get(place) == gid:
+                    del self.counts_for[place]
+        for gid in dirty:
+            edge = self._joined(gid)
+            if edge is not None:
+                self.edges[gid] = edge
+                self.counts_for.update(dict.fromkeys(edge.parts, gid))
+            if edge is None or not edge.is_plain:
+                self.touch(self.triples[gid][0], self.triples[gid][2])
+
+    def _joined(self, gid: str) -> Edge | None:
+        triple, base = self.triples[gid], self.base
+        links = [self.links[id_] for id_ in self.groups.get(gid, ())]
+        links = [link for link in links if link.own or triple[0] != triple[2]]
+        places = base.edges_of(triple)
+        parts = {at for at in places if at not in self.taken}
+        parts |= {link.place for link in links if link.place is not None and self._is_whole(link)}
+        drawn = tuple(link.asserted for link in links if link.asserted and not self._is_whole(link))
+        said = sorted((link.said for link in links if link.said), key=lambda one: one.change)
+        if not (parts or drawn or said):
+            return None
+        reweigh = self.reweighed.get(gid)
+        id_, place = (base.relationship_ids[places[0]], places[0]) if places else (gid, None)
+        bare = Edge(id_, *triple, place, tuple(sorted(parts)), drawn, tuple(said), reweigh)
+        is_plain = bare[5:9] == ((place,), (), (), None) and base.ends(places[0]) == (triple[0], triple[2])
+        type_, weight, is_stated = _measured(base, bare)
+        return bare._replace(shown_type=type_, weight=weight, is_stated=is_stated, is_plain=is_plain)
+
+    def _is_whole(self, link: Link) -> bool:
+        return link.asserted is None or link.place not in self.stirred
+
+
+def _measured(base: Base, edge: Edge) -> tuple[str, float, bool]:
+    """Return type, weight, and whether anything states it; where nothing does, what denies it is weighed."""
+    nodes, weight = base.nodes, edge.reweigh.weight if edge.reweigh else None
+    asserted = [place for place in edge.parts if nodes.is_stated[place]]
+    pro = [*(one.confidence for one in edge.drawn if not one.negated), *(one.confidence for one in edge.said)]
+    is_stated = bool(asserted or pro)
+    weights = [float(nodes.weight[place]) for place in (asserted if is_stated else edge.parts)]
+    more = pro if is_stated else [one.confidence for one in edge.drawn]
+    says_so = any(nodes.types[place] == edge.type for place in edge.parts)  # with ids made elsewhere
+    shown = edge.type if is_stated or says_so else f"{DENIED}{edge.type}"
+    if weight is None and len(weights) == 1 and not more:
+        weight = weights[0]
+    # in millionths, as indexing adds
+    millionths = sum(round(one * MICRO) for one in weights) + sum(micro(one) for one in more)
+    return shown, max(millionths, 1) / MICRO if weight is None else weight, is_stated
 
 
 def names_in(operation: Operation) -> tuple[Named, ...]:
@@ -221,272 +480,118 @@ def names_in(operation: Operation) -> tuple[Named, ...]:
     return (operation.entity,)
 
 
-def makes(operation: Operation) -> Named | None:
-    """Return the entity that an operation makes, or None."""
-    if isinstance(operation, SplitEntity):
-        return operation.into
-    return operation if isinstance(operation, CreateEntity) else None
-
-
-def triple_in(operation: Operation) -> Triple | None:
-    """Return the relationship that an operation is about, with its ends as they are named, or None."""
-    if not isinstance(operation, Relate | Unrelate | Reweigh):
-        return None
-    return ordered(operation.source.id, operation.type, operation.target.id)
-
-
 def ordered(source: str, type_: str, target: str) -> Triple:
     """Return a relationship with its ends in the order in which indexing has them."""
     return as_written(source, nfc(type_), target)
 
 
-def is_joined(op: Relate | Unrelate | Reweigh, ends: Triple) -> bool:
-    """Tell whether what is said of two entities is of one now, as after a merge; `ends` as they are now."""
-    return ends[0] == ends[2] and op.source.id != op.target.id
-
-
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def triple_id(triple: Triple) -> str:
     """Return the id of the relationship; an operation asks for the same one several times."""
     return Relationship.make_id(*triple)
 
 
-def state_relation(state: MemoryState, ends: Triple, number: int, said: Sequence[HandEvidence]) -> None:
-    """Add statements of a relationship; joined ones are in the order of their changes."""
-    id_ = triple_id(ends)
-    relation = state.relations.get(id_)
-    if relation is None:
-        relation = state.relations[id_] = HandRelation(id_, ends[0], ends[2], ends[1], number, [])
-        for end in (ends[0], ends[2]):
-            state.of_entity.setdefault(end, set()).add(id_)
-    in_order = not relation.evidence or relation.evidence[-1].change <= said[0].change
-    relation.evidence.extend(said)
-    if not in_order:
-        relation.evidence.sort(key=lambda one: one.change)
-    relation.short_id = min(relation.short_id, number)
-
-
-def drop(state: MemoryState, id_: str) -> HandRelation | None:
-    """Forget all that was stated of a relationship, and return it."""
-    relation = state.relations.pop(id_, None)
-    if relation is not None:
-        for end in (relation.source, relation.target):
-            left = state.of_entity.get(end, set())
-            left.discard(id_)
-            if not left:
-                state.of_entity.pop(end, None)
-    return relation
-
-
-def move(state: MemoryState, id_: str, before: str, after: str) -> None:
-    """Put one entity in the place of another as an end of a relationship; two that are one now have none."""
-    relation = drop(state, id_)
-    if relation is None:
-        return
-    source = after if relation.source == before else relation.source
-    target = after if relation.target == before else relation.target
-    if source != target or relation.source == relation.target:
-        ends = ordered(source, relation.type, target)
-        state_relation(state, ends, relation.short_id, relation.evidence)
-
-
-def merge(state: MemoryState, source: str, into: str, named: Named) -> None:
-    """Let all that is known of `source` be known of `into`."""
-    state.regrouped += 1
-    state.steps.append(Joined(source, into))
-    for member in (source, *sorted(state.members.pop(source, ()))):
-        state.merged[member] = into
-        state.members.setdefault(into, set()).add(member)
-    _move_names(state, source, into, named)
-    _move_observations(state, source, into)
-    if (made := state.created.pop(source, None)) is not None:
-        state.gained.setdefault(into, []).append(made.made)
-    state.gained.setdefault(into, []).extend(state.gained.pop(source, ()))
-    if not state.gained[into]:
-        del state.gained[into]
-    for id_ in sorted(state.of_entity.get(source, ())):
-        move(state, id_, source, into)
-    _move_weights(state, source, into)
-    state.named.pop(source, None)
-
-
-def _move_names(state: MemoryState, source: str, into: str, named: Named) -> None:
-    """Give `into` all names of `source`: the one it goes by, earlier ones, the one it was made with."""
-    renamed, first = state.renamed.pop(source, None), state.called.get(source, named)
-    names = [named.name, first.name, *([renamed.name] if renamed else ()), *state.aliases.pop(source, ())]
-    for name in names:
-        state.add_name(into, name)
-
-
-def _move_observations(state: MemoryState, source: str, into: str) -> None:
-    for kept in (state.observations, state.unobserved):
-        moved = kept.pop(source, None)
-        if moved:
-            there = kept.setdefault(into, {})
-            for sentence, change in moved.items():
-                there.setdefault(sentence, change)
-
-
-def _move_weights(state: MemoryState, source: str, into: str) -> None:
-    """Keep weights that were set: where both relationships had one, that of `into` stays."""
-    for id_, weight in list(state.reweighed.items()):
-        if source in {weight.source.id, weight.target.id}:
-            del state.reweighed[id_]
-            _set_again(state, weight, source, into)
-
-
-def _set_again(state: MemoryState, weight: Reweigh, before: str, after: str) -> None:
-    ends = [state.called[after] if end.id == before else end for end in (weight.source, weight.target)]
-    if ends[0].id != ends[1].id or weight.source.id == weight.target.id:
-        id_ = triple_id(ordered(ends[0].id, weight.type, ends[1].id))
-        moved = weight.model_copy(update={"source": ends[0], "target": ends[1]})
-        state.reweighed.setdefault(id_, moved)
-
-
-def split(state: MemoryState, id_: str, op: SplitEntity, change: int) -> None:
-    """Make a second entity and give it what the operation lists; one merged before gets its own back."""
-    new = op.into.id
-    if new == id_ or state.now(new) not in {new, id_}:
-        return
-    state.regrouped += 1
-    if state.merged.pop(new, None) is not None:
-        state.members[id_].discard(new)
-        if taken := state.unobserved.get(id_):  # of whom it was taken back is not known: of both, then
-            state.unobserved.setdefault(new, {}).update(taken)
-    made = CreateEntity(id=new, name=op.into.name, type=op.into.type)
-    state.created.setdefault(new, HandEntity(made, change, state.entity_numbers.allot(new)))
-    state.unmade.discard(new)
-    state.named.setdefault(new, state.called[new])
-    _split_names(state, id_, new, [op.into.name, *op.names])
-    _split_observations(state, id_, new, op.observations)
-    _split_relations(state, id_, new, set(op.relationships))
-    state.splits.append((change, op))
-    state.steps.append(Parted(id_, op))
-
-
-def _split_names(state: MemoryState, id_: str, new: str, names: list[str]) -> None:
-    """Names go from who has them now: what is merged with it later keeps those it has."""
-    lost = {nfc(name).strip().casefold() for name in names}
-    for part in (id_, *state.members.get(id_, ())):
-        state.lost_names.setdefault(part, set()).update(lost)
-    kept = {name: None for name in state.aliases.get(id_, {}) if name.strip().casefold() not in lost}
-    state.aliases[id_] = kept
-    for name in names:
-        state.add_name(new, nfc(name))
-
-
-def _split_observations(state: MemoryState, id_: str, new: str, sentences: tuple[str, ...]) -> None:
-    noted = state.observations.get(id_, {})
-    for sentence in map(nfc, sentences):
-        if (change := noted.pop(sentence, None)) is not None:
-            state.observations.setdefault(new, {}).setdefault(sentence, change)
-
-
-def _split_relations(state: MemoryState, id_: str, new: str, wanted: set[str]) -> None:
-    """Move the relationships listed, by the ids they have now, with the weights they were given."""
-    for relation in sorted(wanted & state.of_entity.get(id_, set())):
-        move(state, relation, id_, new)
-    for relation in sorted(wanted & set(state.reweighed)):
-        weight = state.reweighed[relation]
-        if id_ in {weight.source.id, weight.target.id}:
-            del state.reweighed[relation]
-            _set_again(state, weight, id_, new)
-
-
-def delete(state: MemoryState, id_: str) -> None:
-    """Forget all that was said of an entity by hand, and leave out what the corpus says of it."""
-    state.regrouped += 1
-    state.steps.append(Gone(id_))
-    for relation in sorted(state.of_entity.get(id_, ())):
-        drop(state, relation)
-    for relation, weight in list(state.reweighed.items()):
-        if id_ in {weight.source.id, weight.target.id}:
-            del state.reweighed[relation]
-    for member in (id_, *sorted(state.members.pop(id_, ()))):
-        state.deleted[member] = state.called.get(member, Named(id=member, name=member))
-        state.merged.pop(member, None)
-    for kept in (state.created, state.renamed, state.aliases, state.gained):
-        kept.pop(id_, None)
-    for said in (state.observations, state.unobserved, state.named):
-        said.pop(id_, None)
-
-
-def apply(state: MemoryState, operation: Operation, change: int) -> None:
-    """Apply one operation in force."""
-    _APPLY[type(operation)](state, operation, change)
-
-
-def _create(state: MemoryState, op: CreateEntity, change: int) -> None:
+def _create(state: MemoryState, op: CreateEntity, change: int) -> None:  # noqa: ARG001
     """Make an entity, or one that was deleted or unmade afresh; one that is there by hand stays as it is."""
     if op.id in state.merged or op.id in state.created:
         return
-    state.unmade.discard(op.id)
-    state.created[op.id] = HandEntity(op, change, state.entity_numbers.allot(op.id))
+    state.unmade.pop(op.id, None)
+    state.created[op.id] = op
     state.named.setdefault(op.id, state.called[op.id])
     for name in other_names(op.attributes):
         state.add_name(op.id, name)
+    state.touch_around(op.id)
 
 
 def _observe(state: MemoryState, op: Observe, change: int) -> None:
     if (id_ := _said_of(state, op.entity)) is None:
         return
-    noted = state.observations.setdefault(id_, {})
-    taken = state.unobserved.get(id_, {})
+    noted, taken = state.inner("observations", id_), state.unobserved.get(id_, {})
     for sentence in map(nfc, op.contents):
-        if taken.pop(sentence, None) is None or id_ in state.members:
-            noted.setdefault(sentence, change)
+        if sentence in taken:
+            state.inner("unobserved", id_).pop(sentence)
+            if id_ not in state.members:
+                continue
+        noted.setdefault(sentence, change)
+    state.touch(id_)
 
 
 def _unobserve(state: MemoryState, op: Unobserve, change: int) -> None:
     if (id_ := _meant(state, op.entity)) is None:
         return
-    noted = state.observations.get(id_, {})
+    noted = state.inner("observations", id_)
     for sentence in map(nfc, op.contents):
         # one that was noted by hand may be that of an imported entity merged into this one, too
         if noted.pop(sentence, None) is None or id_ in state.members:
-            state.unobserved.setdefault(id_, {})[sentence] = change
+            state.inner("unobserved", id_)[sentence] = change
+    state.touch(id_)
 
 
 def _relate(state: MemoryState, op: Relate, change: int) -> None:
     """Add a statement; of two entities that were taken for one since, there is none."""
     ends = _ends(state, op)
-    if ends is None or is_joined(op, ends):
+    if ends is None or _is_joined(op, ends):
         return
     for named in (op.source, op.target):
         _said_of(state, named)
     number = state.relation_numbers.allot(triple_id(ordered(op.source.id, op.type, op.target.id)))
-    said = HandEvidence(change, op.confidence, op.is_causal, op.context, op.cue)
-    state_relation(state, ends, number, [said])
+    said = HandEvidence(change, op.confidence, op.is_causal, op.context, op.cue, number)
+    id_ = f"{change}:{len(state.links)}"
+    source, target = f"{END}>{id_}", f"{END}<{id_}"
+    for key, end in ((source, ends[0]), (target, ends[2])):
+        state.means[key] = end
+        state.inner("ends", end)[key] = None
+    state.add(Link(id_, source, ends[1], target, ends[0] == ends[2], said=said))
 
 
-def _unrelate(state: MemoryState, op: Unrelate, change: int) -> None:  # noqa: ARG001  # all take a change
-    """Drop what was stated, and leave out what the corpus says of the two and of all merged into them."""
+def _unrelate(state: MemoryState, op: Unrelate, change: int) -> None:  # noqa: ARG001
+    """Take out what was stated, and what the corpus says of the two and of all merged into them."""
     if (ends := _ends(state, op)) is None:
         return
-    joined = is_joined(op, ends)
-    if not joined:  # what an entity is said to be to itself is another matter
-        drop(state, triple_id(ends))
-        state.reweighed.pop(triple_id(ends), None)
-    source, type_, target = ends
-    own = source == target and not joined
-    state.steps.append(TakenOut(ends, own))
-    for one, other in product(_all(state, source), _all(state, target)):
-        if (one == other) == own:
-            triple = ordered(one, type_, other)
-            state.removed[triple_id(triple)] = triple
+    is_own = ends[0] == ends[2] and not _is_joined(
+        op, ends
+    )  # what is said of it with itself is another matter
+    gid = state.group(ends)
+    for id_ in list(state.groups.get(gid, ())):
+        if (ends[0] == ends[2] and state.links[id_].own) == is_own:
+            state.dead[id_] = None
+            state.regroup(state.links[id_])
+    if not _is_joined(op, ends):
+        state.reweighed.pop(gid, None)
+    for one, other in product(state.parts(ends[0]), state.parts(ends[2])):
+        if (one == other) == is_own:
+            _take_out(state, ordered(one, ends[1], other))
+
+
+def _take_out(state: MemoryState, triple: Triple) -> None:
+    """Take out what the corpus says of two of its entities, or denies by the name of the denial."""
+    source, type_, target = triple
+    shown = (
+        state.base.edges_of((source, type_.removeprefix(DENIED), target)) if type_.startswith(DENIED) else []
+    )
+    shown = [place for place in shown if state.base.nodes.types[place] == type_]
+    for place in (*state.base.edges_of(triple), *shown):
+        if place not in state.taken:
+            state.taken[place] = None
+            state.group(state.base.triple(place))
+        elif place in shown:
+            link = state.links.get(state.base.relationship_ids[place])
+            if link is not None:
+                state.dead[link.id] = None
+                state.regroup(link)
 
 
 def _reweigh(state: MemoryState, op: Reweigh, change: int) -> None:  # noqa: ARG001
-    if (ends := _ends(state, op)) is None or is_joined(op, ends):
+    if (ends := _ends(state, op)) is None or _is_joined(op, ends):
         return
-    id_ = triple_id(ends)
-    before = state.reweighed.get(id_)
+    gid = state.group(ends)
+    before = state.reweighed.get(gid)
     if before is not None:
         weight = before.weight if op.weight is None else op.weight
         confidence = before.confidence if op.confidence is None else op.confidence
         op = op.model_copy(update={"weight": weight, "confidence": confidence})
     ends_now = {"source": _named(state, op.source), "target": _named(state, op.target)}
-    state.reweighed[id_] = op.model_copy(update=ends_now)
+    state.reweighed[gid] = op.model_copy(update=ends_now)
 
 
 def _rename(state: MemoryState, op: Rename, change: int) -> None:  # noqa: ARG001
@@ -499,11 +604,12 @@ def _rename(state: MemoryState, op: Rename, change: int) -> None:  # noqa: ARG00
         state.add_name(id_, name)
     state.renamed[id_] = Named(id=id_, name=op.name, type=type_)
     state.spell(id_, op.name)
+    state.touch_around(id_)
 
 
 def _extracted(state: MemoryState, op: Extracted, change: int) -> None:
     if _meant(state, op.entity) is not None:
-        state.extracted.append((change, op))
+        state.extracted[change] = (*state.extracted.get(change, ()), op)
 
 
 def _merge(state: MemoryState, op: MergeEntities, change: int) -> None:  # noqa: ARG001
@@ -512,17 +618,123 @@ def _merge(state: MemoryState, op: MergeEntities, change: int) -> None:  # noqa:
     for named in op.sources:
         source = _meant(state, named)
         if source is not None and source != into:
-            merge(state, source, into, named)
+            _join(state, source, into, named)
 
 
-def _split(state: MemoryState, op: SplitEntity, change: int) -> None:
-    if (id_ := _said_of(state, op.entity)) is not None:
-        split(state, id_, op, change)
+def _join(state: MemoryState, source: str, into: str, named: Named) -> None:
+    """Let all that is known of `source` be known of `into`."""
+    state.touch_around(source)
+    state.opened(source)
+    state.give(state.items_of(source), into)
+    for member in (source, *sorted(state.members.pop(source, ()))):
+        state.merged[member] = into
+        state.inner("members", into)[member] = None
+    renamed, first = state.renamed.pop(source, None), state.called.get(source, named)
+    known = (*([renamed.name] if renamed else ()), *state.aliases.pop(source, ()))
+    for name in (named.name, first.name, *known):
+        state.add_name(into, name)
+    for table in ("observations", "unobserved"):
+        for sentence, number in getattr(state, table).pop(source, {}).items():
+            state.inner(table, into).setdefault(sentence, number)
+    made = state.created.pop(source, None)
+    gained = (*state.gained.get(into, ()), *([made] if made else ()), *state.gained.pop(source, ()))
+    if gained:
+        state.gained[into] = gained
+    _move_weights(state, list(state.reweighed), source, into)
+    state.named.pop(source, None)
+    state.touch(into)
+
+
+def _move_weights(state: MemoryState, gids: Iterable[str], before: str, after: str) -> None:
+    """Keep weights that were set: where both relationships had one, that which was there stays."""
+    for gid in gids:
+        weight = state.reweighed[gid]
+        if before in {weight.source.id, weight.target.id}:
+            del state.reweighed[gid]
+            state.group(state.triples[gid])
+            ends = [
+                state.called[after] if end.id == before else end for end in (weight.source, weight.target)
+            ]
+            if ends[0].id != ends[1].id or weight.source.id == weight.target.id:
+                moved = weight.model_copy(update={"source": ends[0], "target": ends[1]})
+                now = state.group(ordered(ends[0].id, weight.type, ends[1].id))
+                state.reweighed.setdefault(now, moved)
+
+
+def _split(state: MemoryState, op: SplitEntity, change: int) -> None:  # noqa: ARG001
+    """Make a second entity and give it what the operation lists; one merged before gets its own back."""
+    id_, new = _said_of(state, op.entity), op.into.id
+    if id_ is None or new == id_ or state.now(new) not in {new, id_}:
+        return
+    if state.merged.pop(new, None) is not None:
+        state.inner("members", id_).pop(new, None)
+        if taken := state.unobserved.get(id_):  # of whom it was taken back is not known: of both, then
+            state.inner("unobserved", new).update(taken)
+    state.created.setdefault(new, CreateEntity(id=new, name=op.into.name, type=op.into.type))
+    state.unmade.pop(new, None)
+    state.named.setdefault(new, state.called[new])
+    _split_names(state, id_, new, [op.into.name, *op.names])
+    for sentence in map(nfc, op.observations):
+        if sentence in state.observations.get(id_, {}):
+            number = state.inner("observations", id_).pop(sentence)
+            state.inner("observations", new).setdefault(sentence, number)
+    _split_items(state, id_, op)
+    wanted = [gid for gid in op.relationships if gid in state.reweighed]
+    _move_weights(state, sorted({*wanted}), id_, new)
+    state.touch_around(id_)
+    state.touch(new)
+
+
+def _split_names(state: MemoryState, id_: str, new: str, names: list[str]) -> None:
+    """Names go from who has them now: what is merged with it later keeps those it has."""
+    lost = {nfc(name).strip().casefold(): None for name in names}
+    for part in (id_, *state.members.get(id_, ())):
+        state.inner("lost_names", part).update(lost)
+    aliases = state.inner("aliases", id_)
+    for name in [name for name in aliases if name.strip().casefold() in lost]:
+        del aliases[name]
+    for name in names:
+        state.add_name(new, nfc(name))
+
+
+def _split_items(state: MemoryState, id_: str, op: SplitEntity) -> None:
+    state.opened(id_)
+    if op.names or op.documents or op.relationships:
+        for part in state.parts(id_):
+            if part not in state.broken and part != op.into.id:
+                state.break_up(part)
+    names = {nfc(name).strip().casefold() for name in op.names}
+    items, wanted = state.items_of(id_), {*op.relationships}
+    going = {key: None for key in items if state.items.get(key, Item(key)).goes(op, names)}
+    for link in (link for key in items for link in state.links_of(key)) if wanted else ():
+        gid = state.group_of.get(link.id)
+        said_by = {gid, None if link.place is None else state.base.relationship_ids[link.place]}
+        if gid and wanted & said_by and (link.own or state.triples[gid][0] != state.triples[gid][2]):
+            ends = (end for end in (link.source, link.target) if end not in state.broken)
+            going |= {end: None for end in ends if state.means.get(end, end) == id_}
+    for link in (link for key in going for link in state.links_of(key) if link.asserted):
+        state.stirred[link.place or 0] = None
+        if (gid := state.group_of.get(link.id)) is not None:  # so far all of one relationship say the same
+            state.group(state.triples[gid])
+    state.give(going, op.into.id)
 
 
 def _delete(state: MemoryState, op: DeleteEntity, change: int) -> None:  # noqa: ARG001
-    if (id_ := _meant(state, op.entity)) is not None:
-        delete(state, id_)
+    """Forget all that was said of an entity by hand, and leave out what the corpus says of it."""
+    if (id_ := _meant(state, op.entity)) is None:
+        return
+    state.touch_around(id_)
+    state.opened(id_)
+    state.give(state.items_of(id_), None)
+    for gid, weight in list(state.reweighed.items()):
+        if id_ in {weight.source.id, weight.target.id}:
+            del state.reweighed[gid]
+    for member in (id_, *sorted(state.members.pop(id_, ()))):
+        state.deleted[member] = state.called.get(member, Named(id=member, name=member))
+        state.merged.pop(member, None)
+        state.means[member] = None
+    for table in ("created", "renamed", "aliases", "gained", "observations", "unobserved", "named"):
+        getattr(state, table).pop(id_, None)
 
 
 _APPLY: dict[type[Any], Callable[[MemoryState, Any, int], None]] = {
@@ -549,8 +761,9 @@ def _meant(state: MemoryState, named: Named) -> str | None:
 def _said_of(state: MemoryState, named: Named) -> str | None:
     """Return the entity meant and keep it alive, should the corpus lose it."""
     id_ = _meant(state, named)
-    if id_ is not None:
-        state.named.setdefault(id_, state.called.get(id_, named))
+    if id_ is not None and id_ not in state.named:
+        state.named[id_] = state.called.get(id_, named)
+        state.touch(id_)
     return id_
 
 
@@ -564,29 +777,29 @@ def _ends(state: MemoryState, op: Relate | Unrelate | Reweigh) -> Triple | None:
     return None if source is None or target is None else ordered(source, op.type, target)
 
 
-def _all(state: MemoryState, id_: str) -> list[str]:
-    return [id_, *sorted(state.members.get(id_, ()))]
+def _is_joined(op: Relate | Unrelate | Reweigh, ends: Triple) -> bool:
+    """Tell whether what is said of two entities is of one now, as after a merge; `ends` as they are now."""
+    return ends[0] == ends[2] and op.source.id != op.target.id
 
 
-def undone(changes: Sequence[Change]) -> set[int]:
+def undone(changes: Sequence[Change]) -> dict[int, None]:
     """Return the numbers of the changes that do not count: undone, and their undoing not undone."""
-    out: set[int] = set()
+    out: dict[int, None] = {}
     for change in reversed(changes):  # whether an undoing counts is known once all later ones are
         if change.undoes is not None and change.number not in out:
-            out.add(change.undoes)
+            out[change.undoes] = None
     return out
 
 
-def folded(changes: Iterable[Change], known: Container[str] = ()) -> MemoryState:
-    """Return the state after all changes, in order of their numbers.
-
-    `known` holds the ids of the corpus's entities: one of these that was also made by hand is there even
-    where its making was undone.
-    """
-    given = tuple(changes)
-    state = MemoryState(undone=undone(given))
-    for change in counted(given, "changes put together"):
-        _take(state, change, known)
+def folded(changes: Iterable[Change], base: Base) -> MemoryState:
+    """Return the state after all changes, in order of their numbers, over what a corpus says."""
+    every = tuple(changes)
+    state = MemoryState(base, undone=undone(every))
+    operations = [operation for change in every for operation in change.operations]
+    if any(isinstance(operation, SplitEntity) for operation in operations):
+        base.read({named.id for operation in operations for named in names_in(operation)})
+    for change in counted(every, "changes put together"):
+        _take(state, change)
     return state
 
 
@@ -597,27 +810,27 @@ def advance(state: MemoryState, change: Change) -> bool:
     """
     if change.undoes is not None:
         return False
-    _take(state, change, ())
+    _take(state, change)
     return True
 
 
-def _take(state: MemoryState, change: Change, known: Container[str]) -> None:
+def _take(state: MemoryState, change: Change) -> None:
     state.n_changes = change.number
-    state.trail.append(change)
-    state.n_trail += 1
     counts = change.number not in state.undone
     for operation in change.operations:
         _note(state, operation)
         if counts:
-            apply(state, operation, change.number)
-        elif (made := makes(operation)) is not None and made.id not in known:
-            _unmake(state, made)
+            _APPLY[type(operation)](state, operation, change.number)
+            state.settle()
+        elif isinstance(operation, CreateEntity | SplitEntity):
+            _unmake(state, operation if isinstance(operation, CreateEntity) else operation.into)
 
 
 def _unmake(state: MemoryState, made: Named) -> None:
-    """Note that an entity was not made after all; one that was there for another reason still is."""
-    if made.id not in state.created and made.id not in state.named and made.id not in state.merged:
-        state.unmade.add(made.id)
+    """Note that an entity was not made after all; one that is there for another reason still is."""
+    known = (state.created, state.named, state.merged)
+    if not any(made.id in table for table in known) and state.base.place(made.id) is None:
+        state.unmade[made.id] = None
 
 
 def _note(state: MemoryState, operation: Operation) -> None:
@@ -631,11 +844,11 @@ def _note(state: MemoryState, operation: Operation) -> None:
         state.handled[operation.id] = None
     elif isinstance(operation, Observe):
         state.handled[operation.entity.id] = None
-    if (triple := triple_in(operation)) is not None:
-        id_ = triple_id(triple)
-        state.stated.setdefault(id_, triple)
+    elif isinstance(operation, Relate | Unrelate | Reweigh):
+        triple = ordered(operation.source.id, operation.type, operation.target.id)
+        state.stated.setdefault(triple_id(triple), triple)
         if isinstance(operation, Relate):
-            state.relation_numbers.allot(id_)
+            state.relation_numbers.allot(triple_id(triple))
 
 
 def undoing(

@@ -1,58 +1,726 @@
 """A graph with a memory laid over it, without a copy: what was added by hand is seen by who looks at it."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from heapq import nsmallest
+from math import fsum
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import UnknownItemError, quoted
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
+from corpusgraph.schemas.memory import STATED
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.build.aggregate import MAX_CHUNKS, MAX_KEYWORDS, doubt, noisy_or
 from corpusgraph.tasks.build.communities import N_TITLE
 from corpusgraph.tasks.build.reports import summary_of
-from corpusgraph.tasks.graph.compiled import IdLists, Ids
-from corpusgraph.tasks.graph.names import held_by, short_id_of
-from corpusgraph.tasks.overlay.base import Base
-from corpusgraph.tasks.overlay.changed import Parts, Withheld
-from corpusgraph.tasks.overlay.delta import News, news, without
-from corpusgraph.tasks.overlay.edges import EdgePatch
-from corpusgraph.tasks.overlay.layout import LaidArrays, Layout
-from corpusgraph.tasks.overlay.models import ChunkNouns, EdgeNouns, EntityNouns
-from corpusgraph.tasks.overlay.names import Names
-from corpusgraph.tasks.overlay.rows import Finder, OverlaidNouns, Overlay
-from corpusgraph.tasks.overlay.splits import Splits
-from corpusgraph.tasks.overlay.state import MemoryState
+from corpusgraph.tasks.graph import compiled as arrays
+from corpusgraph.tasks.graph.compiled import (
+    CompiledGraph,
+    IdCounts,
+    IdLists,
+    Ids,
+    Lists,
+    listed,
+    neighbours_at,
+    starts,
+)
+from corpusgraph.tasks.graph.names import aliases_of, held_by, is_hand_made
+from corpusgraph.tasks.overlay.base import Asserted, Base, Mentioned
+from corpusgraph.tasks.overlay.evidence import ORIGIN, Called, Written, lines_of, written
+from corpusgraph.tasks.overlay.names import Names, called, described, is_spoken_of, still_names
+from corpusgraph.tasks.overlay.redactions import Redactions, is_of, redactions
+from corpusgraph.tasks.overlay.state import Edge, MemoryState
 
-_OUT = "It was taken out by hand."
-
-
-def relationship_in(view: "RememberedGraph", ref: EntityRef) -> Relationship:
-    """Find by id or short id; an id from before a merge leads to what the relationship now is."""
-    ids = view.arrays.relationship_ids
-    at = ids.find(ref) if isinstance(ref, str) else None
-    if at is None:
-        number = short_id_of(ref)
-        by_hand = None if number is None else view.state.relation_numbers.id_of(number)
-        at = ids.find(view.patch.by_hand.get(by_hand, by_hand)) if by_hand else None
-    if at is None:
-        now = view.edge_now(view.base.graph.relationship(ref).id)
-        at = None if now is None else ids.find(now)
-    if at is None:
-        raise UnknownItemError(f"Unknown relationship {quoted(ref)}.", hint=_OUT)
-    return view.relationships[at]
+T = TypeVar("T")
 
 
-def chunk_in(view: "RememberedGraph", ref: EntityRef) -> Chunk:
-    """Find by id or short id; one that is left out is unknown."""
-    id_ = ref if isinstance(ref, str) else None
-    at = view.arrays.chunk_ids.find(id_) if id_ is not None else None
-    if at is None:
-        at = view.arrays.chunk_ids.find(view.base.graph.chunk(ref).id)
-    if at is None:
-        raise UnknownItemError(f"Unknown chunk {quoted(ref)}.", hint=_OUT)
-    return view.chunks[at]
+class Rows:
+    """Ids in order: those of a base but for some places, and new ones."""
+
+    def __init__(self, base: list[str], out: Collection[int], new: Iterable[str]) -> None:
+        stays = np.ones(len(base), dtype=bool)
+        stays[list(out)] = False
+        staying = [id_ for id_, is_kept in zip(base, stays.tolist(), strict=True) if is_kept] if out else base
+        self.new = list(new)
+        both = [*staying, *self.new]
+        order = sorted(range(len(both)), key=both.__getitem__)
+        self.ids = Ids([both[at] for at in order] if self.new else staying)
+        place = np.empty(len(both), dtype=np.int64)
+        place[order] = np.arange(len(both))
+        self.to_here = np.full(len(base), -1, dtype=np.int64)
+        """Place here of each of the base (n,); -1 for one that is out."""
+        self.to_here[stays] = place[: len(staying)]
+        self.new_here = place[len(staying) :]
+        """Place here of each new one."""
+        self.at_new = dict(zip(self.new, self.new_here.tolist(), strict=True))
+        self.in_base = np.full(len(both), -1, dtype=np.int64)
+        """Place in the base of each here; -1 for a new one."""
+        self.in_base[self.to_here[stays]] = np.flatnonzero(stays)
+
+    def woven(self, base: "NDArray[Any]", new: Sequence[Any]) -> "NDArray[Any]":
+        """Return an array of what stands at each place here."""
+        values = np.empty(len(self.in_base), dtype=base.dtype)
+        stays = self.to_here >= 0
+        values[self.to_here[stays]] = base[stays]
+        values[self.new_here] = np.array(new, dtype=base.dtype)
+        return values
+
+
+@dataclass(frozen=True)
+class LaidNouns(Sequence[T], Generic[T]):
+    """Nouns in id order, made when they are looked at: those of a base as they are now, and new ones."""
+
+    rows: Rows
+    base: Sequence[T]
+    others: Collection[str]
+    """Ids of those of the base that may read otherwise here."""
+    make: Callable[[str], T]
+
+    @property
+    def ids(self) -> Ids:
+        """Return the ids."""
+        return self.rows.ids
+
+    def __len__(self) -> int:
+        return len(self.rows.ids)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+        if isinstance(at, slice):
+            return tuple(self[i] for i in range(*at.indices(len(self))))
+        id_, place = self.rows.ids[at], int(self.rows.in_base[at])
+        return self.make(id_) if place < 0 or id_ in self.others else self.base[place]
+
+    def __iter__(self) -> Iterator[T]:
+        base = list(self.base)
+        for id_, place in zip(self.rows.ids, self.rows.in_base.tolist(), strict=True):
+            yield self.make(id_) if place < 0 or id_ in self.others else base[place]
+
+    def column(self, name: str, places: Ints) -> "NDArray[Any] | None":
+        """Return a field of some nouns (k,), making only those that the base does not have as they are."""
+        read = getattr(self.base, "column", None)
+        in_base = self.rows.in_base[places]
+        values = read(name, np.maximum(in_base, 0)) if read is not None and len(self.base) else None
+        if values is None:
+            return None
+        for i, at in enumerate(places.tolist()):
+            if in_base[i] < 0 or self.rows.ids[at] in self.others:
+                values[i] = getattr(self[at], name)
+        return values  # type: ignore[no-any-return]
+
+
+class RememberedGraph:
+    """A GraphView over a state that does not change any more (`MemoryState.frozen`).
+
+    Rows and arrays are made anew for each state, when they are first asked for; what was made of an entity or
+    a relationship is kept with the state for the next one, for as long as nothing more is said of it.
+    """
+
+    def __init__(self, state: MemoryState) -> None:
+        self.state, self.base = state, state.base
+        self._names = Names(state)
+
+    # Who is there, and what was written of them
+
+    @cached_property
+    def entity_rows(self) -> Rows:
+        """Ids of the entities, laid over the base's."""
+        state, base = self.state, self.base
+        new = base.missing(state.named)
+        gone = (base.place(id_) for id_ in (*state.deleted, *state.merged) if not state.is_there(id_))
+        return Rows(base.entity_ids, {place for place in gone if place is not None}, new)
+
+    def called(self, id_: str) -> Called:
+        """Return what an entity that is there is called."""
+        state = self.state
+        name: Called = state.cached("name", id_, state.touched.get(id_), lambda: Called(*called(state, id_)))
+        return name
+
+    def document(self, id_: str) -> Written | None:
+        """Return what the memory has on an entity, written out; None where that is nothing."""
+        cached = self.state.cache.setdefault("document", {}).get(id_, (None, None))
+        document: Written | None = cached[1]
+        if cached[0] != self.state.touched.get(id_):
+            document = self.state.cached(
+                "document", id_, self.state.touched.get(id_), lambda: self._written(id_, document)
+            )
+        return document
+
+    def _written(self, id_: str, before: Written | None) -> Written | None:
+        stated = [edge for edge in self.state.stated_by(id_) if edge.source == id_]
+        lines = lines_of(self.state, id_, self.called, stated) if self.state.is_there(id_) else ()
+        return written(id_, self.called(id_), lines, before) if lines else None
+
+    @cached_property
+    def documents(self) -> list[Written]:
+        """Return all that the memory has, by document id."""
+        sources = {edge.source for edge in self.state.edges.values() if edge.said}
+        owners = {*sources, *self.state.observations}
+        documents = [document for id_ in owners if (document := self.document(id_)) is not None]
+        return sorted(documents, key=lambda one: one.document.id)
+
+    def naming(self, id_: str) -> list[Written]:
+        """Return the documents that name an entity, its own first."""
+        sources = sorted({edge.source for edge in self.state.stated_by(id_)} - {id_})
+        return [one for owner in (id_, *sources) if (one := self.document(owner)) is not None]
+
+    @cached_property
+    def redactions(self) -> Redactions:
+        """Return the lines of an imported memory that say what was taken out."""
+        return redactions(self.state)
+
+    # Relationships
+
+    @cached_property
+    def edges(self) -> dict[str, Edge]:
+        """Return the relationships that are new or read otherwise, by id."""
+        return {edge.id: edge for edge in self.state.edges.values() if not edge.is_plain}
+
+    @cached_property
+    def _plain(self) -> set[int]:
+        return {edge.parts[0] for edge in self.state.edges.values() if edge.is_plain}
+
+    @cached_property
+    def relationship_rows(self) -> Rows:
+        """Ids of the relationships, laid over the base's."""
+        edges, places = self.edges, {*self.state.taken, *self.state.counts_for}
+        gone = places - self._plain - {edge.place for edge in edges.values()}
+        return Rows(
+            self.base.relationship_ids, gone, [id_ for id_, edge in edges.items() if edge.place is None]
+        )
+
+    @property
+    def is_adding(self) -> bool:
+        """Tell whether whatever the base has still counts where it did."""
+        return not self.state.taken and all(
+            edge.parts == (edge.place,) for edge in self.edges.values() if edge.parts
+        )
+
+    def edge_now(self, id_: str) -> str | None:
+        """Return the relationship that what the base says in one now counts for."""
+        place = self.base.edge_place(id_)
+        edge = None if place is None else self.state.edge_now(place)
+        return id_ if isinstance(edge, int) else edge.id if edge else None
+
+    # Arrays: all of the graph but its texts
+
+    @property
+    def arrays(self) -> "RememberedGraph":
+        """Return what has the arrays."""
+        return self
+
+    @cached_property
+    def nodes(self) -> CompiledGraph:
+        """Nodes and edges."""
+        base, rows, here = self.base.nodes, self.relationship_rows, self.entity_rows
+        new = [self.edges[id_] for id_ in rows.new]
+        names = sorted({*base.type_names, *(edge.shown_type for edge in self.edges.values())})
+        code = {name: at for at, name in enumerate(names)}
+        types = np.array([code[name] for name in base.type_names], dtype=np.int64)[base.type_code]
+        ends = {end for edge in self.edges.values() for end in (edge.source, edge.target)}
+        node = {**here.at_new, **{end: self.node(end) for end in ends - here.at_new.keys()}}
+        source = rows.woven(here.to_here[base.source], [node[edge.source] for edge in new])
+        target = rows.woven(here.to_here[base.target], [node[edge.target] for edge in new])
+        weight = rows.woven(np.asarray(base.weight, dtype=np.float64), [edge.weight for edge in new])
+        type_code = rows.woven(types, [code[edge.shown_type] for edge in new])
+        is_stated = rows.woven(base.is_stated, [edge.is_stated for edge in new])
+        for edge in self.edges.values():
+            if edge.place is not None:
+                at = int(rows.to_here[edge.place])
+                source[at], target[at] = node[edge.source], node[edge.target]
+                weight[at], type_code[at], is_stated[at] = edge.weight, code[edge.shown_type], edge.is_stated
+        used = np.bincount(type_code, minlength=len(names)) > 0  # a type may be only of what is gone
+        return CompiledGraph(
+            ids=here.ids,
+            source=source,
+            target=target,
+            weight=weight,
+            type_code=(np.cumsum(used) - 1)[type_code] if names else type_code,
+            type_names=tuple(name for name, is_used in zip(names, used.tolist(), strict=True) if is_used),
+            denied=np.flatnonzero(~is_stated),
+        )
+
+    def node(self, id_: str) -> int:
+        """Return the place of an entity here; -1 for none."""
+        rows = self.entity_rows
+        if (at := rows.at_new.get(id_)) is not None:
+            return int(at)
+        place = self.base.place(id_)
+        return -1 if place is None else int(rows.to_here[place])
+
+    @property
+    def relationship_ids(self) -> Ids:
+        """Ids of the relationships."""
+        return self.relationship_rows.ids
+
+    @property
+    def chunk_ids(self) -> Ids:
+        """Ids of the chunks."""
+        return self.chunk_rows.ids
+
+    @cached_property
+    def chunk_rows(self) -> Rows:
+        """Ids of the chunks, laid over the base's."""
+        return Rows(self.base.chunk_ids, self.redactions.lines, self._new_chunks)
+
+    @cached_property
+    def _new_chunks(self) -> dict[str, Chunk]:
+        return {chunk.id: chunk for document in self.documents for chunk in document.chunks}
+
+    @cached_property
+    def _chunk_order(self) -> Ints:
+        """Return the rank of each chunk in the order of texts."""
+        rows, (rank, _) = self.chunk_rows, self.base.text_order
+        sizes = [len(document.lines) for document in self.documents]
+        before = np.repeat(self.base.chunks_before([one.document.id for one in self.documents]), sizes)
+        order = np.empty(len(rows.ids), dtype=np.int64)
+        stays = rows.to_here >= 0
+        order[rows.to_here[stays]] = (rank + np.searchsorted(before, rank, side="right"))[stays]
+        order[[rows.at_new[id_] for id_ in self._new_chunks]] = before + np.arange(len(before))
+        return np.argsort(np.argsort(order))
+
+    @cached_property
+    def moves(self) -> dict[str, str | None]:
+        """Return entity of the base -> who it now is; None where nothing that the base says of it counts."""
+        ids = (*self.state.merged, *self.state.deleted)
+        return {id_: self.state.means.get(id_, id_) for id_ in ids if self.base.place(id_) is not None}
+
+    @cached_property
+    def moved(self) -> dict[str, tuple[str | None, Mentioned]]:
+        """Return mention that means another than its entity now is -> whom it means, and the mention."""
+        state = self.state
+        pairs = ((id_, item.mention) for id_, item in state.items.items() if item.mention is not None)
+        rows = ((id_, state.means[id_], one) for id_, one in pairs)
+        return {
+            id_: (now, one) for id_, now, one in rows if now != state.means.get(one.entity_id, one.entity_id)
+        }
+
+    @cached_property
+    def _mentions_moved(self) -> list[tuple[str | None, str | None, str]]:
+        """Return (entity it meant, entity it now means, chunk) of each chunk with a moved mention."""
+        graph, out = self.base.graph, self.redactions.chunks
+        rows = []
+        for now, one in self.moved.values():
+            before = self.state.means.get(one.entity_id, one.entity_id)
+            ids = (id_ for id_ in graph.entity_chunks()[one.entity_id] if id_ not in out)
+            ids = (id_ for id_ in ids if id_ == one.chunk_id or _holds(graph.chunk(id_), one))
+            rows += [(before, now, id_) for id_ in ids]
+        return rows
+
+    @cached_property
+    def mentions(self) -> Lists:
+        """Chunks that mention each entity."""
+        base, chunks = arrays.mentions(self.base.graph), self.chunk_rows
+        to_here = self.entity_rows.to_here.copy()
+        for id_, now in self.moves.items():
+            to_here[self.base.place(id_) or 0] = -1 if now is None else self.node(now)
+        row, item = np.repeat(to_here, base.sizes), chunks.to_here[base.item]
+        keep = (row >= 0) & (item >= 0)
+        lines = (line for document in self.documents for line in document.evidence)
+        more = [(self.node(id_), chunks.at_new[one.chunk.id], 1) for one in lines for _, id_ in one.mentions]
+        for before, now, chunk_id in self._mentions_moved:
+            at = self._chunk_here(chunk_id)
+            more += [(self.node(id_), at, by) for id_, by in ((before, -1), (now, 1)) if id_ is not None]
+        new = np.array([one for one in more if one[0] >= 0], dtype=np.int64).reshape(-1, 3)
+        lists = listed(
+            np.concatenate([row[keep], new[:, 0]]),
+            np.concatenate([item[keep], new[:, 1]]),
+            np.concatenate([np.asarray(base.count)[keep], new[:, 2]]),
+            self._chunk_order,
+            len(self.entity_rows.ids),
+        )
+        left = lists.count > 0
+        row = np.repeat(np.arange(len(lists.sizes)), lists.sizes)[left]
+        return Lists(starts(row, len(lists.sizes)), lists.item[left], lists.count[left])
+
+    @cached_property
+    def stated(self) -> Lists:
+        """Chunks that state each relationship."""
+        base, rows, chunks = arrays.stated(self.base.graph), self.relationship_rows, self.chunk_rows
+        to_here = rows.to_here.copy()
+        for place in (*self.state.taken, *self.state.counts_for):
+            now = self.state.edge_now(place)
+            to_here[place] = -1 if not isinstance(now, Edge) else self._edge_here(now)
+        row, item = np.repeat(to_here, base.sizes), chunks.to_here[base.item]
+        keep = (row >= 0) & (item >= 0)
+        more = [
+            (rows.ids.find(id_), chunks.at_new[chunk.id])
+            for document in self.documents
+            for chunk in document.chunks
+            for id_ in chunk.relationships or ()
+        ]
+        for edge in self.edges.values():
+            more += [(self._edge_here(edge), self._chunk_here(one.chunk_id)) for one in edge.drawn]
+        new = np.array(more, dtype=np.int64).reshape(-1, 2)
+        lists = listed(
+            np.concatenate([row[keep], new[:, 0]]),
+            np.concatenate([item[keep], new[:, 1]]),
+            np.ones(int(keep.sum()) + len(new), dtype=np.int64),
+            self._chunk_order,
+            len(rows.ids),
+        )
+        return Lists(lists.start, lists.item, np.ones_like(lists.item))
+
+    def _edge_here(self, edge: Edge) -> int:
+        rows = self.relationship_rows
+        return rows.at_new[edge.id] if edge.place is None else int(rows.to_here[edge.place])
+
+    def _chunk_here(self, id_: str) -> int:
+        return int(self.chunk_rows.to_here[arrays.chunk_ids(self.base.graph).find(id_) or 0])
+
+    # Nouns
+
+    @property
+    def entities(self) -> LaidNouns[Entity]:
+        """Nodes, in id order."""
+        others = {*self.state.touched, *lost} if (lost := self.redactions.lost) else self.state.touched
+        return LaidNouns(self.entity_rows, self.base.graph.entities, others, self.entity_now)
+
+    @property
+    def relationships(self) -> LaidNouns[Relationship]:
+        """Edges, in id order."""
+        return LaidNouns(
+            self.relationship_rows, self.base.graph.relationships, self.edges, self.relationship_now
+        )
+
+    @property
+    def chunks(self) -> LaidNouns[Chunk]:
+        """Chunks, in id order."""
+        others = () if self.is_adding and not self.moves else frozenset(self.base.chunk_ids)
+        return LaidNouns(self.chunk_rows, self.base.graph.chunks, others, self.chunk_now)
+
+    def entity(self, ref: EntityRef) -> Entity:
+        """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
+        return self.entity_now(self._names.find(ref).id)
+
+    def relationship(self, ref: EntityRef) -> Relationship:
+        """Find by id or short id; an id from before a merge leads to what the relationship now is."""
+        edge = self._names.edge(ref)
+        return self.base.graph.relationships[edge] if isinstance(edge, int) else self._related(edge)
+
+    def chunk(self, ref: EntityRef) -> Chunk:
+        """Find by id or short id; one that is left out is unknown."""
+        ids = self.chunk_rows.ids
+        at = ids.find(ref) if isinstance(ref, str) else None
+        at = ids.find(self.base.graph.chunk(ref).id) if at is None else at
+        if at is None:
+            raise UnknownItemError(f"Unknown chunk {quoted(ref)}.", hint="It was taken out by hand.")
+        return self.chunks[at]
+
+    def entity_chunks(self) -> Mapping[str, Sequence[str]]:
+        """Return entity id -> ids of the chunks that mention it, in text order."""
+        return IdLists(self.entity_rows.ids, self.mentions, self.chunk_ids)
+
+    def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
+        """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
+        return IdCounts(self.entity_rows.ids, self.mentions, self.chunk_ids)
+
+    @property
+    def warnings(self) -> tuple[ToolWarning, ...]:
+        """What was repaired when the base was read."""
+        return getattr(self.base.graph, "warnings", ())
+
+    def entity_now(self, id_: str) -> Entity:
+        """Return an entity as it is now."""
+        key = self.state.touched.get(id_), self.redactions.lost.get(id_)
+        entity = self.base.entity(id_) if key == (None, None) else None
+        return entity or self.state.cached("entity", id_, key, lambda: self._entity(id_))
+
+    def _degree(self, id_: str) -> int:
+        return len(neighbours_at(self.nodes, self.node(id_)))
+
+    def _is_spoken_of(self, id_: str) -> bool:
+        state = self.state
+        broken = id_ in state.broken or bool(state.mentions_of(id_))
+        return is_spoken_of(state, id_) or broken or bool(state.stated_by(id_))
+
+    def _entity(self, id_: str) -> Entity:
+        own = self.base.entity(id_)
+        if own is not None and id_ not in self.redactions.lost and not self._is_spoken_of(id_):
+            degree = None if own.degree is None else self._degree(id_)
+            return own if degree == own.degree else own.model_copy(update={"degree": degree})
+        entity = described(self.state, id_)
+        if entity is None:
+            raise KeyError(id_)
+        return _counted(self, entity, self.naming(id_))
+
+    def relationship_now(self, id_: str) -> Relationship:
+        """Return a relationship that is new or reads otherwise, as it is now."""
+        return self._related(self.edges[id_])
+
+    def _related(self, edge: Edge) -> Relationship:
+        if edge.is_plain:
+            return self.base.graph.relationships[edge.parts[0]]
+        document = self.document(edge.source) if edge.said else None
+        key = edge, document and document.document.content_hash
+        now: Relationship = self.state.cached(
+            "relationship", edge.id, key, lambda: relationship_of(self.base, edge, document)
+        )
+        return now
+
+    def chunk_now(self, id_: str) -> Chunk:
+        """Return a chunk with the ids that its entities and relationships now have."""
+        if (chunk := self._new_chunks.get(id_)) is not None:
+            return chunk
+        chunk = self.base.graph.chunk(id_)
+        entities = _mapped(chunk.entities, lambda one: self.moves.get(one, one))
+        relationships = _mapped(chunk.relationships, self.edge_now)
+        if id_ in self._parted:
+            counts = self.mention_counts()
+            more_entities, more_edges = self._parted[id_]
+            every = dict.fromkeys((*(entities or ()), *more_entities))
+            entities = tuple(one for one in every if id_ in counts[one])
+            relationships = tuple(dict.fromkeys((*(relationships or ()), *more_edges)))
+        if (entities, relationships) == (chunk.entities, chunk.relationships):
+            return chunk
+        return chunk.model_copy(update={"entities": entities, "relationships": relationships})
+
+    @cached_property
+    def _parted(self) -> dict[str, tuple[list[str], list[str]]]:
+        """Return chunk -> entities that got mentions in it from others, relationships drawn from it."""
+        parted: dict[str, tuple[list[str], list[str]]] = {}
+        for _, now, chunk_id in self._mentions_moved:
+            parted.setdefault(chunk_id, ([], []))[0].extend([now] if now else [])
+        for edge in self.edges.values():
+            for one in edge.drawn:
+                parted.setdefault(one.chunk_id, ([], []))[1].append(edge.id)
+        return parted
+
+    # Texts that entities are looked for in, and those that search reads
+
+    @cached_property
+    def held(self) -> dict[str, str]:
+        """Return in what text each entity is looked for that is new, or of which more may be said here."""
+        touched, cache = self.state.touched, self.state.cache.setdefault("held", {})
+        texts = {}
+        for id_ in filter(self.state.is_there, touched):
+            entry = cache.get(id_)
+            if entry is None or entry[0] != touched[id_]:
+                entry = cache[id_] = touched[id_], self._held(id_)
+            texts[id_] = entry[1]
+        return texts
+
+    def _held(self, id_: str) -> str:
+        entity = described(self.state, id_)  # mostly enough, and made without its documents
+        if entity is None or not (entity.description or is_hand_made(entity)):
+            entity = self.entity_now(id_)
+        return held_by(entity)
+
+    @cached_property
+    def reads_otherwise(self) -> frozenset[str]:
+        """Return the entities of the base whose name, description or notes may be others here."""
+        touched = (id_ for id_ in self.state.touched if self.base.place(id_) is not None)
+        return frozenset(id_ for id_ in touched if self.state.is_there(id_) and self._reads_otherwise(id_))
+
+    def _reads_otherwise(self, id_: str) -> bool:
+        state = self.state
+        tables = (state.renamed, state.deleted, state.observations, state.unobserved)
+        if any(id_ in table for table in tables):
+            return True
+        entity = self.base.entity(id_)
+        return not (entity and entity.description) and self._is_spoken_of(id_)
+
+    @property
+    def renamed(self) -> list[str]:
+        """Return the entities of the base that are called otherwise here."""
+        ids = {*self.state.renamed, *(id_ for id_ in self.state.deleted if id_ in self.state.created)}
+        return sorted(id_ for id_ in ids if self.base.place(id_) is not None)
+
+    # Communities and reports
+
+    @cached_property
+    def communities(self) -> Sequence[Community]:
+        """Communities of all levels, in id order; whoever was made by hand is in none."""
+        graph = self.base.graph
+        strangers = [id_ for c in graph.communities for id_ in c.entity_ids if self.base.place(id_) is None]
+        moves = {**self.moves, **{id_: self._member(id_) for id_ in strangers}}
+        edge_now = None if self.is_adding and not strangers else self._edge_in_community
+        return retold(graph, communities(graph, moves, edge_now), self.redactions)
+
+    def _member(self, id_: str) -> str | None:
+        """Return who a member that was made by hand now is; None where its making was undone."""
+        now = None if id_ in self.state.deleted else self.state.now(id_)
+        return now if now is not None and self.state.is_there(now) else None
+
+    def _edge_in_community(self, id_: str) -> str | None:
+        return id_ if self.relationship_ids.find(id_) is not None else self.edge_now(id_)
+
+    @cached_property
+    def reports(self) -> Sequence[CommunityReport]:
+        """Reports on the communities that are left, in id order."""
+        return reports(self.base.graph, self.communities, self.redactions.chunks)
+
+
+def _holds(chunk: Chunk, mention: Mentioned) -> bool:
+    return (
+        chunk.source_doc == mention.document_id and chunk.start <= mention.start and mention.end <= chunk.end
+    )
+
+
+def _mapped(ids: Iterable[str] | None, now: Callable[[str], str | None]) -> tuple[str, ...] | None:
+    """Map ids, each once, in order; those that are nothing any more are left out."""
+    if ids is None:
+        return None
+    return tuple(dict.fromkeys(new for id_ in ids if (new := now(id_)) is not None))
+
+
+def _counted(view: RememberedGraph, entity: Entity, documents: Sequence[Written]) -> Entity:
+    """Return an entity with its mentions counted as indexing does, those of the memory too."""
+    state, id_ = view.state, entity.id
+    every = [part for key in state.parts(id_) if (part := state.base.entity(key)) is not None]
+    whole = [part for part in every if part.id not in state.broken]
+    lost, redacted = view.redactions.lost, view.redactions.chunks
+    single = [one for one in state.mentions_of(id_) if one.chunk_id not in redacted]
+    spelled = Counter(
+        mention.name for document in documents for mention, means in document.mentions if means == id_
+    )
+    names: Counter[str] = Counter(dict.fromkeys(aliases_of(entity), 0))
+    for part in whole:
+        aliases = (part.attributes or {}).get("aliases")
+        counts = aliases if isinstance(aliases, dict) else dict.fromkeys(aliases_of(part), 0)
+        names.update({name: counts[name] for name in still_names(state, part.id, counts)})
+    names.update(Counter(one.name for one in single))
+    names.update(spelled)
+    n_documents = sum(n for part in whole if isinstance(n := (part.attributes or {}).get("n_documents"), int))
+    attributes = dict(entity.attributes or {})
+    if names:
+        attributes["aliases"] = dict(sorted(names.items(), key=lambda item: (-item[1], item[0])))
+    attributes["n_documents"] = n_documents + len({one.document_id for one in single}) + len(documents)
+    sure = [
+        *(part.confidence for part in whole),
+        *(one.confidence for one in single),
+        *([1.0] if documents else ()),
+    ]
+    n_mentions = sum(max((part.n_mentions or 0) - sum(lost.get(part.id, {}).values()), 0) for part in whole)
+    lines = (chunk for document in documents for chunk in document.chunks)
+    own_line = next((chunk.content for chunk in lines if id_ in (chunk.entities or ())), None)
+    return entity.model_copy(
+        update={
+            "attributes": attributes if every else {**attributes, **ORIGIN},
+            "description": entity.description or own_line,
+            "source_ref": _first_chunk(view, id_, whole, single, documents),
+            "confidence": max(sure, default=1.0 if not every else 0.0),
+            "n_mentions": n_mentions + len(single) + sum(spelled.values()),
+            "degree": view._degree(id_),  # noqa: SLF001
+            "is_stub": entity.is_stub and (not documents or not every),
+        }
+    )
+
+
+def _first_chunk(
+    view: RememberedGraph,
+    id_: str,
+    whole: Sequence[Entity],
+    single: Sequence[Mentioned],
+    documents: Sequence[Written],
+) -> str | None:
+    """Return the first chunk that mentions an entity, by document and place."""
+    graph = view.base.graph
+    refs = [ref for part in whole if (ref := _first_left(view, part))]
+    if single:
+        refs.append(min((one.document_id, one.start, one.chunk_id) for one in single)[2])
+    find = arrays.chunk_ids(graph).find
+    first = [graph.chunks[at] for ref in refs if (at := find(ref)) is not None]
+    first += [next(one for one in document.chunks if id_ in (one.entities or ())) for document in documents]
+    if not first:
+        return refs[0] if refs else None
+    return min(first, key=lambda chunk: (chunk.source_doc, chunk.start, chunk.id)).id
+
+
+def _first_left(view: RememberedGraph, part: Entity) -> str | None:
+    """Return the chunk that mentions an entity of the base first, its own notebook's before others'."""
+    out, graph = view.redactions.lost.get(part.id, {}), view.base.graph
+    if part.source_ref not in out:
+        return part.source_ref
+    left = [id_ for id_ in graph.entity_chunks()[part.id] if id_ not in out]
+    return min(left, key=lambda id_: not is_of(graph.chunk(id_).source_doc, part.id), default=None)
+
+
+def relationship_of(base: Base, edge: Edge, document: Written | None) -> Relationship:
+    """Return a relationship as indexing would derive it from all its evidence."""
+    parts = [base.graph.relationships[place] for place in edge.parts]
+    asserted = [part for place, part in zip(edge.parts, parts, strict=True) if base.nodes.is_stated[place]]
+    pro = [one for one in edge.drawn if not one.negated]
+    counting, single = (asserted, pro) if edge.is_stated else (parts, list(edge.drawn))
+    lines = [c for c in (document.chunks if document else ()) if edge.id in (c.relationships or ())]
+    chunk_ids = {id_ for part in parts for id_ in part.chunk_ids or ()}
+    chunk_ids |= {one.chunk_id for one in edge.drawn} | {chunk.id for chunk in lines}
+    denied = fsum(
+        [*(part.negated_weight for part in parts), *(one.confidence for one in edge.drawn if one.negated)]
+    )
+    surest = sorted(single, key=lambda one: (-one.confidence, one.id))
+    texts = (
+        *(p.description for p in counting),
+        *(one.description for one in surest),
+        *(c.content for c in lines),
+    )
+    by_hand = edge.reweigh.confidence if edge.reweigh else None
+    update: JsonDict = {
+        "source_id": edge.source,
+        "target_id": edge.target,
+        "type": edge.shown_type,
+        "weight": edge.weight,
+        "confidence": _confidence(counting, single, edge) if by_hand is None else by_hand,
+        "is_causal": any(
+            [p.is_causal for p in asserted] + [o.is_causal for o in pro] + [o.is_causal for o in edge.said]
+        ),
+        "negated_weight": round(denied, 6),
+        "description": next((text for text in texts if text), None),
+        "keywords": _keywords(parts, [one.cue for one in edge.said]),
+        "attributes": _attributes(parts, edge, has_document=bool(lines)),
+        "n_evidence": sum(1 if p.n_evidence is None else p.n_evidence for p in counting)
+        + len(single)
+        + len(edge.said),
+        "chunk_ids": tuple(nsmallest(MAX_CHUNKS, chunk_ids)),
+    }
+    if edge.place is not None:
+        return base.graph.relationships[edge.place].model_copy(update=update)
+    numbers = [*sorted(one.short_id for one in edge.said)[:1], *(part.short_id for part in parts)]
+    return Relationship(id=edge.id, short_id=next(iter(numbers), None), **update)
+
+
+def _confidence(counting: Sequence[Relationship], single: Sequence[Asserted], edge: Edge) -> float:
+    """Join confidences as indexing does, to a millionth, from those of the parts and what was stated."""
+    wholes = [part.confidence for part in counting]
+    more = [*(one.confidence for one in single), *(one.confidence for one in edge.said)]
+    if len(wholes) == 1 and not more:
+        return wholes[0]
+    if any(one.confidence == 1 for one in edge.said):  # who states it by hand may be certain
+        return 1.0
+    return max([noisy_or(sum(doubt(one) for one in (*wholes, *more))), *wholes])
+
+
+def _keywords(parts: Sequence[Relationship], cues: Sequence[str]) -> tuple[str, ...]:
+    words = [word for part in parts for word in part.keywords or ()]
+    by_hand = [cue.casefold() for cue in cues if cue not in STATED]
+    return tuple(dict.fromkeys([*words, *by_hand]))[:MAX_KEYWORDS]
+
+
+def _attributes(parts: Sequence[Relationship], edge: Edge, *, has_document: bool) -> JsonDict:
+    """Join attributes, those of the first part first; the newest context is told."""
+    joined: JsonDict = {}
+    for part in reversed(parts):
+        joined |= part.attributes or {}
+    for name in ("n_documents", "n_denied", "n_hypothetical"):
+        counts = [n for part in parts if isinstance(n := (part.attributes or {}).get(name), int)]
+        if counts:
+            joined[name] = sum(counts)
+    if has_document:
+        joined["n_documents"] = joined.get("n_documents", 0) + 1
+    contexts = [one.context for one in edge.said if one.context]
+    context = {"context": contexts[-1]} if contexts else {}
+    return {**joined, **context} if parts else {**joined, **context, **ORIGIN}
 
 
 EXTRACTIVE = "extractive"
@@ -67,66 +735,67 @@ def communities(
     """Return the communities; one that has lost all its members is gone. Nobody new is in one."""
     if not moves and edge_now is None:
         return graph.communities
-    found = [_now(community, moves, edge_now) for community in graph.communities]
-    kept = {community.id for community in found if community.entity_ids}
-    return tuple(_without(community, kept) for community in found if community.entity_ids)
+    current = [_now(community, moves, edge_now) for community in graph.communities]
+    left = {community.id for community in current if community.entity_ids}
+    return tuple(_without(community, left) for community in current if community.entity_ids)
 
 
 def _now(community: Community, moves: Mapping[str, str | None], edge_now: Now | None) -> Community:
-    members = _mapped(community.entity_ids, lambda id_: moves.get(id_, id_))
-    edges = _mapped(community.relationship_ids, edge_now) if edge_now else community.relationship_ids
+    members = _mapped(community.entity_ids, lambda id_: moves.get(id_, id_)) or ()
+    edges = (
+        community.relationship_ids
+        if edge_now is None
+        else _mapped(community.relationship_ids, edge_now) or ()
+    )
     if members == community.entity_ids and edges == community.relationship_ids:
         return community
     size = None if community.size is None else len(members)
     return community.model_copy(update={"entity_ids": members, "relationship_ids": edges, "size": size})
 
 
-def _mapped(ids: Iterable[str], now: Now) -> tuple[str, ...]:
-    """Map ids, each once, in order; those that are nothing any more are left out."""
-    return tuple(dict.fromkeys(new for id_ in ids if (new := now(id_)) is not None))
-
-
-def _without(community: Community, kept: set[str]) -> Community:
-    children = tuple(child for child in community.children if child in kept)
+def _without(community: Community, left: set[str]) -> Community:
+    children = tuple(child for child in community.children if child in left)
     return (
         community if children == community.children else community.model_copy(update={"children": children})
     )
 
 
-def retold(graph: GraphView, found: Sequence[Community], out: Withheld) -> Sequence[Community]:
+def retold(graph: GraphView, current: Sequence[Community], out: Redactions) -> Sequence[Community]:
     """Return communities without what is left out of an imported memory: its lines, and names in titles."""
     if not out.lines and not out.forgotten:
-        return found
+        return current
     before = {community.id: community for community in graph.communities}
-    return tuple(_retold(graph, community, before.get(community.id), out) for community in found)
+    return tuple(_retold(graph, community, before.get(community.id), out) for community in current)
 
 
-def _retold(graph: GraphView, now: Community, before: Community | None, out: Withheld) -> Community:
-    told = {"chunk_ids": tuple(id_ for id_ in now.chunk_ids if id_ not in out.chunks)}
+def _retold(graph: GraphView, now: Community, before: Community | None, out: Redactions) -> Community:
+    update: JsonDict = {"chunk_ids": tuple(id_ for id_ in now.chunk_ids if id_ not in out.chunks)}
     gone = [] if before is None else [id_ for id_ in before.entity_ids if id_ in out.forgotten]
-    if before is None or not (gone or told["chunk_ids"] != now.chunk_ids):
+    if before is None or not (gone or update["chunk_ids"] != now.chunk_ids):
         return now
     if not gone:
-        return now.model_copy(update=told)
+        return now.model_copy(update=update)
     left = [graph.entity(id_) for id_ in before.entity_ids if id_ not in out.forgotten]
     central = sorted(left, key=lambda entity: (-(entity.degree or 0), entity.id))
     names = {graph.entity(id_).name for id_ in gone}
     keywords = now.keywords and tuple(word for word in now.keywords if word not in names)
     title = ", ".join(entity.name for entity in central[:N_TITLE])
-    return now.model_copy(update={**told, "title": title, "keywords": keywords})
+    return now.model_copy(update={**update, "title": title, "keywords": keywords})
 
 
-def reports(graph: GraphView, kept: Sequence[Community], out: Collection[str]) -> Sequence[CommunityReport]:
+def reports(
+    graph: GraphView, current: Sequence[Community], out: Collection[str]
+) -> Sequence[CommunityReport]:
     """Return the reports on communities that are left; they tell what the corpus says, as it said it.
 
     Of an imported memory they do not cite the lines `out`, nor name in the title who was taken out.
     """
-    if kept is graph.communities:
+    if current is graph.communities:
         return graph.reports
-    now, before = {c.id: c for c in kept}, {c.id: c for c in graph.communities}
+    now, before = {c.id: c for c in current}, {c.id: c for c in graph.communities}
     left = (r for r in graph.reports if r.community_id in now or r.community_id not in before)
-    told = (_without_lines(r, before.get(r.community_id), now.get(r.community_id), out) for r in left)
-    return tuple(report for report in told if report is not None)
+    cleaned = (_without_lines(r, before.get(r.community_id), now.get(r.community_id), out) for r in left)
+    return tuple(report for report in cleaned if report is not None)
 
 
 def _without_lines(
@@ -141,231 +810,3 @@ def _without_lines(
         return None
     title = report.title if now is None or not renamed else now.title or now.id
     return report.model_copy(update={"title": title, "findings": findings, "summary": summary_of(findings)})
-
-
-class RememberedGraph:
-    """A GraphView over a base and a state that does not change any more (`frozen`).
-
-    Entities, relationships and arrays are made when they are looked at; a look at one does not pay for all.
-    """
-
-    def __init__(self, base: Base, state: MemoryState, parts: Parts | None = None) -> None:
-        self.base, self.state = base, state
-        self.parts = parts or Parts.of(base, state)
-        self.roster, self.papers, self.changed = self.parts
-        self.layout = Layout(base, state, self.parts)
-
-    @cached_property
-    def entities(self) -> OverlaidNouns[Entity]:
-        """Nodes, in id order."""
-        return OverlaidNouns(self.entity_rows, self.base.graph.entities, self.entity_nouns)
-
-    @cached_property
-    def relationships(self) -> OverlaidNouns[Relationship]:
-        """Edges, in id order."""
-        nouns = EdgeNouns(self.layout)
-        return OverlaidNouns(self.relationship_rows, self.base.graph.relationships, nouns)
-
-    @cached_property
-    def chunks(self) -> Sequence[Chunk]:
-        """Chunks, in id order."""
-        nouns = ChunkNouns(self.changed, self.papers, self.layout.mention_counts)
-        return OverlaidNouns(self.arrays.chunks, self.base.graph.chunks, nouns)
-
-    @cached_property
-    def communities(self) -> Sequence[Community]:
-        """Communities of all levels, in id order; whoever was made by hand is in none."""
-        return retold(self.base.graph, self._members, self.changed.withheld)
-
-    @cached_property
-    def _members(self) -> Sequence[Community]:
-        strangers, rows = self.base.strangers, Ids(self.relationship_rows)
-        if self.patch.is_adding and not strangers:
-            return communities(self.base.graph, self.moves, None)
-        moves = {**self.moves, **{id_: self._member(id_) for id_ in strangers}}
-
-        def edge(id_: str) -> str | None:
-            return id_ if rows.find(id_) is not None else self.edge_now(id_)
-
-        return communities(self.base.graph, moves, edge)
-
-    def _member(self, id_: str) -> str | None:
-        """Return who a member that was made by hand now is; None where its making was undone."""
-        now = self.roster.stands_in(id_)
-        return now if now is not None and self.roster.there(now) else None
-
-    @cached_property
-    def reports(self) -> Sequence[CommunityReport]:
-        """Reports on the communities that are left, in id order."""
-        return reports(self.base.graph, self.communities, self.changed.withheld.chunks)
-
-    def entity(self, ref: EntityRef) -> Entity:
-        """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
-        id_ = self._names.find(ref).id
-        at = Ids(self.entity_rows).find(id_)
-        assert at is not None  # noqa: S101  the names are those of the roster
-        return self.entities[at]
-
-    def relationship(self, ref: EntityRef) -> Relationship:
-        """Find by id or short id; an id from before a merge leads to what the relationship now is."""
-        return relationship_in(self, ref)
-
-    def chunk(self, ref: EntityRef) -> Chunk:
-        """Find by id or short id."""
-        return chunk_in(self, ref)
-
-    def entity_chunks(self) -> Mapping[str, Sequence[str]]:
-        """Return entity id -> ids of the chunks that mention it, in text order."""
-        return IdLists(Ids(self.entity_rows), self.arrays.mentions, self.arrays.chunk_ids)
-
-    def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
-        """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
-        return self.layout.mention_counts()
-
-    @property
-    def warnings(self) -> tuple[ToolWarning, ...]:
-        """What was repaired when the base was read."""
-        return getattr(self.base.graph, "warnings", ())
-
-    @property
-    def moves(self) -> Mapping[str, str | None]:
-        """Return entity of the base -> who it now is; None where nothing that the base says of it counts."""
-        return self.changed.moves
-
-    @property
-    def splits(self) -> Splits:
-        """Return which mentions went to entities that were split off."""
-        return self.changed.splits
-
-    @property
-    def patch(self) -> EdgePatch:
-        """Return which relationships are gone, changed and new."""
-        return self.changed.patch
-
-    def edge_now(self, id_: str) -> str | None:
-        """Return the relationship that what the base says in one now counts for."""
-        return self.changed.edge_now(id_)
-
-    @cached_property
-    def entity_nouns(self) -> EntityNouns:
-        """Makes entities as they are now."""
-        return EntityNouns(self.layout)
-
-    @property
-    def arrays(self) -> LaidArrays:
-        """All of the graph but its texts."""
-        return self.layout.arrays
-
-    @property
-    def entity_rows(self) -> Overlay:
-        """Ids of the entities, laid over the base's."""
-        return self.layout.entity_rows
-
-    @property
-    def relationship_rows(self) -> Overlay:
-        """Ids of the relationships, laid over the base's."""
-        return self.layout.relationship_rows
-
-    @property
-    def touched(self) -> Ints:
-        """Return the places of the base whose entities may be others here, in order."""
-        return self.layout.touched
-
-    @cached_property
-    def held(self) -> dict[str, str]:
-        """Return in what text each entity is looked for that is new, or of which more may be said here."""
-        here = self.entity_rows.to_here[self.touched]
-        nouns = (self.entities[at] for at in (*here[here >= 0].tolist(), *self.entity_rows.at_new.tolist()))
-        return {noun.id: held_by(noun) for noun in nouns}
-
-    @cached_property
-    def renamed(self) -> frozenset[str]:
-        """Return the entities of the base that are called otherwise there."""
-        state, base = self.state, self.base
-        told = {*state.renamed, *(id_ for id_ in state.deleted if id_ in state.created)}
-        return frozenset(id_ for id_ in told if base.entities.place(id_) is not None)
-
-    @cached_property
-    def reads_otherwise(self) -> frozenset[str]:
-        """Return the entities of the base whose name, description or notes are others here."""
-        state, known = self.state, self.base.entities
-        said = {*state.created, *state.members, *state.gained, *state.of_entity}
-        bare = {i for i in said if (at := known.place(i)) is not None and self.is_bare(at)}
-        noted = {i for i in (*state.observations, *state.unobserved) if known.place(i) is not None}
-        return self.renamed | bare | noted
-
-    def is_bare(self, place: int) -> bool:
-        """Tell whether the base says nothing of an entity, so that what was said by hand describes it."""
-        return not self.base.graph.entities[place].description
-
-    @cached_property
-    def _names(self) -> Names:
-        return Names(self.base.graph, self.state, self.base.telling)
-
-
-def following(before: RememberedGraph, state: MemoryState) -> RememberedGraph:
-    """Return the view of a later state over the same base, in time that does not grow with what was before.
-
-    It is equal to `RememberedGraph(before.base, state)`, which it is where more than additions came between.
-    """
-    told = news(before.state, state)
-    if told is None:
-        return RememberedGraph(before.base, state)
-    after = RememberedGraph(before.base, state, before.parts.following(state, told))
-    known = vars(before.layout)
-    if "entity_rows" in known:
-        new = filter(after.roster.is_new, told.entities)
-        vars(after.layout)["entity_rows"] = before.entity_rows.following(new)
-    if "patch" in vars(after.changed) and "relationship_rows" in known:
-        stated = {after.patch.by_hand[id_] for id_ in told.relations}
-        _lay(before.layout, after.layout, told, stated)
-        _make(before, after, told, stated)
-    return after
-
-
-def _lay(before: Layout, after: Layout, told: News, stated: set[str]) -> None:
-    """Take over rows and arrays, with what was added."""
-    kept, base, known = vars(after), before.base, vars(before)
-    kept["relationship_rows"] = before.relationship_rows.following(stated & after.patch.new.keys())
-    if "met" in known:
-        ends = (end for id_ in told.relations for end in _ends(after.state, id_))
-        kept["met"] = before.met.union(ends)
-    if "touched" in known:
-        kept["touched"] = np.union1d(
-            before.touched, np.array(_places(base.entities, told.entities), np.int64)
-        )
-    if "degrees" in known:
-        kept["degrees"] = without(before.degrees, told.entities)
-    if "columns" in known:
-        edges = [after.patch.edge(id_, base.relationships.place(id_)) for id_ in sorted(stated)]
-        kept["columns"] = before.columns.following(base, after.entity_rows, after.relationship_rows, edges)
-
-
-def _make(before: RememberedGraph, after: RememberedGraph, told: News, stated: set[str]) -> None:
-    """Take over nouns and what was read off them, but for what more is said of."""
-    kept, base, known = vars(after), before.base, vars(before)
-    places = _places(base.entities, told.entities)
-    if "reads_otherwise" in known:
-        ids = ((place, base.entities.ids[place]) for place in places)
-        others = (id_ for place, id_ in ids if after.is_bare(place) or id_ in after.state.observations)
-        kept["renamed"], kept["reads_otherwise"] = before.renamed, before.reads_otherwise.union(others)
-    if "entities" in known:
-        kept["entities"] = before.entities.following(
-            after.entity_rows, after.entity_nouns, (told.entities, places)
-        )
-    if "held" in known and "entities" in known:
-        kept["held"] = {**before.held, **{id_: after.entity_nouns.held(id_) for id_ in told.entities}}
-    if "relationships" in known:
-        changed = _places(base.relationships, stated - after.patch.new.keys())
-        kept["relationships"] = before.relationships.following(
-            after.relationship_rows, EdgeNouns(after.layout), (stated & after.patch.new.keys(), changed)
-        )
-
-
-def _places(finder: Finder, ids: Iterable[str]) -> list[int]:
-    return sorted(place for id_ in ids if (place := finder.place(id_)) is not None)
-
-
-def _ends(state: MemoryState, relation: str) -> tuple[str, str]:
-    stated = state.relations[relation]
-    return stated.source, stated.target

@@ -13,7 +13,7 @@ import corpusgraph
 from corpusgraph.flows.annotate.offline import ReadingOptions
 from corpusgraph.flows.annotate.pipelines import SHIPPED, STAGE, SpacyAnnotator, load_pipeline
 from corpusgraph.flows.engine import Inline
-from corpusgraph.flows.extraction import Job, extract_batch, parsing_of, read_extracted
+from corpusgraph.flows.extraction import Job, cut_batch, extract_batch, parsing_of, read_extracted
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.pipeline import index_corpus
 from corpusgraph.flows.progress import Silent
@@ -182,7 +182,7 @@ def test_threads_share_a_pipeline_safely(tmp_path: Path) -> None:
         job = Job(tmp_path / str(threads), Chunking(), "f", reading, parsing=parsing_of(reading))
         load_pipeline.cache_clear()
         with ThreadPoolExecutor(threads) as pool:
-            batches = list(pool.map(lambda one, job=job: extract_batch(job, [one]), given))
+            batches = list(pool.map(lambda one, job=job: extract_batch(job, cut_batch(job, [one])), given))
         store = StageCache(job.cache)
         found.append([read_extracted(store, done.key) for batch in batches for done in batch])
     assert None not in found[0]

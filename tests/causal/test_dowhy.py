@@ -71,6 +71,7 @@ def test_the_back_door_estimate_is_that_of_statsmodels_and_stays_under_refutatio
     told = run(tmp_path)
     assert estimate(told) == pytest.approx(slope(y, x, z), rel=1e-9)
     assert "backdoor.linear_regression, 800 rows, adjusted for z" in told
+    assert len((tmp_path / "analysis.py").read_text().splitlines()) <= 40
     assert abs(refuted(told, "placebo_treatment_refuter")[0]) < 0.05
     for name in ("random_common_cause", "data_subset_refuter"):
         value, p = refuted(told, name)
@@ -116,9 +117,7 @@ def test_the_front_door_is_the_product_of_two_regressions(tmp_path: Path) -> Non
     write(tmp_path, "x m y", "x>m m>y x<>y", {"x": x, "m": m, "y": y})
     told = run(tmp_path)
     assert estimate(told) == pytest.approx(slope(m, x) * slope(y, m, x), rel=1e-8)
-    value, p = refuted(told, "placebo")
-    assert abs(value) < 0.1
-    assert p < 0.05
+    assert refuted(told, "data_subset_refuter")[0] == pytest.approx(estimate(told), abs=0.1)
 
 
 def test_two_exposures_are_raised_together(tmp_path: Path) -> None:
@@ -149,7 +148,7 @@ def test_an_effect_that_is_not_identifiable_gets_no_number(tmp_path: Path) -> No
     x, y = noise(2)
     write(tmp_path, "x y", "x>y x<>y", {"x": x, "y": y})
     told = run(tmp_path)
-    assert "No estimate of the effect on y: it is not known to be identifiable" in told
+    assert "No estimate of the effect: it is not known to be identifiable" in told
     assert "Estimate of" not in told
     # Pearl & Robins 1995: a plan of two treatments, identifiable by no single set.
     columns = {"a": x, "z": y, "b": x + y, "y": y - x}

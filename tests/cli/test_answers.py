@@ -1,6 +1,6 @@
 """What is said below an answer on a terminal."""
 
-from corpusgraph.flows.cli.answers import warnings_of
+from corpusgraph.flows.cli.console import warnings_of
 from corpusgraph.schemas.results import ToolWarning
 
 LEAD = "There is no language model: "

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpusgraph.flows.cli import answers, console
+from corpusgraph.flows.cli import console
 from corpusgraph.schemas.answer import Answer, Citation
 from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.run import IndexReport
@@ -13,7 +13,7 @@ def test_brackets_of_an_answer_and_its_source_are_shown(capsys: pytest.CaptureFi
     cited = Citation(
         text=said, chunk_id="chk_1", document_id="doc_1", document_title="Notes [draft]", start=0, end=9
     )
-    answers.show_answer(
+    console.show_answer(
         Answer(query="Who?", text=said, method="extractive", citations=(cited,), supported=True)
     )
     shown = capsys.readouterr().out

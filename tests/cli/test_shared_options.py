@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from corpusgraph.flows.cli import evaluate, options, retry, run, update
+from corpusgraph.flows.cli import build, evaluate, options
 
 ASKING = ["profile", "budget", "outputs", "quiet", "as_json"]
 BUILDING = [
@@ -16,10 +16,10 @@ BUILDING = [
     ("command", "shared"),
     [
         (evaluate.evaluate, ASKING),
-        (retry.retry_failed, ASKING),
-        (update.remove, ASKING),
-        (run.run, BUILDING),
-        (run.index, BUILDING),
+        (build.retry_failed, ASKING),
+        (build.remove, ASKING),
+        (build.run, BUILDING),
+        (build.index, BUILDING),
     ],
 )
 def test_a_command_ends_with_the_options_of_its_kind(command: click.Command, shared: list[str]) -> None:

@@ -14,7 +14,7 @@ from corpusgraph.schemas.memory import Change, Named, Observe
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks.digits import cosines
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.memory import ScratchMemory
 
 KINDS = {
     "Entity": "entities",

@@ -129,7 +129,7 @@ def test_labels_of_numbers_reach_every_program(tmp_path: Any) -> None:
         "Value labels of 'v' are cut: 2.5 cannot have one in Stata."
     ]
     path = tmp_path / "data.dta"
-    path.write_bytes(dta(noted.data.table, 118))
+    path.write_bytes(dta(noted.data.table, 14))
     assert pyreadstat.read_dta(path)[1].variable_value_labels["v"] == {1: "low", 5: "high"}
     path = tmp_path / "data.sav"
     path.write_bytes(sav(prepared([1, 5, 2.5], "spss", value_labels=labels, types="numeric").data))

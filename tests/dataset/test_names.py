@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.statistics.names import legal_names
+from corpusgraph.tasks.export.statistical.programs import program
 
 TARGETS = get_args(BundleFormat)
 
 
 @given(st.lists(st.text(max_size=80), unique=True, max_size=12), st.sampled_from(TARGETS))
 def test_new_names_are_legal_and_different(names: list[str], target: BundleFormat) -> None:
-    made = legal_names(names, target)
+    made = legal_names(names, program(target))
     assert list(made) == names
     new = list(made.values())
-    fold = str.casefold if target == "spss" else str
+    fold = program(target).fold
     assert len({fold(name) for name in new}) == len(new)
     for name in new:
         if target == "r":
@@ -37,8 +38,8 @@ def test_new_names_are_legal_and_different(names: list[str], target: BundleForma
 
 @given(st.lists(st.text(max_size=80), unique=True, max_size=12), st.sampled_from(TARGETS))
 def test_a_legal_name_stays(names: list[str], target: BundleFormat) -> None:
-    new = list(legal_names(names, target).values())
-    assert list(legal_names(new, target).values()) == new
+    new = list(legal_names(names, program(target)).values())
+    assert list(legal_names(new, program(target)).values()) == new
 
 
 @pytest.mark.parametrize(
@@ -67,9 +68,9 @@ def test_a_legal_name_stays(names: list[str], target: BundleFormat) -> None:
     ],
 )
 def test_known_names(target: BundleFormat, old: str, new: str) -> None:
-    assert legal_names([old], target) == {old: new}
+    assert legal_names([old], program(target)) == {old: new}
 
 
 def test_a_legal_name_is_not_taken_by_one_that_is_made() -> None:
-    assert legal_names(["a b", "a_b"], "r") == {"a b": "a_b_2", "a_b": "a_b"}
-    assert legal_names(["Age", "age"], "spss") == {"Age": "Age", "age": "age_2"}
+    assert legal_names(["a b", "a_b"], program("r")) == {"a b": "a_b_2", "a_b": "a_b"}
+    assert legal_names(["Age", "age"], program("spss")) == {"Age": "Age", "age": "age_2"}

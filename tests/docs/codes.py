@@ -19,9 +19,9 @@ MAKERS = frozenset({"fix", "_note", "warning"})
 FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
 """What looks like a code in a table and is a field of a record."""
 SERVING = (
-    *(f"flows/{folder}" for folder in ("interop", "store/journal", "mcp")),
+    *(f"flows/{folder}" for folder in ("interop", "mcp")),
     *(f"tasks/{folder}" for folder in ("tools/memory", "overlay")),
-    *(f"flows/store/{name}.py" for name in ("qdrant", "search_modes")),
+    *(f"flows/store/{name}.py" for name in ("journal", "qdrant", "search_modes")),
     "flows/files/manifest.py",
     "flows/embed/reranker.py",
     *(f"flows/cli/{name}.py" for name in ("interchange", "serve")),
@@ -82,8 +82,13 @@ def ledger_codes() -> set[str]:
 
 def _of_models() -> set[str]:
     """Return the codes of what a language model fails at, and of its findings that are left out."""
-    folder = ROOT / "tasks/build"
-    files = [*_python(folder / "llm"), folder / "resolve.py"]
+    files = [
+        *(
+            f
+            for name in ("build/llm", "extract/llm", "build/resolve.py")
+            for f in _python(ROOT / "tasks" / name)
+        )
+    ]
     trees = [_tree(file) for file in files]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     named = {

@@ -26,7 +26,7 @@ class Block(NamedTuple):
 def pages() -> list[Path]:
     """Return the pages for people."""
     top = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-    return [page for page in top if page.is_file()] + sorted((ROOT / "docs").glob("*.md"))
+    return [page for page in top if page.is_file()] + sorted((ROOT / "docs").rglob("*.md"))
 
 
 def blocks(*languages: str) -> list[Block]:

@@ -1,37 +1,31 @@
 """The documentation says what is so: links lead somewhere, commands exist, studies are valid, pages current."""
 
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 from pydantic import TypeAdapter
 
-from corpusgraph.flows import docs
 from corpusgraph.flows.cli.main import cli
+from corpusgraph.flows.docs.pages import PAGES, page, samples
 from corpusgraph.flows.files.yaml_file import load_yaml
 from corpusgraph.schemas.study import Dataset, Study
 from corpusgraph.tasks.registry import load
 from tests.docs import codes
 from tests.docs.pages import ROOT, SHELLS, Block, anchors, blocks, commands, links, pages
 
-
-@cache
-def made(name: str) -> str:
-    return docs.PAGES[name]()
-
-
-every_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+every_page = pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
 
 
 @every_page
-def test_links_lead_to_files_and_headings(page: Path) -> None:
-    for link in links(page):
+def test_links_lead_to_files_and_headings(path: Path) -> None:
+    for link in links(path):
         name, _, heading = link.partition("#")
-        target = page.parent / name if name else page
-        assert target.exists(), f"{page.name} links to {link}"
+        target = path.parent / name if name else path
+        assert target.exists(), f"{path.name} links to {link}"
         if heading and target.suffix == ".md":
-            assert heading in anchors(target), f"{page.name} links to {link}"
+            assert heading in anchors(target), f"{path.name} links to {link}"
 
 
 CALLS = [(block.page.name, call) for block in blocks(*SHELLS) for call in commands(block)]
@@ -81,13 +75,21 @@ def test_there_is_something_of_each_to_check() -> None:
     assert sum(len(links(page)) for page in pages()) > 10
 
 
-@pytest.mark.parametrize("name", docs.PAGES)
+@pytest.fixture(scope="module")
+def _samples() -> Iterator[None]:
+    with samples():
+        yield
+
+
+@pytest.mark.usefixtures("_samples")
+@pytest.mark.parametrize("name", PAGES)
 def test_pages_made_from_code_are_current(name: str) -> None:
-    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == made(name), "run `make docs`"
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page(name, ROOT / "docs"), "run `make docs`"
 
 
 def test_every_key_of_a_study_has_a_meaning() -> None:
-    rows = [line.split(" | ") for line in made("studies.md").splitlines() if line.startswith("| `")]
+    text = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| `")]
     bare = [row[0] for row in rows if len(row) == 4 and not row[3].strip(" |")]
     assert not bare, "give the field a description"
 

@@ -1,13 +1,16 @@
-"""What docs/tools.md says of a tool is so: conditions, arguments, and an example that answers."""
+"""What docs/tools says of a tool is so: conditions, arguments, and an example that answers."""
 
-from functools import cache
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.docs.tools import conditions, examples, hidden, shown
+from corpusgraph.flows.docs.conditions import conditions
+from corpusgraph.flows.docs.pages import answer_text, hidden
+from corpusgraph.schemas.results import ToolResult
 from corpusgraph.tasks.registry import TOOLS, Tool, find, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import resources, rich
@@ -55,33 +58,24 @@ def test_every_argument_has_a_meaning(tool: Tool) -> None:
     ]
 
 
-@cache
-def page() -> str:
-    """Return the page, which another test compares with the registry."""
-    return (ROOT / "docs/tools.md").read_text(encoding="utf-8")
-
-
 @every_tool
 def test_the_example_is_on_the_page_and_answers(tool: Tool) -> None:
-    section = page().partition(f"\n## {tool.name}\n")[2].partition("\n## ")[0]
-    called, _, answered = section.partition("\nanswers\n")
-    assert f"`{tool.name}` called with" in called
-    assert '"error"' not in answered.partition("```json")[2]
-    assert answered.partition("```json\n")[2].partition("\n```")[0] not in {"", "{}"}
-
-
-def test_every_tool_has_an_example_and_none_is_left_over() -> None:
-    from corpusgraph.tasks.graph.view import MemoryGraph
-
-    assert set(
-        examples(MemoryGraph(*[rich()[kind] for kind in ("entities", "relationships", "chunks")]))
-    ) == set(TOOLS)
+    text = (ROOT / f"docs/tools/{tool.family}.md").read_text(encoding="utf-8")
+    section = text.partition(f"\n## {tool.name}\n")[2].partition("\n## ")[0]
+    call, _, answer = section.partition(f"```json {tool.name}\n")[2].partition("\n```\n")
+    assert isinstance(json.loads(call), dict)
+    told = yaml.safe_load(answer.partition("```yaml\n")[2].partition("\n```")[0])
+    assert told
+    assert "error" not in told
 
 
 def test_long_answers_are_cut_and_marked() -> None:
-    assert shown({"a": list(range(9)), "b": "x" * 400, "c": None, "d": {}}) == (
-        '{\n  "a": [0, 1, "… 7 more"],\n  "b": "' + "x" * 160 + ' …"\n}'
-    )
-    assert (
-        shown([[1, 2, 3, 4], {"deep": [{"er": [5, 6]}]}]) == '[[1, "… 3 more"], {"deep": [{"er": [5, 6]}]}]'
-    )
+    data = {"a": list(range(9)), "b": "x" * 400, "c": None, "d": {}, "e": [[1, 2, 3], {"deep": [{"er": 5}]}]}
+    told = yaml.safe_load(answer_text(ToolResult(request_id="1", success=True, data=data)))
+    assert told == {
+        "data": {
+            "a": [0, 1, "… 7 more"],
+            "b": "x" * 160 + " …",
+            "e": [[1, "… 2 more"], {"deep": "…"}],
+        }
+    }

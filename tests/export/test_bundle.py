@@ -12,7 +12,7 @@ import pytest
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Table
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.export.delimited import csv_bytes, sheet_bytes
+from corpusgraph.tasks.export.files import csv_bytes, sheet_bytes
 from corpusgraph.tasks.export.measured import MEASURED
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.tools.prepare.statistical_analysis import (

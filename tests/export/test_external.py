@@ -1,5 +1,6 @@
 """The bundles opened by R and PSPP, where they are installed."""
 
+import csv
 import shutil
 import subprocess
 import sys
@@ -66,13 +67,19 @@ def test_r_clusters_as_statsmodels_does(tmp_path: Path) -> None:
     if subprocess.run(["Rscript", "-e", code], capture_output=True, check=False).returncode:
         pytest.skip("lmtest or sandwich is not installed")
     parts = {"outcome": "deaths", "predictors": ["houses"], "controls": [], "cluster": "code"}
-    write(tmp_path, regression("r", **parts, types={"code": "nominal"}))
-    write(tmp_path, regression("python", **parts, types={"code": "nominal"}))
-    last = run(tmp_path, "Rscript", "analysis.R").split("houses")[-1].split()
-    printed = run(tmp_path, sys.executable, "analysis.py").split("houses")[-1].split()
-    assert [float(cell) for cell in last[:2]] == pytest.approx(
-        [float(cell) for cell in printed[:2]], abs=1e-3
-    )
+    found = []
+    commands: dict[BundleFormat, list[str]] = {
+        "r": ["Rscript", "analysis.R"],
+        "python": [sys.executable, "analysis.py"],
+    }
+    for target, command in commands.items():
+        write(tmp_path, regression(target, **parts, types={"code": "nominal"}))
+        run(tmp_path, *command)
+        with (tmp_path / "estimates.csv").open(newline="") as file:
+            found.append(
+                [float(row[name]) for row in csv.DictReader(file) for name in ("estimate", "std_error")]
+            )
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
 
 
 @needs_r

@@ -11,7 +11,7 @@ from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.llm import Prompt
-from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.memory import ScratchMemory
 from tests.contract.graphs import NOTED, Items, resources, rich
 from tests.dataset.corpus import HandMade
 from tests.fuzz.schemas import KNOWN, TEXTS, Schemas

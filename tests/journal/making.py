@@ -23,8 +23,8 @@ from corpusgraph.schemas.memory import (
 )
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.overlay.scratch import ScratchMemory
-from corpusgraph.tasks.overlay.splits import Told
+from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.memory import ScratchMemory
 from corpusgraph.tasks.overlay.state import MemoryState
 
 AT = "2026-01-02T03:04:05+00:00"
@@ -144,23 +144,22 @@ def played(wanted: list[Step]) -> ScratchMemory:
 def content(state: MemoryState) -> dict[str, Any]:
     """Return what a state says, without numbers of changes and short ids."""
     return {
-        "created": {id_: one.made for id_, one in state.created.items()},
+        "created": state.created,
         "named": set(state.named),
         "renamed": state.renamed,
         "aliases": {id_: list(names) for id_, names in state.aliases.items() if names},
         "merged": state.merged,
         "deleted": set(state.deleted),
-        "unmade": state.unmade,
+        "unmade": set(state.unmade),
         "observations": {id_: list(said) for id_, said in state.observations.items() if said},
         "unobserved": {id_: set(said) for id_, said in state.unobserved.items() if said},
         "relations": {
-            id_: [(e.confidence, e.is_causal, e.context, e.cue) for e in one.evidence]
-            for id_, one in state.relations.items()
+            id_: (one.parts, [(e.confidence, e.is_causal, e.context, e.cue) for e in one.said])
+            for id_, one in state.edges.items()
         },
-        "removed": state.removed,
+        "taken": set(state.taken),
         "reweighed": {id_: (one.weight, one.confidence) for id_, one in state.reweighed.items()},
-        "splits": [op for _, op in state.splits],
-        "extracted": [op for _, op in state.extracted],
+        "extracted": list(state.extracted.values()),
     }
 
 
@@ -168,8 +167,4 @@ class Generation:
     """A generation without evidence: what a memory is laid over."""
 
     def __init__(self, graph: GraphView | None = None) -> None:
-        self.graph: GraphView = graph or corpus()
-
-    def told_of(self, entities: frozenset[str]) -> Told:  # noqa: ARG002
-        """Return nothing: there is no evidence."""
-        return Told((), ())
+        self.below = Base(graph or corpus())

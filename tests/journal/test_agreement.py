@@ -3,16 +3,14 @@
 from hypothesis import given, settings
 
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.tasks.overlay.base import Base
-from corpusgraph.tasks.overlay.delta import frozen
-from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.memory import ScratchMemory
 from corpusgraph.tasks.overlay.view import RememberedGraph
-from tests.journal.making import Step, corpus, played, steps
+from tests.journal.making import Step, played, steps
 from tests.journal.test_naming import REFS, found
 
 
 def laid_over(memory: ScratchMemory) -> RememberedGraph:
-    return RememberedGraph(Base(corpus()), frozen(memory.state))
+    return RememberedGraph(memory.state.frozen())
 
 
 def told(entity: object) -> object:
@@ -40,7 +38,7 @@ def test_entities(wanted: list[Step]) -> None:
 def test_relationships(wanted: list[Step]) -> None:
     memory = played(wanted)
     graph = laid_over(memory)
-    assert {one.id for one in graph.relationships} >= set(memory.state.relations)
+    assert {one.id for one in graph.relationships} >= {e.id for e in memory.state.edges.values()}
     for shown in graph.relationships:
         by_port = memory.relationship(shown.id)
         for name in ("id", "source_id", "target_id", "type", "short_id", "weight", "n_evidence", "is_causal"):

@@ -16,7 +16,7 @@ from corpusgraph.schemas.errors import InvalidInputError, MemoryFileError, Outpu
 from corpusgraph.schemas.memory import Extracted, MergeEntities, Observe
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.overlay.names import names_of
+from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.state import folded
 from tests.journal.making import (
     Generation,
@@ -117,8 +117,8 @@ def test_threads_that_add_and_read_at_once_lose_nothing(memory: IndexMemory, tmp
     assert len(set(numbers)) == 120
     assert [change.number for change in elsewhere(tmp_path).changes()] == list(range(1, 241))
     with memory.reading() as state, elsewhere(tmp_path).reading() as read:
-        assert len(state.relations) == 120
-        assert state == read == folded(memory.changes(), names_of(corpus()))
+        assert len(state.edges) == 120
+        assert state == read == folded(memory.changes(), Base(corpus()))
 
 
 def test_a_journal_that_was_replaced_or_removed_is_read_anew(memory: IndexMemory, tmp_path: Path) -> None:

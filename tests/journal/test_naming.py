@@ -11,8 +11,8 @@ from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import SHORT_IDS, MergeEntities, Named, Relate, Rename, Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.overlay.names import described, names_of
-from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.memory import ScratchMemory
+from corpusgraph.tasks.overlay.names import described
 from tests.contract.graphs import resources, rich
 from tests.journal.making import (
     CORPUS,
@@ -61,9 +61,9 @@ def found(look: object, ref: EntityRef) -> tuple[str, object]:
 @given(steps())
 def test_finds_what_a_graph_of_the_entities_as_they_are_now_finds(wanted: list[Step]) -> None:
     memory = played(wanted)
-    state, base = memory.state, names_of(corpus())
+    state = memory.state
     ids = {state.now(id_) for id_ in (*state.called, *(entity.id for entity in corpus().entities))}
-    now = [entity for id_ in sorted(ids) if (entity := described(state, id_, base.with_id)) is not None]
+    now = [entity for id_ in sorted(ids) if (entity := described(state, id_)) is not None]
     oracle = MemoryGraph(now)
     for ref in REFS:
         if ref in state.merged or (isinstance(ref, int | str) and str(ref).isdecimal()):

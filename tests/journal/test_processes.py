@@ -12,8 +12,9 @@ import pytest
 from corpusgraph.flows.store.journal import FILE, Journal
 from corpusgraph.flows.store.memory import IndexMemory, Log
 from corpusgraph.schemas.errors import OutputError
+from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.state import folded
-from tests.journal.making import CORPUS, Generation, keep, making, named, relating
+from tests.journal.making import Generation, corpus, keep, making, named, relating
 
 pytestmark = pytest.mark.faults
 ROOT = Path(__file__).parents[2]
@@ -66,7 +67,7 @@ def test_killed_at_any_moment_nothing_told_is_lost_and_nothing_torn_is_read(tmp_
     assert changes[-1] == added
     assert (tmp_path / FILE).read_bytes().count(b"\n") == added.number
     with memory.reading() as state:
-        assert state == folded(changes, [named(name).id for name in CORPUS])
+        assert state == folded(changes, Base(corpus()))
 
 
 def test_another_process_is_read_while_it_adds(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from corpusgraph.schemas.memory import (
     Unrelate,
 )
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.memory import ScratchMemory
 from corpusgraph.tasks.overlay.state import MemoryState, folded
 from tests.journal.making import (
     AT,
@@ -40,8 +41,8 @@ def test_what_was_said_of_an_unmade_entity_is_dormant_until_that_is_undone(memor
     made = keep(memory, making("Pump"))
     keep(memory, relating("Pump", "Cholera", "spreads"), Observe(entity=named("Pump"), contents=("of iron",)))
     undoing = take_back(memory, made.number)
-    assert memory.state.unmade == {named("Pump").id}
-    assert (memory.state.relations, memory.state.observations) == ({}, {})
+    assert set(memory.state.unmade) == {named("Pump").id}
+    assert (memory.state.edges, memory.state.observations) == ({}, {})
     with pytest.raises(UnknownEntityError):
         memory.find("Pump")
     with pytest.raises(UnknownItemError):
@@ -66,7 +67,7 @@ def test_unmaking_what_the_corpus_has_too_leaves_what_was_said_of_it(memory: Scr
     keep(memory, Observe(entity=named("Cholera"), contents=("kills",)))
     take_back(memory, made.number)
     assert memory.find("Cholera").attributes == {"aliases": ["the city"], "observations": ["kills"]}
-    assert folded(memory.changes()).unmade == {named("Cholera").id}
+    assert set(folded(memory.changes(), Base(MemoryGraph([]))).unmade) == {named("Cholera").id}
 
 
 def test_an_entity_the_corpus_lost_lives_on_by_what_was_said_of_it() -> None:
@@ -84,7 +85,7 @@ def test_an_entity_that_was_spoken_of_before_it_was_made_outlives_the_undoing_of
     memory = ScratchMemory(MemoryGraph([]))
     keep(memory, Observe(entity=named("Cholera"), contents=("kills",)))
     take_back(memory, keep(memory, making("Cholera")).number)
-    assert memory.state.unmade == set()
+    assert memory.state.unmade == {}
     assert memory.find("Cholera").attributes == {"origin": "memory", "observations": ["kills"]}
 
 
@@ -157,7 +158,7 @@ def test_a_merge_moves_relations_names_observations_and_leaves_no_loop(memory: S
         "observations": ["shut", "of iron"],
     }
     assert memory.find("The Handle") == memory.find(named("Pump").id) == memory.find(SHORT_IDS) == snow
-    assert [len(one.evidence) for one in memory.state.relations.values()] == [2]
+    assert [len(one.said) for one in memory.state.edges.values()] == [2]
     before = memory.relationship(edge("Pump", "causes", "Cholera").id)
     assert (before.source_id, before.weight, before.n_evidence) == (snow.id, 4.0, 5)
     take_back(memory, merged.number)
@@ -170,12 +171,13 @@ def test_what_a_merge_joins_is_in_the_order_it_was_said_with_the_first_number(me
     ends = {"source": named("Pump"), "target": named("Cholera"), "type": "spreads"}
     keep(memory, Reweigh(**ends, weight=7.0))
     keep(memory, MergeEntities(sources=(named("Pump"),), into=named("Tề Thiên")))
-    (joined,) = memory.state.relations.values()
-    assert [one.change for one in joined.evidence] == [early.number, late.number]
-    assert memory.relationship(joined.id).short_id == joined.short_id == SHORT_IDS
+    (joined,) = memory.state.edges.values()
+    assert [one.change for one in joined.said] == [early.number, late.number]
+    assert memory.relationship(joined.id).short_id == SHORT_IDS
     assert memory.relationship(SHORT_IDS + 1).weight == 7.0
     keep(memory, MergeEntities(sources=(named("Cholera"),), into=named("Tề Thiên")))
-    assert (memory.state.relations, memory.state.reweighed) == ({}, {})
+    assert [one for one in memory.state.edges.values() if one.said] == []
+    assert memory.state.reweighed == {}
 
 
 def test_chains_of_merges_end_where_the_last_one_does(memory: ScratchMemory) -> None:
@@ -205,7 +207,7 @@ def test_deleting_takes_all_names_and_creating_again_is_fresh(memory: ScratchMem
     keep(memory, relating("John Snow", "LONDON", "saw"))  # of one that is deleted: dormant
     keep(memory, making("John Snow"))
     assert memory.find("John Snow").attributes == {"origin": "memory"}
-    assert memory.state.relations == {}
+    assert memory.state.edges == {}
     with pytest.raises(UnknownEntityError):
         memory.find("Tề Thiên")
     take_back(memory, deleted.number)
@@ -256,7 +258,6 @@ def test_a_split_gives_names_observations_and_relationships(memory: ScratchMemor
     with pytest.raises(UnknownItemError):
         memory.relationship("rel_no_such")
     assert memory.relationship(edge("King Snow", "rules", "LONDON").id).source_id == king.id
-    assert memory.state.splits == [(done.number, split)]
     take_back(memory, done.number)
     assert memory.find("Dr Snow").id == named("John Snow").id
 
@@ -264,7 +265,7 @@ def test_a_split_gives_names_observations_and_relationships(memory: ScratchMemor
 def test_splitting_off_what_was_merged_gives_it_back_what_the_corpus_says(memory: ScratchMemory) -> None:
     keep(memory, MergeEntities(sources=(named("Cholera"),), into=named("John Snow")))
     keep(memory, SplitEntity(entity=named("John Snow"), into=named("Cholera")))
-    assert (memory.state.merged, memory.state.members[named("John Snow").id]) == ({}, set())
+    assert (memory.state.merged, memory.state.members[named("John Snow").id]) == ({}, {})
     assert memory.find("Cholera").short_id == 2
     assert memory.relationship(1).target_id == named("Cholera").id
 
@@ -289,7 +290,8 @@ def test_undo_names_what_it_cannot_undo(memory: ScratchMemory) -> None:
 
 def test_a_state_counts_every_change() -> None:
     changes = [Change(number=n, at=AT, by="t", operations=(making(f"Pump {n}"),)) for n in range(1, 4)]
-    state = folded(iter(changes))
+    state = folded(iter(changes), Base(MemoryGraph([])))
     assert isinstance(state, MemoryState)
     assert state.n_changes == 3
-    assert [one.short_id for one in state.created.values()] == [SHORT_IDS, SHORT_IDS + 1, SHORT_IDS + 2]
+    numbers = [state.entity_numbers.of[id_] for id_ in state.created]
+    assert numbers == [SHORT_IDS, SHORT_IDS + 1, SHORT_IDS + 2]

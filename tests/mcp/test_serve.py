@@ -15,7 +15,7 @@ from corpusgraph.flows.cli.main import cli
 from corpusgraph.flows.mcp.http import HttpOptions, known_hosts, known_origins, listening, read_tokens
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from tests.mcp.live import COMMAND, PATIENCE, TOKEN, environment, live
-from tests.mcp.test_http import HEADERS, OPENING
+from tests.mcp.test_http import HEADERS, OPENING, messages
 
 
 def refused(*options: str) -> CorpusgraphError:
@@ -56,6 +56,21 @@ def test_a_token_file_names_clients(tmp_path: Path) -> None:
             read_tokens(path=file)
     with pytest.raises(InvalidInputError, match="cannot be read"):
         read_tokens(path=tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("before", ["", "\ufeff", "# mine\n\n"])
+def test_a_file_of_tokens_may_begin_with_a_mark_or_a_comment(before: str, tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(f"{before}desk {TOKEN}\r\nanother-token-of-the-tests\n", encoding="utf-8")
+    assert len(read_tokens(path=file)) == 2
+
+
+def test_two_clients_have_two_tokens(tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(f"a {TOKEN}\nb {TOKEN}\n")
+    with pytest.raises(InvalidInputError, match="The token of b is another's too") as refused:
+        read_tokens(path=file)
+    assert TOKEN not in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +163,7 @@ def test_a_read_only_server_lists_and_changes_nothing_that_writes(tiny: tuple[Pa
         with httpx.Client(headers=bearer, timeout=60) as client:
             session = {"mcp-session-id": client.post(server.url, json=OPENING).headers["mcp-session-id"]}
             ask = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
-            listing = client.post(server.url, json=ask, headers=session).json()
+            listing = messages(client.post(server.url, json=ask, headers=session))[-1]
             hints = [tool["annotations"]["readOnlyHint"] for tool in listing["result"]["tools"]]
             assert len(hints) > 40
             assert all(hints)

@@ -8,7 +8,7 @@ import pytest
 from corpusgraph.flows import api
 from corpusgraph.flows.mcp import running as shapes
 from corpusgraph.flows.mcp.options import ServeOptions
-from corpusgraph.flows.mcp.warming import Warming
+from corpusgraph.flows.mcp.server import Warming
 from corpusgraph.tasks.registry import TOOLS, load
 
 PATIENCE = 60.0

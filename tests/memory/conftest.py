@@ -12,9 +12,7 @@ from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.overlay.base import Base
-from corpusgraph.tasks.overlay.delta import frozen
-from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.memory import ScratchMemory
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from tests.contract.graphs import Items, Vectors, rich
 
@@ -28,7 +26,6 @@ class World:
     def __init__(self, items: Items) -> None:
         self.items = items
         self.base = MemoryGraph(items["entities"], items["relationships"], items["chunks"])
-        self._laid_under = Base(self.base)
         self.memory = ScratchMemory(self.base)
 
     @property
@@ -36,7 +33,7 @@ class World:
         """The graph as it is now."""
         if not self.memory.changes():
             return self.base
-        return RememberedGraph(self._laid_under, frozen(self.memory.state))
+        return RememberedGraph(self.memory.state.frozen())
 
     def noted(self, tool_name: str, /, **arguments: Any) -> Noted[Any]:
         """Call a tool."""

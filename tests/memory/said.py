@@ -6,7 +6,7 @@ from typing import Any
 from corpusgraph.schemas.evidence import Assertion, Mention
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.overlay.scratch import ScratchMemory
+from corpusgraph.tasks.overlay.memory import ScratchMemory
 
 
 def said(

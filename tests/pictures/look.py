@@ -32,10 +32,10 @@ class Picture:
         return "\n".join(text.words for text in self.texts)
 
     def caption(self) -> str:
-        return " ".join(text.words for text in self.texts if text.name == "caption")
+        return self.of("caption")
 
     def of(self, name: str) -> str:
-        return " ".join(text.words for text in self.texts if text.name == name)
+        return " ".join(text.words for text in self.texts if re.fullmatch(rf"{name}(-\d+)?", text.name))
 
     def fill(self, group: str) -> str:
         found = re.search(r"fill: (#[0-9a-f]{6})", etree.tostring(self.groups[group]).decode())
@@ -55,6 +55,11 @@ class Picture:
         return {gid for gid in self.groups if re.fullmatch(rf"{kind}-\d+", gid)}
 
 
+def _style(element: "etree._Element", name: str) -> str:
+    found = re.search(rf"{name}: ([^;]+)", element.get("style", ""))
+    return found[1] if found else ""
+
+
 def look(files: dict[str, bytes]) -> Picture:
     assert set(files) == {"figure.png", "figure.svg"}
     root = etree.fromstring(files["figure.svg"])
@@ -62,14 +67,14 @@ def look(files: dict[str, bytes]) -> Picture:
     texts = [
         Text(
             "".join(map(str, t.itertext())),
-            t.get("class", ""),
+            t.getparent().get("id", ""),  # type: ignore[union-attr]
             float(t.get("x", "")),
             float(t.get("y", "")),
-            float(t.get("font-size", "")),
-            t.get("text-anchor", "start"),
+            float(_style(t, "font-size").removesuffix("px")),
+            _style(t, "text-anchor") or "start",
         )
         for t in root.iterfind(".//s:text", _SVG)
-        if not t.get("transform")
+        if t.get("transform", "").startswith("rotate(-0 ")
     ]
     png = Image.open(io.BytesIO(files["figure.png"]))
     png.load()

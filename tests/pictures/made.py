@@ -6,10 +6,10 @@ from typing import Any
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, ProcessTrace
-from corpusgraph.tasks.export.figures.argument import argument_picture
-from corpusgraph.tasks.export.figures.causal import causal_picture
-from corpusgraph.tasks.export.figures.process import process_picture
-from corpusgraph.tasks.export.figures.statistical import statistical_picture
+from corpusgraph.tasks.export.argument.figure import argument_picture
+from corpusgraph.tasks.export.causal.figure import causal_picture
+from corpusgraph.tasks.export.process.figure import process_picture
+from corpusgraph.tasks.export.statistical.figure import statistical_picture
 from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
 from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace

@@ -3,7 +3,7 @@
 import pytest
 
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimStatus, Extensions
-from corpusgraph.tasks.export.figures.argument import ARROWS, KINDS, MOST_CLAIMS, argument_picture
+from corpusgraph.tasks.export.argument.figure import ARROWS, KINDS, MOST_CLAIMS, argument_picture
 from tests.pictures.look import look, overlaps
 from tests.pictures.made import network
 

@@ -133,4 +133,5 @@ def test_a_bowed_edge_goes_round_what_stands_between() -> None:
     boxes = {0: Box(0, 0, 10, 8), 1: Box(100, 0, 10, 8), 2: Box(50, -20, 12, 10)}
     page = Page(200, 100)
     arc(page, 0, 1, boxes, Look(edge="#000000"), "arc")
-    assert min(y for _, y in page.shapes[0].points) >= -8, "below, for above it would meet the third box"
+    (patch,) = page.axes.patches
+    assert min(y for _, y in patch.get_path().vertices) >= -8, "below, for above it would meet the third box"

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace
 from corpusgraph.tasks.analysis.process.timestamps import DAY, HOUR, midnight
-from corpusgraph.tasks.export.figures.process import MOST_EVENTS, SURE, UNSURE, process_picture
-from corpusgraph.tasks.export.figures.time_axis import TimeAxis
+from corpusgraph.tasks.export.process.figure import MOST_EVENTS, SURE, UNSURE, TimeAxis, process_picture
 from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
 from tests.pictures.look import look, overlaps
 from tests.pictures.made import FLOW, SMALL, trace
@@ -73,7 +72,7 @@ def test_dates_of_an_axis_are_round() -> None:
     axis = TimeAxis((), midnight(1831), midnight(1885), 0.0, 600.0)
     assert [text for _, text in axis.ticks()][:4] == ["1835", "1840", "1845", "1850"]
     week = TimeAxis((), midnight(1854, 8, 28), midnight(1854, 9, 10), 0.0, 600.0)
-    assert [text for _, text in week.ticks()][:3] == ["1854-08-29", "1854-09-01", "1854-09-03"]
+    assert [text for _, text in week.ticks()][:3] == ["1854-08-28", "1854-08-30", "1854-09-01"]
     hour = TimeAxis((), midnight(1854, 9, 8), midnight(1854, 9, 8) + HOUR, 0.0, 600.0)
     assert "1854-09-08T00:15:00Z" in [text for _, text in hour.ticks()]
 

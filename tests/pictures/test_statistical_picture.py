@@ -18,7 +18,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import (
     Model,
     StatisticalAnalysis,
 )
-from corpusgraph.tasks.export.figures.statistical import correlations, shown, statistical_picture
+from corpusgraph.tasks.export.statistical.figure import correlations, shown, statistical_picture
 from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,

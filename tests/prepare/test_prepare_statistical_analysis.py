@@ -70,7 +70,7 @@ def test_a_regression_has_formula_kind_roles_and_script() -> None:
         "z": "control",
     }
     assert result.diagnostics.n_parameters == 5
-    assert "lm(formula" in result.script
+    assert "lm(y ~ x + g + z" in result.script
 
 
 def test_the_codebook_has_the_statistics_of_the_data() -> None:

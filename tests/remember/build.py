@@ -11,10 +11,8 @@ from corpusgraph.schemas.evidence import Assertion, Merge
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Change, Named, Operation
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.base import Asserted, Base, EntityEvidence, Mentioned
 from corpusgraph.tasks.overlay.corpus import RememberedEvidence
-from corpusgraph.tasks.overlay.delta import frozen
-from corpusgraph.tasks.overlay.splits import Asserted, Mentioned, Told
 from corpusgraph.tasks.overlay.state import folded
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from tests.filters.build import MemoryCorpus, document
@@ -57,7 +55,7 @@ class Whole(MemoryCorpus):
         id_ = Relationship.make_id(source, one.type, target)
         return id_ if any(edge.id == id_ for edge in self.graph.relationships) else None
 
-    def told(self, entities: frozenset[str]) -> Told:
+    def told(self, entities: frozenset[str]) -> EntityEvidence:
         """Read what is said of some entities, as an opened index does."""
         mentions = [
             Mentioned(m.id, e, m.document_id, m.chunk_id, m.start, m.end, m.surface, m.name, m.confidence)
@@ -73,7 +71,7 @@ class Whole(MemoryCorpus):
             said = a.type, a.confidence, a.is_causal, a.negated, a.chunk_id, a.description
             if {source, target} & entities:
                 assertions.append(Asserted._make((a.id, id_, *ends, *said)))
-        return Told(mentions, assertions)
+        return EntityEvidence(mentions, assertions)
 
 
 def corpus(given: Sequence[Sequence[str]]) -> Whole:
@@ -86,16 +84,18 @@ class Remembered(RememberedEvidence):
     """A corpus with what was said by hand: the port Corpus."""
 
     def __init__(self, whole: Whole, operations: Sequence[Operation]) -> None:
-        self.graph = over(whole, operations)
-        super().__init__(whole, self.graph)
+        self._whole, self._graph = whole, over(whole, operations)
         self.claims, self.arguments, self.events = whole.claims, whole.arguments, whole.events
+
+    @property
+    def graph(self) -> RememberedGraph:
+        return self._graph
 
 
 def over(whole: Whole, operations: Sequence[Operation]) -> RememberedGraph:
     """Lay what the operations come to, a change each, over a corpus."""
     changes = [Change(number=n, at="", by="", operations=(op,)) for n, op in zip(count(1), operations)]
-    known = {entity.id for entity in whole.graph.entities}
-    return RememberedGraph(Base(whole.graph, telling=whole.told), frozen(folded(changes, known)))
+    return RememberedGraph(folded(changes, Base(whole.graph, whole.told)).frozen())
 
 
 def named(entity: Any) -> Named:

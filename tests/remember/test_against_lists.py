@@ -22,10 +22,25 @@ from corpusgraph.schemas.memory import (
     SplitEntity,
     Unrelate,
 )
+from corpusgraph.tasks.overlay.memory import ScratchMemory
 from corpusgraph.tasks.overlay.names import Names
+from corpusgraph.tasks.overlay.state import MemoryState
 from tests.remember.build import CONFIDENCES, NEW, TYPES, Remembered, Whole, corpus, everyone, made, texts
 from tests.remember.model import Plain
 from tests.remember.test_evidence_counts import same_arrays
+
+
+class Finding(ScratchMemory):
+    """The port over a state."""
+
+    def __init__(self, state: MemoryState) -> None:
+        super().__init__(state.base.graph)
+        self._laid_over = state.base
+        self._state_names = Names(state)
+
+    def _current(self) -> Names:
+        return self._state_names
+
 
 KINDS = ("observe", "relate", "unrelate", "reweigh", "rename", "merge", "delete")
 
@@ -152,9 +167,9 @@ def agrees(seen: Remembered, plain: Plain, whole: Whole) -> None:
         assert (edge.type, edge.is_causal, edge.n_evidence) == (type_, causal, n)
         assert edge.weight == pytest.approx(weight, abs=2e-6)
         assert edge.confidence == pytest.approx(sure, abs=3e-6)
-    names = Names(whole.graph, view.state, whole.told)
+    memory = Finding(view.state)
     for edge in edges.values():
-        known = names.relationship(edge.id)
+        known = memory.relationship(edge.id)
         assert known.id == edge.id
         assert (known.source_id, known.type, known.target_id) == (edge.source_id, edge.type, edge.target_id)
         assert (known.is_causal, known.n_evidence) == (edge.is_causal, edge.n_evidence)

@@ -5,16 +5,15 @@ import weakref
 
 from corpusgraph.schemas.memory import Change
 from corpusgraph.tasks.overlay.base import Base
-from corpusgraph.tasks.overlay.delta import frozen
 from corpusgraph.tasks.overlay.state import advance, folded
-from corpusgraph.tasks.overlay.view import RememberedGraph, following
+from corpusgraph.tasks.overlay.view import RememberedGraph
 from tests.remember.build import corpus
 from tests.remember.test_following import GLANCES, WATER, scenes
 
 
 def test_no_view_holds_itself() -> None:
     whole = corpus([[text] for text in WATER])
-    base, live = Base(whole.graph, telling=whole.told), folded(())
+    live = folded((), Base(whole.graph, whole.told))
     said = scenes()["renamed, then spoken of"]
     changes = [
         Change(number=number, at="", by="", operations=tuple(operations))
@@ -23,12 +22,12 @@ def test_no_view_holds_itself() -> None:
     gc.disable()
     try:
         assert advance(live, changes[0])
-        first = RememberedGraph(base, frozen(live))
+        first = RememberedGraph(live.frozen())
         for glance in GLANCES.values():
             glance(first)
         assert len(first.reports) <= len(first.communities)
         assert advance(live, changes[1])
-        second = following(first, frozen(live, first.state))
+        second = RememberedGraph(live.frozen())
         for glance in GLANCES.values():
             glance(second)
         views = [weakref.ref(first), weakref.ref(second)]

@@ -29,12 +29,10 @@ from corpusgraph.schemas.memory import (
 )
 from corpusgraph.schemas.study import IndexOptions
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.overlay.base import Base
+from corpusgraph.tasks.overlay.base import Asserted, Base, EntityEvidence, Mentioned
 from corpusgraph.tasks.overlay.corpus import RememberedEvidence
-from corpusgraph.tasks.overlay.delta import frozen
-from corpusgraph.tasks.overlay.splits import Asserted, Mentioned, Told
-from corpusgraph.tasks.overlay.state import folded
-from corpusgraph.tasks.overlay.view import RememberedGraph, following
+from corpusgraph.tasks.overlay.state import advance, folded
+from corpusgraph.tasks.overlay.view import RememberedGraph
 from corpusgraph.tasks.tools.memory._inputs import shown
 from corpusgraph.tasks.tools.memory.search_nodes import holding
 from tests.remember.test_evidence_counts import same_arrays
@@ -108,16 +106,16 @@ class Imported:
     def relationship_of(self, assertion_id: str) -> str | None:
         return self._edge.get(assertion_id)
 
-    def told(self, entities: frozenset[str]) -> Told:
+    def told(self, entities: frozenset[str]) -> EntityEvidence:
         ours = (Mentioned(**{name: row[name] for name in Mentioned._fields}) for row in self._mentions)
         said = (Asserted(**{name: row[name] for name in Asserted._fields}) for row in self._assertions)
-        return Told(
+        return EntityEvidence(
             [one for one in ours if one.entity_id in entities],
             [one for one in said if {one.source_id, one.target_id} & entities],
         )
 
     def base(self) -> Base:
-        return Base(self.graph, telling=self.told)
+        return Base(self.graph, self.told)
 
 
 def _of(noun: Any, row: dict[str, Any]) -> dict[str, Any]:
@@ -145,9 +143,11 @@ class Seen(RememberedEvidence):
     """An imported memory with what was changed by hand."""
 
     def __init__(self, whole: Imported, changes: Sequence[Change]) -> None:
-        known = {entity.id for entity in whole.graph.entities}
-        self.graph = RememberedGraph(whole.base(), frozen(folded(changes, known)))
-        super().__init__(whole, self.graph)
+        self._whole, self._graph = whole, RememberedGraph(folded(changes, whole.base()).frozen())
+
+    @property
+    def graph(self) -> RememberedGraph:
+        return self._graph
 
 
 def tells(seen: Any) -> dict[str, Any]:
@@ -250,17 +250,12 @@ def test_a_view_with_deletions_is_brought_on(data: st.DataObject, file: File) ->
         Observe(entity=who("Ann"), contents=("came back",)),
         Relate(source=who("Cy"), target=who("Dee"), type="met"),
     ]
-    known = {entity.id for entity in whole.graph.entities}
     changes = numbered(asked)
-    base = whole.base()
-    view = RememberedGraph(base, frozen(folded(changes[:before], known)))
-    looks(view)
-    state = folded(changes, known)
-    state.trail = view.state.trail
-    view.state.trail[:] = changes
-    view = following(view, frozen(state, view.state))
-    anew = RememberedGraph(whole.base(), frozen(folded(changes, known)))
-    assert looks(view) == looks(anew)
+    live = folded(changes[:before], whole.base())
+    looks(RememberedGraph(live.frozen()))
+    assert all(advance(live, change) for change in changes[before:])
+    anew = RememberedGraph(folded(changes, whole.base()).frozen())
+    assert looks(RememberedGraph(live.frozen())) == looks(anew)
 
 
 FILE = File(

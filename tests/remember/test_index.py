@@ -266,7 +266,7 @@ def test_search_finds_what_was_added(home: Path) -> None:
 
 
 def test_words_count_as_in_an_index_of_all_texts(tmp_path: Path) -> None:
-    from corpusgraph.flows.store.overlaid_search import Below, FreshText
+    from corpusgraph.flows.store.overlaid_search import Below, Fresh, Part
 
     rng = np.random.default_rng(3)
     words = [f"w{a}{b}x" for a in "abcdefgh" for b in "abcdefg"] + ["the", "of"]
@@ -288,10 +288,15 @@ def test_words_count_as_in_an_index_of_all_texts(tmp_path: Path) -> None:
             writer.add("chunks", items)
             writer.publish({})
     below, given = Below(store.open("base"), "chunk", {}), {chunk.id: chunk for chunk in new}
-    early = {id_: given[id_] for id_ in list(given)[4:15]}
-    other = {id_: given[id_].model_copy(update={"content": "of old"}) for id_ in list(given)[:4]}
-    late = {id_: one for id_, one in given.items() if id_ not in early}
-    for fresh in (FreshText.of(below, 0, given), FreshText.of(below, 0, {**other, **early}).more(0, late)):
+    old = {id_: given[id_].model_copy(update={"content": "of old"}) for id_ in list(given)[:4]}
+    early = {**old, **{id_: given[id_] for id_ in list(given)[4:15]}}
+    late = {id_: one for id_, one in given.items() if early.get(id_) != one}
+
+    def part(items: dict[str, Chunk]) -> Part:
+        return Part(below, items, lambda id_: (items[id_], ""))
+
+    for first, second in ((given, {}), (early, late)):
+        fresh = Fresh(below, (), part(first), part(second), given)
         for query in ("waax", "wabx wbcx the", " ".join(words[:12])):
             scores = dict(fresh.match(query))
             expected = dict(store.open("all").match("chunk", query, 400))

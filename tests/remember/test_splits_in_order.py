@@ -18,7 +18,6 @@ from corpusgraph.schemas.memory import (
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.overlay.base import Base
-from corpusgraph.tasks.overlay.delta import frozen
 from corpusgraph.tasks.overlay.names import Names
 from corpusgraph.tasks.overlay.state import folded
 from corpusgraph.tasks.overlay.view import RememberedGraph
@@ -43,16 +42,19 @@ def plain(*edges: Triple, aliases: Sequence[str] = ()) -> MemoryGraph:
 def laid(graph: MemoryGraph, *operations: Operation) -> RememberedGraph:
     """Lay operations over a graph without evidence."""
     changes = [Change(number=n, at="", by="", operations=(op,)) for n, op in enumerate(operations, 1)]
-    return RememberedGraph(Base(graph), frozen(folded(changes, {e.id for e in graph.entities})))
+    return RememberedGraph(folded(changes, Base(graph)).frozen())
 
 
 def told(view: RememberedGraph) -> set[Triple]:
     """Return the relationships there are; the port finds each of them."""
-    names = Names(view.base.graph, view.state)
+    names = Names(view.state)
     found = {(edge.source_id, edge.type, edge.target_id) for edge in view.relationships}
     for edge in view.relationships:
-        known = names.relationship(edge.id)
-        assert (known.source_id, known.type, known.target_id) in found
+        known = names.edge(edge.id)
+        triple = (
+            view.base.triple(known) if isinstance(known, int) else (known.source, known.type, known.target)
+        )
+        assert triple in found
     return found
 
 

@@ -149,9 +149,9 @@ def test_a_tool_embeds_entities_once_and_then_the_query_alone(outputs: Path, den
 PROGRAM = """
 import sys
 from pathlib import Path
-from corpusgraph.flows.store.journal import embedder_sentences
+from corpusgraph.flows.embed import trained
 from tests.retrieve.test_late_vectors import Dense, search, stand_in
-embedder_sentences.SentenceTransformersEmbedder = stand_in(Dense(Path(sys.argv[2])))
+trained.SentenceTransformersEmbedder = stand_in(Dense(Path(sys.argv[2])))
 print(search(Path(sys.argv[1])))
 """
 

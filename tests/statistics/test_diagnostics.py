@@ -176,7 +176,7 @@ class TestClustersAndWeights:
             ({"outcome": "y", "exposure": "w"}, "counts"),
             ({"outcome": "y", "offset": "w"}, "offset"),
             ({"outcome": "g", "intercept": False}, "intercepts"),
-            ({"outcome": "g", "weights": "w"}, "statsmodels"),
+            ({"outcome": "g", "weights": "w"}, "python for a multinomial model has no sampling weights"),
             ({"outcome": "y", "reference": {"x": "1"}}, "no reference level"),
             ({"outcome": "y", "predictors": ["g"], "reference": {"g": "q"}}, "no level 'q'"),
             ({"outcome": "y", "predictors": ["g^2"]}, "only a number has powers"),

@@ -14,7 +14,15 @@ import pytest
 from tests.statistics.bundles import needs, written
 from tests.statistics.nist import SETS
 
-DIGITS = 9.0
+DIGITS = dict.fromkeys(SETS, (9.0, 9.0)) | {
+    "Longley": (9.0, 7.0),  # condition number 5e9: statsmodels has the errors of the inverse of R'R
+    # The rest is far larger than the coefficients (all 1): the rounding of y alone costs their digits.
+    "Wampler4": (7.0, 9.0),
+    "Wampler5": (5.0, 9.0),
+}
+"""Digits of coefficients and of standard errors that the plain calls of R and statsmodels give."""
+HARD = "Filip"
+"""Powers to the tenth: R leaves terms out, statsmodels has errors without a right digit; the README warns."""
 
 
 def agreeing_digits(found: Sequence[float], certified: Sequence[float], size: float = 1.0) -> float:
@@ -76,17 +84,26 @@ def fitted(name: str, folder: Path, target: str) -> pd.DataFrame:
 @pytest.mark.parametrize(
     "target", ["python", pytest.param("r", marks=[pytest.mark.external, needs("Rscript")])]
 )
-@pytest.mark.parametrize("name", SETS)
-def test_coefficients_and_errors_have_nine_digits(name: str, target: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [name for name in SETS if name != HARD])
+def test_coefficients_and_errors_have_their_digits(name: str, target: str, tmp_path: Path) -> None:
     found, chosen = fitted(name, tmp_path, target), SETS[name]
     order = [found["term"].tolist().index(term) for term in in_order(found["term"].tolist(), len(found))]
     estimates, errors = (
         found["estimate"].to_numpy()[order].tolist(),
         found["std_error"].to_numpy()[order].tolist(),
     )
-    assert agreeing_digits(estimates, chosen.estimates()) >= DIGITS
+    assert agreeing_digits(estimates, chosen.estimates()) >= DIGITS[name][0]
     size = max(abs(float(row[0])) for row in chosen.data)  # some errors are certified to be 0
-    assert agreeing_digits(errors, chosen.errors(), size) >= DIGITS
+    assert agreeing_digits(errors, chosen.errors(), size) >= DIGITS[name][1]
+
+
+@pytest.mark.parametrize("target", ["python", "r", "stata", "spss"])
+def test_the_readme_warns_of_a_design_too_hard_for_a_plain_call(target: str, tmp_path: Path) -> None:
+    for name, chosen in SETS.items():
+        mapping = {"outcome": "y", "predictors": chosen.terms(), "intercept": chosen.intercept}
+        written(tmp_path, chosen.rows(), target, **mapping)
+        warned = "powers of `x1` are nearly collinear" in (tmp_path / "README.md").read_text()
+        assert warned == (name == HARD)
 
 
 def in_order(terms: list[str], n: int) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.analysis.statistics.formula import read_terms, whole_categories
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
-from corpusgraph.tasks.export.statistical.exporters import EXPORTERS
+from corpusgraph.tasks.export.statistical.programs import program
 from tests.statistics.bundles import prepared
 
 RNG = np.random.default_rng(3)
@@ -28,6 +28,7 @@ ROWS: list[dict[str, Any]] = [
     for at in range(60)
 ]
 ORDERED: dict[str, Any] = {"outcome": "rank", "predictors": ["x"], "types": {"rank": "ordinal"}}
+COUNTS: dict[str, Any] = {"outcome": "rank", "predictors": ["x"]}
 LINEAR: dict[str, Any] = {"outcome": "y", "predictors": ["x"]}
 
 
@@ -44,7 +45,7 @@ def test_codes_written_as_decimals_are_user_missing_of_a_category(target: str, t
         value_labels={"q": {"1": "no", "2": "yes", "97": "refused"}},
     )
     name = "data.sav" if target == "spss" else "data.dta"
-    (tmp_path / name).write_bytes(EXPORTERS[result.output_format](result)[name])
+    (tmp_path / name).write_bytes(program(result.output_format).data_files(result)[name])
     read = pyreadstat.read_sav if target == "spss" else pyreadstat.read_dta
     data, meta = read(tmp_path / name, user_missing=True)
     told: dict[str, Any] = dict(meta.variable_value_labels)
@@ -85,7 +86,7 @@ def test_a_category_without_its_margin_has_all_levels(
 def test_each_program_has_the_slope_of_every_level() -> None:
     made = {t: prepared(ROWS, t, outcome="y", predictors=["x:g"]) for t in ("python", "stata", "spss")}
     assert made["python"].diagnostics.n_parameters == 4  # an intercept and three slopes
-    assert "design([{'x': 1, 'g': 0}], intercept=True)" in made["python"].script
+    assert "y ~ x:C(g, Treatment('a'))" in made["python"].script
     assert "regress y c.x#ibn.g" in made["stata"].script
     assert "/METHOD=ENTER x_x_g_1 x_x_g_2 x_x_g_3." in made["spss"].script
     readme = statistical_bundle(made["spss"], "spss", picture={})["README.md"].decode()
@@ -103,8 +104,17 @@ def test_each_program_has_the_slope_of_every_level() -> None:
         ),
         ("python", {**LINEAR, "robust": "HC3"}, "(HC3; t with residual degrees of freedom)."),
         ("python", {**ORDERED, "cluster": "who"}, "clustered by who (sandwich, times G / (G - 1); normal)."),
-        ("stata", {**LINEAR, "robust": "HC3", "weights": "w"}, "robust to unequal variances (vce(robust))."),
-        ("spss", {**LINEAR, "cluster": "who"}, "clustered by who in GENLIN (sandwich without correction"),
+        *(
+            (
+                target,
+                {**LINEAR, "robust": "HC3", "weights": "w"},
+                "HC1; t with residual degrees of freedom, for",
+            )
+            for target in ("r", "python", "stata")
+        ),
+        ("stata", {**LINEAR, "robust": "HC3"}, "robust to unequal variances (vce(hc3): HC3;"),
+        ("r", {**COUNTS, "family": "negative_binomial"}, "glm.nb takes the dispersion as known"),
+        ("spss", {**LINEAR, "cluster": "who"}, "clustered by who in GENLIN (sandwich without the factors"),
         (
             "spss",
             {**ORDERED, "cluster": "who"},
@@ -132,10 +142,7 @@ def test_no_script_shows_errors_that_were_not_asked_for_without_a_word() -> None
 
 def test_numbers_are_the_same_in_r_whether_true_or_1() -> None:
     """A logical would be a factor in R: two columns without its margin, where other programs have one."""
-    assert (
-        'data[c("yes")] <- lapply(data[c("yes")], as.numeric)'
-        in prepared(ROWS, "r", outcome="y", predictors=["x:yes"]).script
-    )
+    assert "data$yes <- as.numeric(data$yes)" in prepared(ROWS, "r", outcome="y", predictors=["x:yes"]).script
 
 
 def codes(**mapping: Any) -> dict[str, str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.cli.index_display import show_status, status
+from corpusgraph.flows.cli.indexes import show_status, status_of
 from corpusgraph.flows.datasets import write_bundle
 from corpusgraph.flows.files.manifest import forget_damaged_manifest, is_index
 from corpusgraph.flows.interop.sources import new_memory
@@ -77,7 +77,7 @@ def test_the_status_tells_of_each_index_also_of_one_that_is_spoilt(
     person = Named(id=Entity.make_id("Ada", "person"), name="Ada", type="person")
     memory = IndexStore(outputs).open("notes").memory
     memory.record((CreateEntity(**person.model_dump()),), by="test", request_id="r", at="2026")
-    notes, spoilt = status(None, Settings(outputs=outputs))["indexes"]
+    notes, spoilt = status_of(None, Settings(outputs=outputs))["indexes"]
     assert (notes["index"], notes["entities"], notes["changes"]) == ("notes", 0, 1)
     assert (spoilt["index"], spoilt["error"]["code"]) == ("spoilt", "manifest_unreadable")
     show_status({"outputs": "out", "indexes": [notes, spoilt]})

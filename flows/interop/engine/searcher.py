@@ -29,7 +29,7 @@ from corpusgraph.schemas.study import Question
 
 if TYPE_CHECKING:
     from corpusgraph.flows.store.opened import OpenIndex
-    from corpusgraph.flows.store.overlaid import Kept
+    from corpusgraph.flows.store.recent import Opened
 
 MOST_SOURCES = 5
 _MARKS = re.compile(r"(?:\[\d+\])+")
@@ -133,7 +133,7 @@ class Searcher:
         self._lock = Lock()
         self._under_way = 0
         self._retired = False
-        self._kept: tuple[Stamp, Kept] | None = None
+        self._kept: tuple[Stamp, Opened] | None = None
         self._sources: tuple[OpenIndex, dict[str, str]] | None = None
         self._chosen = chosen_model("search_model", settings.search_model, execution)
         self._llm = self._model(self._chosen, execution, storage.storage_dir.parent)
@@ -165,7 +165,7 @@ class Searcher:
 
     def opened(self) -> "OpenIndex":
         """Return the index, opened anew where another generation was published or something was added."""
-        from corpusgraph.flows.store.overlaid import remembered_now
+        from corpusgraph.flows.store.recent import remembered_now
 
         stamp = _told(self._store.folder(self._name) / FILE)
         with self._lock:

@@ -5,17 +5,18 @@ from typing import Any
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.results import Column
-from corpusgraph.schemas.study import BundleFormat, Family
+from corpusgraph.schemas.study import Family
 from corpusgraph.tasks.analysis.statistics.analysis import Model, ModelKind, VariableMapping
 from corpusgraph.tasks.analysis.statistics.formula import term_text
 from corpusgraph.tasks.analysis.statistics.frame import Frame
+from corpusgraph.tasks.analysis.statistics.target import Target
 
 CATEGORIES = {"nominal", "ordinal"}
 COUNTS: tuple[ModelKind, ...] = ("poisson", "negative_binomial")
 _DATES = {"date", "datetime"}
 
 
-def settled(model: Model, data: Frame, mapping: VariableMapping, target: BundleFormat) -> Model:
+def settled(model: Model, data: Frame, mapping: VariableMapping, target: Target) -> Model:
     """Choose what depends on the data; names are the target's.
 
     Kind of regression, where the caller does not say: numbers are linear, two levels logistic, ordinal
@@ -118,7 +119,7 @@ def _weight_type(model: Model, kind: ModelKind) -> Any:
     return model.weight_type or ("analytic" if kind == "linear" else "sampling")
 
 
-def _together(model: Model, target: BundleFormat) -> None:
+def _together(model: Model, target: Target) -> None:
     """Refuse parts of a model that no program could fit as they are meant."""
     if model.weight_type == "analytic" and model.kind != "linear":
         raise InvalidInputError(
@@ -133,10 +134,9 @@ def _together(model: Model, target: BundleFormat) -> None:
         raise InvalidInputError("An offset belongs to a logistic model or one of counts.")
     if not model.intercept and model.kind in {"ordered", "multinomial"}:
         raise InvalidInputError(f"A model of kind {model.kind} has its intercepts.")
-    bare = {"ordered", "multinomial", "negative_binomial"}
-    if target == "python" and model.weight_type == "sampling" and model.kind in bare:
+    if model.weight_type == "sampling" and model.kind in target.unweighted:
         raise InvalidInputError(
-            f"statsmodels has no sampling weights in a {model.kind} model.",
+            f"The command of {target.name} for a {model.kind} model has no sampling weights.",
             hint="Prepare it for r or stata, or give weight_type: frequency.",
         )
 

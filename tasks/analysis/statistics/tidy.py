@@ -1,16 +1,15 @@
 """A table made fit for a statistical program: typed, missing codes told apart, texts short enough."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.results import Column, Rows, Table, ToolWarning, Values
-from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, Measure, VariableMapping
 from corpusgraph.tasks.analysis.statistics.frame import Frame
 from corpusgraph.tasks.analysis.statistics.model import measure_of
+from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.table.coerce import held, is_code, read_cells
 from corpusgraph.tasks.table.columns import (
     Codes,
@@ -19,7 +18,6 @@ from corpusgraph.tasks.table.columns import (
     code_of,
     distinct,
     mapped,
-    span,
     typed,
     where,
     without,
@@ -30,11 +28,8 @@ from corpusgraph.tasks.table.values import Cells, fix, is_missing, kind, mixed, 
 if TYPE_CHECKING:
     import polars as pl
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
-"""Stata's extended missing values are .a to .z."""
 CODE_ROLE = "missing_code"
 """Role of the columns `<name>_missing`, which say nothing of which rows are complete."""
-_SPSS_CODES = 3
 _NUMBERS = {"numeric", "integer", "nominal", "ordinal"}
 
 
@@ -48,7 +43,7 @@ def without_flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> Valu
 
 
 def with_codes(
-    made: Cells, values: Values, flags: "Sequence[bool] | pl.Series", target: BundleFormat
+    made: Cells, values: Values, flags: "Sequence[bool] | pl.Series", target: Target
 ) -> "pl.Series | None":
     """Return the cells with their codes as numbers, or None where the program cannot hold them."""
     import polars as pl
@@ -63,7 +58,7 @@ def with_codes(
     whole = made.column.dtype != "numeric"
     if any(n is None or (whole and not float(n).is_integer()) for n in found.values()):
         return None
-    if not _holds(target, made.column, [float(n) for n in found.values() if n is not None], cells):
+    if not target.holds_codes(made.column, [float(n) for n in found.values() if n is not None], cells):
         return None
     kind = int if whole else float  # 97.0 is the code 97 of whole numbers
     codes = mapped(given, {value: kind(n) for value, n in found.items() if n is not None}, cells.dtype)
@@ -84,46 +79,6 @@ def _flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> "pl.Series"
         return without(values, ~flags)
     found = [str(value) if flag else None for value, flag in zip(values, flags, strict=True)]
     return pl.Series(found, dtype=pl.String)
-
-
-def _holds(target: BundleFormat, column: Column, codes: Sequence[float], cells: "pl.Series") -> bool:
-    if target == "stata":
-        return len(stata_codes(column, codes)) <= len(LETTERS)
-    return target == "spss" and spss_missing(column, cells) is not None
-
-
-def stata_codes(column: Column, present: Iterable[float]) -> list[float]:
-    """Return the codes in the order of Stata's letters: those listed, then those of a range, ascending."""
-    listed = [float(found) for code in column.missing if (found := number(code)) is not None]
-    return list(dict.fromkeys([*listed, *sorted(present)]))
-
-
-def spss_missing(column: Column, valid: "pl.Series") -> list[tuple[float, float]] | None:
-    """Return what SPSS is told is missing, as lowest and highest, or None where it cannot be told.
-
-    SPSS holds three single values, or one range and one value. More codes are made a range where no
-    valid value of the column lies in it.
-    """
-    spans = [found for code in column.missing if (found := span(code)) is not None]
-    numbers = sorted({float(n) for code in column.missing if (n := number(code)) is not None})
-    odd = [c for c in column.missing if span(c) is None and number(c) is None]
-    numbers = [n for n in numbers if not any(low <= n <= high for low, high in spans)]
-    single = [(n, n) for n in numbers]
-    if odd:
-        return None
-    if not spans and len(single) <= _SPSS_CODES:
-        return single
-    if len(spans) == 1 and len(single) <= 1:
-        return [*spans, *single]
-    return None if spans else _one_range(numbers, valid)
-
-
-def _one_range(numbers: Sequence[float], valid: "pl.Series") -> list[tuple[float, float]] | None:
-    """Find a range that holds all codes, or all but the lowest or the highest, and no valid value."""
-    for some, rest in ((numbers, []), (numbers[:-1], numbers[-1:]), (numbers[1:], numbers[:1])):
-        if not valid.is_between(some[0], some[-1]).any():
-            return [(some[0], some[-1]), *((n, n) for n in rest)]
-    return None
 
 
 def uncoded(column: Column, codes: Codes) -> Column:
@@ -168,30 +123,9 @@ def _order(code: str) -> tuple[int, float, str]:
     return (1, 0.0, code) if found is None else (0, float(found), code_of(code))
 
 
-SPSS_TEXT_BYTES = 32_767
-SPSS_FIRST_DAY = date(1582, 10, 15)
-"""The first day of the Gregorian calendar; SPSS holds none before it."""
-SPSS_ZERO = 12_219_379_200
-"""Seconds from 14 October 1582, where SPSS begins to count, to 1970."""
-STATA_LARGEST = 8.988465674311579e307
-"""Stata's largest double: the numbers above it are its missing values."""
-STATA_LARGEST_LABELLED = 2_147_483_620
-_LABEL_CHARACTERS = {"stata": 80}
-_LABEL_BYTES = {"spss": 256}
-_VALUE_LABEL_BYTES = {"spss": 120, "stata": 32_000}
-
-
-def fit(column: Column, values: "pl.Series | Instants", rows: Sequence[str], target: BundleFormat) -> Cells:
+def fit(column: Column, values: "pl.Series | Instants", rows: Sequence[str], target: Target) -> Cells:
     """Cut and change what the target cannot hold, and say so."""
-    made = _fit_label(Cells(column, values), target)
-    made = _fit_value_labels(made, target)
-    if isinstance(values, Instants):
-        return _fit_instants(made, values, rows) if target == "spss" else made
-    if target == "spss" and column.dtype == "text":
-        made = _cut_text(made, values, rows)
-    if target == "stata" and column.dtype == "numeric":
-        made = _huge_numbers(made, values, rows)
-    return made
+    return target.fit(_fit_value_labels(_fit_label(Cells(column, values), target), target), rows)
 
 
 def cut_bytes(text: str, most: int) -> str:
@@ -199,108 +133,25 @@ def cut_bytes(text: str, most: int) -> str:
     return text if len(text) * 4 <= most else text.encode()[:most].decode(errors="ignore")
 
 
-def _fit_label(made: Cells, target: BundleFormat) -> Cells:
-    label = made.column.label[: _LABEL_CHARACTERS.get(target)]
-    label = cut_bytes(label, _LABEL_BYTES.get(target, len(label) * 4))
-    if label == made.column.label:
-        return made
-    change = fix("label_cut", f"The label of {made.column.name!r} is cut to {label!r}")
-    return Cells(made.column.model_copy(update={"label": label}), made.values, (*made.fixes, change))
+def _fit_label(cells: Cells, target: Target) -> Cells:
+    label = target.cut_label(cells.column.label)
+    if label == cells.column.label:
+        return cells
+    change = fix("label_cut", f"The label of {cells.column.name!r} is cut to {label!r}")
+    return Cells(cells.column.model_copy(update={"label": label}), cells.values, (*cells.fixes, change))
 
 
-def _fit_value_labels(made: Cells, target: BundleFormat) -> Cells:
-    if target not in _VALUE_LABEL_BYTES:
-        return made
-    if made.column.dtype not in {"nominal", "ordinal"}:
-        return _fit_number_labels(made, target)
-    labels = {level: level for level in made.column.levels or ()} | (made.column.value_labels or {})
-    cut = {code: cut_bytes(label, _VALUE_LABEL_BYTES[target]) for code, label in labels.items()}
+def _fit_value_labels(cells: Cells, target: Target) -> Cells:
+    column = cells.column
+    if column.dtype not in _NUMBERS:
+        return cells
+    levels = (column.levels or ()) if column.dtype in {"nominal", "ordinal"} else ()
+    labels = {level: level for level in levels} | (column.value_labels or {})
+    cut = {code: target.cut_value_label(label) for code, label in labels.items()}
     if cut == labels:
-        return made
-    change = fix("label_cut", f"Value labels of {made.column.name!r} are cut")
-    return Cells(made.column.model_copy(update={"value_labels": cut}), made.values, (*made.fixes, change))
-
-
-def _fit_number_labels(made: Cells, target: BundleFormat) -> Cells:
-    """Cut the labels of numbers; Stata labels whole numbers alone."""
-    labels = made.column.value_labels
-    if not labels or made.column.dtype not in {"numeric", "integer"}:
-        return made
-    kept = {code: cut_bytes(label, _VALUE_LABEL_BYTES[target]) for code, label in labels.items()}
-    if target == "stata":
-        codes = Codes.of(made.column.missing)
-        kept = {c: text for c, text in kept.items() if codes.has(c) or _stata_labels(number(c))}
-    if kept == labels:
-        return made
-    lost = sorted(labels.keys() - kept.keys())
-    what = f" {', '.join(lost)} cannot have one in Stata" if lost else ""
-    change = fix("label_cut", f"Value labels of {made.column.name!r} are cut{':' if lost else ''}{what}")
-    column = made.column.model_copy(update={"value_labels": labels | kept})
-    return Cells(column, made.values, (*made.fixes, change))
-
-
-def _stata_labels(code: float | None) -> bool:
-    return code is not None and float(code).is_integer() and abs(code) <= STATA_LARGEST_LABELLED
-
-
-def _cut_text(made: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
-    import polars as pl
-
-    made = _tell_blanks(made, values, rows)
-    places = where(values.str.len_bytes() > SPSS_TEXT_BYTES)
-    if not places:
-        return made
-    cut = values.scatter(
-        places, pl.Series([cut_bytes(values[at], SPSS_TEXT_BYTES) for at in places], dtype=pl.String)
-    )
-    change = fix("text_cut", f"{made.column.name!r} is cut to {SPSS_TEXT_BYTES} bytes", rows, places)
-    return Cells(made.column, cut, (*made.fixes, change))
-
-
-def _tell_blanks(made: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
-    """Say that SPSS, which fills text with blanks, does not tell blanks at its end from them."""
-    places = where(values.str.ends_with(" "))
-    if not places:
-        return made
-    change = fix("text_cut", f"Blanks at the end of {made.column.name!r} are lost in SPSS", rows, places)
-    return Cells(made.column, made.values, (*made.fixes, change))
-
-
-def _fit_instants(made: Cells, values: Instants, rows: Sequence[str]) -> Cells:
-    """Make text of a column with days before SPSS begins, and tell of fractions that its doubles round."""
-    import polars as pl
-
-    name, moments = made.column.name, values.moments
-    if places := where(moments.cast(pl.Date) < SPSS_FIRST_DAY):
-        message = f"{name!r} has dates before {SPSS_FIRST_DAY}, which SPSS cannot hold, and is text"
-        text = made.column.model_copy(update={"dtype": "text"})
-        return Cells(text, values.text(), (*made.fixes, fix("date_as_text", message, rows, places)))
-    if made.column.dtype == "date":
-        return made
-    back = (spss_seconds(moments) * 1e6).round().cast(int) - SPSS_ZERO * 1_000_000
-    if not (places := where(back != moments.to_physical())):
-        return made
-    message = f"{name!r} is rounded to what SPSS, which counts seconds from 1582 in a double, can hold"
-    return Cells(made.column, values, (*made.fixes, fix("fraction_rounded", message, rows, places)))
-
-
-def spss_seconds(moments: "pl.Series") -> "pl.Series":
-    """Return seconds from 14 October 1582, as SPSS counts them."""
-    import polars as pl
-
-    if moments.dtype == pl.Date:
-        return (moments.to_physical().cast(pl.Int64) * 86_400 + SPSS_ZERO).cast(pl.Float64)
-    return (moments.to_physical() + SPSS_ZERO * 1_000_000).cast(pl.Float64) / 1e6
-
-
-def _huge_numbers(made: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
-    huge = (values.abs() > STATA_LARGEST).fill_null(value=False)
-    if not (places := where(huge)):
-        return made
-    change = fix(
-        "infinite_as_missing", f"{made.column.name!r} has numbers beyond Stata's largest", rows, places
-    )
-    return Cells(made.column, without(values, huge), (*made.fixes, change))
+        return cells
+    change = fix("label_cut", f"Value labels of {column.name!r} are cut")
+    return Cells(column.model_copy(update={"value_labels": cut}), cells.values, (*cells.fixes, change))
 
 
 Series = tuple[Column, Values]
@@ -308,7 +159,7 @@ Held = tuple[Column, "pl.Series | Instants"]
 
 
 def tidy(
-    table: Table, mapping: VariableMapping, target: BundleFormat, levels: Sequence[str] = ()
+    table: Table, mapping: VariableMapping, target: Target, levels: Sequence[str] = ()
 ) -> tuple[Table, tuple[ToolWarning, ...]]:
     """Return the table as the target can hold it, with everything that was changed.
 
@@ -440,7 +291,7 @@ def _typed(
     column: Column,
     values: Values,
     rows: RowNames,
-    target: BundleFormat,
+    target: Target,
     *,
     level: bool,
     declared: bool,

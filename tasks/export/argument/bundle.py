@@ -7,9 +7,10 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.argument.bipolar import IN_FORCE, Reading
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimStatus, Labels, Standing
 from corpusgraph.tasks.analysis.checks import Passage
+from corpusgraph.tasks.export.argument.figure import argument_picture
 from corpusgraph.tasks.export.argument.text import af, aif, apx, attacks_of, grounded_status, short_names, tgf
-from corpusgraph.tasks.export.figures.argument import argument_picture
-from corpusgraph.tasks.export.folder import Files, Folder, Sheet
+from corpusgraph.tasks.export.files import Files
+from corpusgraph.tasks.export.folder import Folder, Sheet
 
 
 def reasons(network: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:

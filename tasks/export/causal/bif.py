@@ -6,11 +6,12 @@ from xml.sax.saxutils import escape
 
 from corpusgraph.tasks.analysis.causal.models import CausalModel, Cpt, CptRow
 from corpusgraph.tasks.analysis.statistics.names import legal_names
+from corpusgraph.tasks.export.statistical.programs import program
 
 
 def bif_names(result: CausalModel) -> dict[str, str]:
     """Map node ids to names of letters A to Z, digits and underscores, which every reader accepts."""
-    legal = legal_names([node.label for node in result.nodes], "stata")
+    legal = legal_names([node.label for node in result.nodes], program("stata"))
     labels = [node.label for node in result.nodes]
     if len(set(labels)) < len(labels):
         return {node.id: f"v{n}" for n, node in enumerate(result.nodes, start=1)}

@@ -10,10 +10,11 @@ from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, Ca
 from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
+from corpusgraph.tasks.export.causal.figure import causal_picture
 from corpusgraph.tasks.export.causal.scripts import dagitty_script, dowhy_script, inference
-from corpusgraph.tasks.export.figures.causal import causal_picture
-from corpusgraph.tasks.export.folder import Files, Folder, Sheet
-from corpusgraph.tasks.export.statistical.bundle import json_bytes
+from corpusgraph.tasks.export.files import Files, json_bytes
+from corpusgraph.tasks.export.folder import Folder, Sheet
+from corpusgraph.tasks.export.statistical.programs import program
 
 Names = Mapping[str, str]
 
@@ -22,7 +23,7 @@ def node_names(result: CausalModel) -> dict[str, str]:
     """Map node ids to names that formulas accept; letters of every script stay."""
     labels = [node.label for node in result.nodes]
     keys = [label if labels.count(label) == 1 else f"{label} {n}" for n, label in enumerate(labels, 1)]
-    legal = legal_names(keys, "python")
+    legal = legal_names(keys, program("python"))
     return {node.id: legal[key] for node, key in zip(result.nodes, keys, strict=True)}
 
 

@@ -1,11 +1,13 @@
-"""dagitty.R of the causal bundle: the same question asked of the R package dagitty."""
+"""Scripts of the causal bundle, as a user of dagitty, dowhy and pgmpy writes them."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from corpusgraph.tasks.analysis.causal.models import CausalModel
 from corpusgraph.tasks.export.causal.bif import bif_names
+
+NODES = 30
+"""Nodes up to which the script asks dowhy to identify the effect: it lists every path."""
 
 
 def dagitty_script(result: CausalModel, names: Mapping[str, str]) -> bytes:
@@ -28,301 +30,177 @@ def _r(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-MAX_SETS = 50
-"""Sets the script chooses from: the first whose variables are all in the data."""
-
-_DOWHY = '''"""Identify the effect with dowhy; with data.csv beside it, estimate and refute it."""
-
-import json
-from pathlib import Path
-
-FOLDER = Path(__file__).parent
-QUERY = json.loads(
-    r"""
-@QUERY@
-"""
-)
-SEED = 1
-
-
-def main() -> None:
-    """Print the graph, what dowhy identifies, and an estimate where there are data."""
-    import networkx as nx
-
-    graph = nx.read_gml(FOLDER / "dag.gml")
-    print(f"{graph.number_of_nodes()} nodes, {graph.number_of_edges()} arrows")
-    if not QUERY["exposure"] or not QUERY["outcome"]:
-        print("No exposure and outcome were named.")
-        return
-    identify(graph)
-    if (FOLDER / "data.csv").is_file():
-        for outcome in QUERY["outcome"]:
-            estimate(graph, outcome)
-
-
-def identify(graph) -> None:
-    """Print what dowhy finds, beside what was found when the bundle was made."""
-    from dowhy.causal_identifier import EstimandType, identify_effect_auto
-
-    if graph.number_of_nodes() > @NODES@:
-        print("dowhy lists every path to identify an effect, which takes too long here: see answers.json.")
-    else:
-        observed = [name for name, told in graph.nodes(data=True) if told["observed"] == "yes"]
-        found = identify_effect_auto(
-            graph,
-            QUERY["exposure"],
-            QUERY["outcome"],
-            observed_nodes=observed,
-            estimand_type=EstimandType.NONPARAMETRIC_ATE,
-        )
-        # Which of several sets dowhy names varies from run to run: only whether there is one is said.
-        ways = [name for name in ("backdoor", "frontdoor", "iv") if (found.estimands or {}).get(name)]
-        none = "that there is no effect" if found.no_directed_path else "no way to identify the effect"
-        print(f"dowhy finds: {', '.join(ways) or none}")
-    if not QUERY["identifiable"]:
-        print(f"The effect is not known to be identifiable: {QUERY['reason']}.")
-
-
-def estimate(graph, outcome: str) -> None:
-    """Estimate the effect on one outcome in data.csv by the first way that the data allow."""
-    import pandas as pd
-    from dowhy import CausalModel
-
-    data = pd.read_csv(FOLDER / "data.csv")
-    method, used = choose(set(data.columns), outcome)
-    if method is None:
-        print(f"No estimate of the effect on {outcome}: {used}.")
-        return
-    columns = [*QUERY["exposure"], outcome, *used["variables"], *used["given"]]
-    data = numbers(data[columns])
-    if data is None:
-        return
-    if used["given"] and method.startswith("iv"):
-        data = residuals(data, used["given"])
-    model = CausalModel(data, QUERY["exposure"], [outcome], graph=graph.subgraph(data.columns).copy())
-    target = estimand(method, outcome, used["variables"])
-    found = model.estimate_effect(target, method_name=method, effect_modifiers=[])
-    cause = " and ".join(QUERY["exposure"])
-    print(f"Estimate of the effect on {outcome} of one more in {cause}: {float(found.value):.10g}")
-    print(f"  {method}, {len(data)} rows, {used['told']}")
-    if "linear" in used["assumes"]:
-        print(f"  assumes {used['assumes']}")
-    refute(model, target, found, method)
-
-
-def choose(columns: set, outcome: str):
-    """Return a method of dowhy and the variables it uses, or None and the reason."""
-    missing = sorted({*QUERY["exposure"], outcome} - columns)
-    if missing:
-        return None, f"data.csv has no column {', '.join(missing)}"
-    for names in QUERY["adjustment_sets"]:
-        if columns.issuperset(names):
-            told = f"adjusted for {', '.join(names) or 'nothing'}"
-            return "backdoor.linear_regression", using(names, told, "linear effects")
-    for names in QUERY["front_door_sets"]:
-        if len(names) == 1 and len(QUERY["exposure"]) == 1 and columns.issuperset(names):
-            told = f"through {', '.join(names)}"
-            return "frontdoor.two_stage_regression", using(names, told, "linear effects")
-    for name, given in QUERY["instruments"]:
-        if columns.issuperset([name, *given]):
-            told = f"by the instrument {name}" + (f" given {', '.join(given)}" if given else "")
-            assumed = "linear effects, the same for all: without that the effect is not identified"
-            return "iv.instrumental_variable", {**using([name], told, assumed), "given": given}
-    if not QUERY["identifiable"]:
-        return None, f"it is not known to be identifiable ({QUERY['reason']})"
-    return None, "it is identifiable, by sets not in data.csv or a formula dowhy does not estimate"
-
-
-def using(names: list, told: str, assumes: str) -> dict:
-    """Return what an estimate uses, and how that is said."""
-    return {"variables": names, "told": told, "assumes": assumes, "given": []}
-
-
-def numbers(data):
-    """Return the complete rows as numbers; a category of two becomes 0 and 1, others cannot be used."""
-    import pandas as pd
-
-    complete = data.dropna()
-    if len(complete) < len(data):
-        print(f"{len(data) - len(complete)} rows with gaps are left out.")
-    made = {}
-    for name in complete.columns:
-        column = complete[name]
-        levels = sorted(column.unique(), key=str)
-        if pd.api.types.is_numeric_dtype(column):
-            made[name] = column.astype(float)
-        elif len(levels) == 2:
-            print(f"{name}: {levels[0]} is 0, {levels[1]} is 1.")
-            made[name] = (column == levels[1]).astype(float)
-        else:
-            print(f"No estimate: {name} has {len(levels)} categories; give numbers or two categories.")
-            return None
-    constant = [name for name, column in made.items() if column.nunique() < 2]
-    if constant:
-        print(f"No estimate: {', '.join(constant)} has one value.")
-        return None
-    return pd.DataFrame(made).reset_index(drop=True)
-
-
-def residuals(data, given: list):
-    """Return what linear regression on the given variables leaves of the others (Frisch & Waugh 1933)."""
-    import numpy as np
-
-    design = np.column_stack([np.ones(len(data)), data[given]])
-    rest = data.drop(columns=given)
-    return rest - design @ np.linalg.lstsq(design, rest.to_numpy(), rcond=None)[0]
-
-
-def estimand(method: str, outcome: str, names: list):
-    """Return dowhy's estimand for the sets found when the bundle was made; dowhy's own varies by run."""
-    from dowhy.causal_identifier import EstimandType
-    from dowhy.causal_identifier.identified_estimand import IdentifiedEstimand
-
-    kind = method.split(".")[0]
-    return IdentifiedEstimand(
-        None,
-        treatment_variable=QUERY["exposure"],
-        outcome_variable=[outcome],
-        estimand_type=EstimandType.NONPARAMETRIC_ATE,
-        estimands={way: {"assumptions": {}} for way in ("backdoor", "iv", "frontdoor")},
-        backdoor_variables={"backdoor": names if kind == "backdoor" else []},
-        instrumental_variables=names if kind == "iv" else [],
-        frontdoor_variables=names if kind == "frontdoor" else [],
-        mediation_first_stage_confounders={"backdoor": []},
-        mediation_second_stage_confounders={"backdoor": QUERY["exposure"]},
-        default_backdoor_id="backdoor",
-        identifier_method=kind,
-    )
-
-
-def refute(model, target, found, method: str) -> None:
-    """Print what becomes of the estimate under a placebo, a random common cause, and in parts of the data."""
-    import numpy as np
-
-    tries = [("data_subset_refuter", {})]
-    if method.startswith("backdoor"):
-        tries.insert(0, ("random_common_cause", {}))
-    if len(QUERY["exposure"]) == 1 and not method.startswith("frontdoor"):
-        tries.insert(0, ("placebo_treatment_refuter", {"placebo_type": "permute"}))
-    else:
-        placebo(model, target, float(found.value), method)
-    for name, more in tries:
-        # A generator and not a seed: dowhy would use the seed again in each simulation.
-        random = np.random.RandomState(SEED)
-        result = model.refute_estimate(
-            target, found, method_name=name, random_state=random, num_simulations=@SIMULATIONS@, **more
-        )
-        p = (result.refutation_result or {}).get("p_value")
-        told = f", p {float(p):.4g}" if p is not None else ""
-        print(f"  {name}: {float(result.new_effect):.6g}{told}")
-
-
-def placebo(model, target, value: float, method: str) -> None:
-    """Print the mean estimate with shuffled exposures, where dowhy's own placebo does not work."""
-    import numpy as np
-    from dowhy import CausalModel
-
-    random = np.random.RandomState(SEED)
-    found = []
-    for _ in range(@SIMULATIONS@):
-        data = model._data.copy()
-        order = random.permutation(len(data))
-        for name in QUERY["exposure"]:
-            data[name] = data[name].to_numpy()[order]
-        again = CausalModel(data, QUERY["exposure"], target.outcome_variable, graph=model._graph._graph)
-        found.append(float(again.estimate_effect(target, method_name=method, effect_modifiers=[]).value))
-    p = (1 + sum(abs(one) >= abs(value) for one in found)) / (1 + len(found))
-    print(f"  placebo (exposure shuffled): {np.mean(found):.6g}, estimate as large by chance: p {p:.4g}")
-
-
-if __name__ == "__main__":
-    main()
-'''
-
-SIMULATIONS = 50
-"""Times each refuter runs."""
-
-NODES = 30
-"""Nodes up to which the script asks dowhy to identify the effect."""
-
-
 def dowhy_script(result: CausalModel, names: Mapping[str, str]) -> bytes:
-    """Write analysis.py: it runs as it is, and estimates where data.csv lies beside it."""
-    query = json.dumps(_query(result, names), ensure_ascii=False, indent=1)
-    script = _DOWHY.replace("@SIMULATIONS@", str(SIMULATIONS)).replace("@NODES@", str(NODES))
-    return script.replace("@QUERY@", query).encode()
+    """Write analysis.py: dowhy identifies the effect, and with data.csv beside it estimates and refutes it.
+
+    The set to adjust for, the front door or the instrument is the first of the bundle's answers that the data
+    have: which of several dowhy names varies from run to run.
+    """
+    exposure, outcome = ([names[node] for node in ids] for ids in (result.exposure, result.outcome))
+    lines = [
+        "from pathlib import Path\n",
+        "import networkx as nx",
+        "import numpy as np",
+        "import pandas as pd",
+        "from dowhy import CausalModel, EstimandType, identify_effect_auto\n",
+        "folder = Path(__file__).resolve().parent",
+        'graph = nx.read_gml(folder / "dag.gml")',
+        'print(f"{graph.number_of_nodes()} nodes, {graph.number_of_edges()} arrows")',
+    ]
+    if not exposure or not outcome:
+        del lines[2:5]
+        return "\n".join([*lines, 'print("No exposure and outcome were named.")', ""]).encode()
+    lines += _identify(len(result.nodes), exposure, outcome)
+    if not result.identifiable:
+        told = f"The effect is not known to be identifiable: {result.reason or 'not asked'}."
+        lines.append(f"print({told!r})")
+    return "\n".join([*lines, "", *_estimate(result, names, exposure, outcome), ""]).encode()
 
 
-def _query(result: CausalModel, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the script needs of the model, in the names of the bundle's files."""
-
-    def named(sets: tuple[tuple[str, ...], ...] | None) -> list[list[str]]:
-        return [[names[node] for node in one] for one in (sets or ())[:MAX_SETS]]
-
-    found = result.instruments or ()
-    return {
-        "exposure": [names[node] for node in result.exposure],
-        "outcome": [names[node] for node in result.outcome],
-        "identifiable": bool(result.identifiable),
-        "reason": result.reason or "not asked",
-        "adjustment_sets": named(result.minimal_adjustment_sets),
-        "front_door_sets": named(result.minimal_front_door_sets),
-        "instruments": [[names[i.instrument], [names[node] for node in i.given]] for i in found[:MAX_SETS]],
-    }
+def _identify(n_nodes: int, exposure: list[str], outcome: list[str]) -> list[str]:
+    if n_nodes > NODES:
+        return [
+            "# dowhy lists every path to identify an effect, which takes too long here: see answers.json."
+        ]
+    return [
+        'observed = [name for name, facts in graph.nodes(data=True) if facts["observed"] == "yes"]',
+        f"treatment, outcomes = {exposure!r}, {outcome!r}",
+        "kind = EstimandType.NONPARAMETRIC_ATE",
+        "estimand = identify_effect_auto(graph, treatment, outcomes, observed, estimand_type=kind)",
+        'ways = [way for way in ("backdoor", "frontdoor", "iv") if (estimand.estimands or {}).get(way)]',
+        'none = "that there is no effect" if estimand.no_directed_path else "no way to identify the effect"',
+        "print(f\"dowhy finds: {', '.join(ways) or none}\")",
+    ]
 
 
-_PGMPY = '''"""Ask the Bayesian network with pgmpy; the outcome given the exposure, and under it."""
+def _estimate(
+    result: CausalModel, names: Mapping[str, str], exposure: list[str], outcome: list[str]
+) -> list[str]:
+    way = _way(result, names)
+    if isinstance(way, str):
+        return [f"print({f'No estimate of the effect: {way}.'!r})"]
+    method, told, used, model = way
+    columns = [*exposure, *outcome, *used]
+    numbers = _numbers(result, names, columns)
+    if isinstance(numbers, str):
+        return [f"print({numbers!r})"]
+    cause = " and ".join(exposure)
+    refuters = ["data_subset_refuter"]
+    refuters += ["random_common_cause"] if method.startswith("backdoor") else []
+    placebo = len(exposure) == 1 and not method.startswith("frontdoor")  # dowhy has no other
+    refuters += ["placebo_treatment_refuter"] if placebo else []
+    return [
+        'if not (folder / "data.csv").is_file():',
+        '    print("For an estimate, put data.csv here, with columns named as the nodes.")',
+        "    raise SystemExit",
+        f'data = pd.read_csv(folder / "data.csv")[{columns!r}]',
+        "data, n_rows = data.dropna().reset_index(drop=True), len(data)",
+        'print(f"{n_rows - len(data)} rows with gaps are left out.")',
+        *numbers,
+        *(_residuals(way[2][1:]) if method.startswith("iv") and len(used) > 1 else []),
+        f"for outcome in {outcome!r}:",
+        f"    model = CausalModel(data, {exposure!r}, outcome, {model}, effect_modifiers=[])",
+        "    estimand = model.identify_effect(proceed_when_unidentifiable=True)",
+        f"    estimate = model.estimate_effect(estimand, {method!r}, effect_modifiers=[])",
+        f'    effect = f"Estimate of the effect on {{outcome}} of one more in {cause}"',
+        '    print(f"{effect}: {float(estimate.value):.10g}")',
+        f'    print(f"  {method}, {{len(data)}} rows, {told}")',
+        f"    for name in {refuters!r}:",
+        "        # a generator, for dowhy would use a seed again in each simulation",
+        "        options = dict(random_state=np.random.RandomState(1), num_simulations=50)",
+        '        options |= dict(placebo_type="permute") if name.startswith("placebo") else {}',
+        "        test = model.refute_estimate(estimand, estimate, name, **options)",
+        "        p = (test.refutation_result or {}).get('p_value', float('nan'))",
+        '        print(f"  {name}: {float(test.new_effect):.6g}, p {float(p):.4g}")',
+    ]
 
-import json
-import logging
-import warnings
+
+def _way(result: CausalModel, names: Mapping[str, str]) -> tuple[str, str, list[str], str] | str:
+    """Return method, words, variables used and the model's arguments; or why there is no estimate."""
+    data = result.data
+    columns = set(names) if data is None else {column.name for column in data.columns}
+    if lacking := sorted(names[node] for node in {*result.exposure, *result.outcome} - columns):
+        return f"data.csv has no column {', '.join(lacking)}"
+    for one in result.minimal_adjustment_sets or ():
+        if columns.issuperset(one):
+            used = [names[node] for node in one]
+            told = f"adjusted for {', '.join(used) or 'nothing'}; assumes linear effects"
+            return "backdoor.linear_regression", told, used, f"common_causes={used!r}"
+    for one in result.minimal_front_door_sets or ():
+        if len(one) == len(result.exposure) == len(result.outcome) == 1 and columns.issuperset(one):
+            x, m, y = names[result.exposure[0]], names[one[0]], names[result.outcome[0]]
+            told = f"through {m}; assumes linear effects"
+            graph = f"graph=nx.DiGraph({[(x, m), (m, y), ('unobserved', x), ('unobserved', y)]!r})"
+            return "frontdoor.two_stage_regression", told, [m], graph
+    for found in result.instruments or ():
+        if columns.issuperset([found.instrument, *found.given]):
+            used = [names[node] for node in (found.instrument, *found.given)]
+            told = f"by the instrument {used[0]}" + (f" given {', '.join(used[1:])}" if used[1:] else "")
+            told += "; assumes linear effects, the same for all: without that it is not identified"
+            return "iv.instrumental_variable", told, used, f"instruments=[{used[0]!r}]"
+    if not result.identifiable:
+        return f"it is not known to be identifiable ({result.reason or 'not asked'})"
+    return "it is identifiable, by sets not in data.csv or a formula dowhy does not estimate"
+
+
+def _numbers(result: CausalModel, names: Mapping[str, str], columns: list[str]) -> list[str] | str:
+    """Return lines that make 0 and 1 of categories of two; or why there is no estimate."""
+    lines: list[str] = []
+    for column in result.data.columns if result.data else ():
+        name = names.get(column.name, column.name)
+        if name not in columns or column.dtype in {"numeric", "integer"}:
+            continue
+        levels = _levels(result.data, column.name)
+        if len(levels) != 2:
+            return f"No estimate: {name} has {len(levels)} categories; give numbers or two categories."
+        if column.dtype == "boolean":
+            lines.append(f"data[{name!r}] = data[{name!r}].astype(float)")
+        else:
+            lines.append(f"data[{name!r}] = (data[{name!r}] == {levels[1]!r}).astype(float)")
+            lines.append(f"print({f'{name}: {levels[0]} is 0, {levels[1]} is 1.'!r})")
+    return lines
+
+
+def _levels(data: Any, name: str) -> list[str]:
+    return sorted({str(value) for value in data.column(name) if value is not None})
+
+
+def _residuals(given: list[str]) -> list[str]:
+    """Take the covariates of a conditional instrument out of all others first (Frisch & Waugh 1933)."""
+    return [
+        "from statsmodels.api import OLS, add_constant",
+        "",
+        f"rest = data.columns.difference({given!r}, sort=False)",
+        f"data = data[rest].apply(lambda column: OLS(column, add_constant(data[{given!r}])).fit().resid)",
+    ]
+
+
+def inference(result: CausalModel) -> bytes:
+    """Write inference.py: probabilities that pgmpy computes from network.bif, which states.csv explains."""
+    names = bif_names(result)
+    exposure, outcome = ([names[node] for node in ids] for ids in (result.exposure, result.outcome))
+    return f"""import logging
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
-QUERY = json.loads(
-    r"""
-{query}
-"""
-)
+from pgmpy.inference import CausalInference, VariableElimination
+from pgmpy.readwrite import BIFReader
+
+logging.disable(logging.WARNING)
+model = BIFReader(str(Path(__file__).resolve().parent / "network.bif")).get_model()
+seen, done = VariableElimination(model), CausalInference(model)
+states = {{name: model.get_cpds(name).state_names[name] for name in sorted(model.nodes())}}
 
 
-def main() -> None:
-    """Print probabilities; names and states are those of network.bif, which states.csv explains."""
-    warnings.simplefilter("ignore")
-    logging.disable(logging.WARNING)
-    from pgmpy.inference import CausalInference, VariableElimination
-    from pgmpy.readwrite import BIFReader
-
-    model = BIFReader(str(FOLDER / "network.bif")).get_model()
-    seen, done = VariableElimination(model), CausalInference(model)
-    states = {{name: model.get_cpds(name).state_names[name] for name in sorted(model.nodes())}}
-    for name in states:
-        tell(f"P({{name}})", name, seen.query([name], show_progress=False))
-    for exposure in QUERY["exposure"]:
-        for outcome in QUERY["outcome"]:
-            for state in states[exposure]:
-                given = {{exposure: state}}
-                found = seen.query([outcome], evidence=given, show_progress=False)
-                tell(f"P({{outcome}} | {{exposure}} = {{state}})", outcome, found)
-                found = done.query([outcome], do=given, show_progress=False)
-                tell(f"P({{outcome}} | do({{exposure}} = {{state}}))", outcome, found)
-
-
-def tell(what, name, factor) -> None:
-    """Print one distribution."""
+def tell(what, name, factor):
     shown = ", ".join(f"{{s}} {{p:.6f}}" for s, p in zip(factor.state_names[name], factor.values))
     print(f"{{what}}: {{shown}}")
 
 
-main()
-'''
-
-
-def inference(result: CausalModel) -> bytes:
-    """Return a Python script; it needs pgmpy and `network.bif` beside it."""
-    names = bif_names(result)
-    query = {
-        "exposure": [names[node] for node in result.exposure],
-        "outcome": [names[node] for node in result.outcome],
-    }
-    return _PGMPY.format(query=json.dumps(query, ensure_ascii=False, indent=1)).encode()
+for name in states:
+    tell(f"P({{name}})", name, seen.query([name], show_progress=False))
+for x, y in {[(x, y) for x in exposure for y in outcome]!r}:
+    for state in states[x]:
+        observed = seen.query([y], evidence={{x: state}}, show_progress=False)
+        tell(f"P({{y}} | {{x}} = {{state}})", y, observed)
+        tell(f"P({{y}} | do({{x}} = {{state}}))", y, done.query([y], do={{x: state}}, show_progress=False))
+""".encode()

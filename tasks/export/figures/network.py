@@ -2,7 +2,7 @@
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 from math import fsum
@@ -11,17 +11,16 @@ from corpusgraph.tasks.export.figures.page import (
     BODY,
     INK,
     LINE,
-    SMALL,
+    Entry,
     Look,
     Page,
+    Point,
     on,
     widest,
-    width,
     wrapped,
 )
 
 Edge = tuple[int, int]
-Point = tuple[float, float]
 _SWEEPS = 8
 _SETTLING = 6
 
@@ -322,63 +321,6 @@ def _smooth(points: Sequence[Point], *, downward: bool) -> list[Point]:
     return curve
 
 
-def arrow(page: Page, curve: Sequence[Point], look: Look, gid: str, *, head: str = "arrow") -> None:
-    """Draw a curve of cubic Béziers with a head: arrow, tee (for an attack), both (two arrows) or none."""
-    colour = look.edge or "#000000"
-    long = 4.5 + 1.3 * look.width
-    shortened = list(curve)
-    ends = {"arrow": (True, False), "both": (True, True), "tee": (True, False)}.get(head, (False, False))
-    tips = []
-    for wanted, backward in zip(ends, (False, True), strict=True):
-        if wanted:
-            line = shortened[::-1] if backward else shortened
-            tip, towards = line[-1], _direction(line)
-            cut = long * 0.8 if head != "tee" else 1.2 + look.width
-            line[-1] = (tip[0] - cut * towards[0], tip[1] - cut * towards[1])
-            shortened = line[::-1] if backward else line
-            tips.append((tip, towards))
-    page.curve(shortened, look, gid)
-    for at, (tip, towards) in enumerate(tips):
-        name = f"{gid}-head" + ("" if at == 0 else f"-{at + 1}")
-        if head == "tee":
-            _tee(page, tip, towards, long, Look(edge=colour, width=look.width + 0.6), name)
-        else:
-            _head(page, tip, towards, long, Look(fill=colour, alpha=look.alpha), name)
-
-
-def point(page: Page, curve: Sequence[Point], look: Look, gid: str, *, head: str) -> None:
-    """Draw only the head at the end of a curve: an edge that shares its line with another."""
-    long, colour = 4.5 + 1.3 * look.width, look.edge or "#000000"
-    if head == "tee":
-        _tee(page, curve[-1], _direction(curve), long, Look(edge=colour, width=look.width + 0.6), gid)
-    else:
-        _head(page, curve[-1], _direction(curve), long, Look(fill=colour), gid)
-
-
-def _direction(curve: Sequence[Point]) -> Point:
-    """Return the unit vector in which a curve arrives."""
-    (x, y) = curve[-1]
-    for u, v in reversed(curve[:-1]):
-        if (far := math.hypot(x - u, y - v)) > 1e-6:
-            return (x - u) / far, (y - v) / far
-    return 1.0, 0.0
-
-
-def _head(page: Page, tip: Point, towards: Point, long: float, look: Look, gid: str) -> None:
-    (x, y), (dx, dy) = tip, towards
-    half = 0.42 * long
-    back = (x - long * dx, y - long * dy)
-    wings = [(back[0] - half * dy, back[1] + half * dx), (back[0] + half * dy, back[1] - half * dx)]
-    notch = (x - 0.72 * long * dx, y - 0.72 * long * dy)
-    page.polygon([tip, wings[0], notch, wings[1]], look, gid)
-
-
-def _tee(page: Page, tip: Point, towards: Point, long: float, look: Look, gid: str) -> None:
-    (dx, dy), half = towards, 0.55 * long
-    x, y = tip[0] - 1.2 * dx, tip[1] - 1.2 * dy
-    page.line([(x - half * dy, y + half * dx), (x + half * dy, y - half * dx)], look, gid)
-
-
 def loop(page: Page, box: Box, look: Look, gid: str, *, head: str = "arrow", beside: bool = False) -> Point:
     """Draw an edge of a node to itself, above it or on its right side; return its farthest point."""
     half = box.half_height if beside else box.half_width
@@ -387,7 +329,7 @@ def loop(page: Page, box: Box, look: Look, gid: str, *, head: str = "arrow", bes
     wide = min(16.0, 0.45 * half + 7)
     along = ((at - wide / 2, top), (at - wide, top + 17), (at + wide, top + 17), (at + wide / 2, top))
     curve = [(box.x + b, box.y + a) if beside else (box.x + a, box.y - b) for a, b in along]
-    arrow(page, curve, look, gid, head=head)
+    page.arrow(curve, look, gid, head=head)
     return (box.x + top + 13, box.y) if beside else (box.x + at, box.y - top - 13)
 
 
@@ -399,7 +341,7 @@ def arc(
     bows = [side * times for times in _BOWS for side in (1.0, -1.0)]
     curves = [_bowed(boxes[one], boxes[other], bow) for bow in bows]
     best = min(curves, key=lambda curve: _hits(curve, rest))  # the first, and least bent, of the best
-    arrow(page, best, look, gid, head=head)
+    page.arrow(best, look, gid, head=head)
 
 
 def _bowed(one: Box, other: Box, bow: float) -> list[Point]:
@@ -502,11 +444,6 @@ def parts(n: int, edges: Sequence[Edge]) -> list[list[int]]:
     return sorted((sorted(part) for part in nx.connected_components(graph)), key=lambda p: (-len(p), p[0]))
 
 
-SHAPES = ("box", "square", "ellipse", "pentagon", "hexagon", "octagon", "diamond")
-Entry = tuple[Callable[[Page, float, float], None], str]
-"""How a sign of the legend is drawn about a point, and what it means."""
-
-
 @dataclass(frozen=True)
 class Kind:
     """How nodes of one kind are drawn, and what the legend says of them."""
@@ -523,7 +460,7 @@ def size_of(lines: Sequence[str], shape: str, size: float = BODY) -> tuple[float
         return wide * 1.18 + 4, high * 1.3
     if shape in {"pentagon", "hexagon"}:
         return wide + 16, high + 4
-    return (wide * 1.3 + 8, high * 1.5) if shape == "diamond" else (wide + 4, high)
+    return wide + 4, high
 
 
 def spoken(name: str) -> str:
@@ -536,33 +473,24 @@ def label(text: str, *, room: float = 92.0, most: int = 3) -> list[str]:
     return wrapped(spoken(text), BODY, room, most)
 
 
+_CORNERS = {
+    "square": ((0, 0), (1, 0), (1, 1), (0, 1)),
+    "pentagon": ((0, 0), (-1, 0), (1, 0.5), (-1, 1), (0, 1)),
+    "hexagon": ((2, 0), (-1, 0), (1, 0.5), (-1, 1), (2, 1), (0, 0.5)),
+    "octagon": ((2, 0), (-1, 0), (1, 0.3), (1, 0.7), (-1, 1), (2, 1), (0, 0.7), (0, 0.3)),
+}
+"""Corners of a shape in shares of its box; 2 and -1 stand one cut from the left and from the right."""
+
+
 def outline(page: Page, shape: str, box: Box, look: Look, gid: str = "") -> None:
     """Draw the shape of a node."""
     x, y, w, h = box.x - box.half_width, box.y - box.half_height, 2 * box.half_width, 2 * box.half_height
-    cut = min(8.0, w / 3, h / 2)
     if shape == "ellipse":
         page.ellipse(x, y, w, h, look, gid)
-    elif shape == "square":
-        page.rectangle(x, y, w, h, look, gid)
-    elif shape == "pentagon":
-        page.polygon([(x, y), (x + w - cut, y), (x + w, box.y), (x + w - cut, y + h), (x, y + h)], look, gid)
-    elif shape == "hexagon":
-        right, low = x + w, y + h
-        points = [
-            (x + cut, y),
-            (right - cut, y),
-            (right, box.y),
-            (right - cut, low),
-            (x + cut, low),
-            (x, box.y),
-        ]
-        page.polygon(points, look, gid)
-    elif shape == "octagon":
-        right, low, c = x + w, y + h, min(cut, h / 3)
-        points = [(x + c, y), (right - c, y), (right, y + c), (right, low - c)]
-        page.polygon([*points, (right - c, low), (x + c, low), (x, low - c), (x, y + c)], look, gid)
-    elif shape == "diamond":
-        page.polygon([(box.x, y), (x + w, box.y), (box.x, y + h), (x, box.y)], look, gid)
+    elif shape in _CORNERS:
+        cut = min(8.0, w / 3, h / 2)
+        places = {0: 0.0, 1: w, 2: cut, -1: w - cut}
+        page.polygon([(x + places[a], y + b * h) for a, b in _CORNERS[shape]], look, gid)
     else:
         page.rounded(x, y, w, h, look, gid)
 
@@ -588,19 +516,6 @@ def sign_of_arrow(look: Look, meaning: str, *, head: str = "arrow") -> Entry:
     """Return the legend's entry of a kind of arrow."""
 
     def draw(page: Page, x: float, y: float) -> None:
-        arrow(page, [(x - 11, y), (x - 4, y), (x + 4, y), (x + 11, y)], look, "", head=head)
+        page.arrow([(x - 11, y), (x - 4, y), (x + 4, y), (x + 11, y)], look, head=head)
 
     return draw, meaning
-
-
-def legend(page: Page, left: float, top: float, room: float, entries: Sequence[Entry]) -> float:
-    """Draw signs with their meanings, in as many lines as they need; return where the legend ends."""
-    x, y = left, top + 7
-    for draw, meaning in entries:
-        wide = 30 + width(meaning, SMALL) + 14
-        if x > left and x + wide > left + room:
-            x, y = left, y + 15
-        draw(page, x + 12, y)
-        page.text(x + 28, y, meaning, size=SMALL, room=max(20.0, room - 28))
-        x += wide
-    return y + 9 if entries else top

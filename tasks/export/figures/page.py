@@ -1,16 +1,22 @@
-"""A page of shapes and text, in points from the top left corner, that is then drawn as PNG and SVG.
+"""A page in points from the top left corner, drawn by matplotlib as PNG (150 dots an inch) and SVG.
 
-Shapes are paths with explicit colours, so that nothing depends on matplotlib's settings, and no setting is
-changed: pages can be drawn in several threads.
+The same page has the same bytes. In the PNG, text is drawn with DejaVu Sans, which comes with matplotlib: the
+fonts of a machine play no part, and letters which it lacks (Chinese, Japanese, Korean, emoji) are boxes, as
+the page then says. In the SVG, text is text: it can be searched, read aloud and copied.
 """
 
+import html
+import io
 import math
 import re
+import threading
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any, Literal
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import Any, Literal, ParamSpec
 
 BLACK = "#000000"
 ORANGE = "#E69F00"
@@ -20,19 +26,78 @@ YELLOW = "#F0E442"
 BLUE = "#0072B2"
 RED = "#D55E00"
 PURPLE = "#CC79A7"
+"""Colours that colour-blind people tell apart (Okabe & Ito 2008)."""
 WHITE = "#FFFFFF"
 INK = "#222222"
 GREY = "#767676"
 PALE = "#DDDDDD"
 PAPER = "#F5F5F5"
 
-TITLE = 11.0
-BODY = 8.0
-SMALL = 7.0
+TITLE, BODY, SMALL = 11.0, 8.0, 7.0
 """Sizes of text, in points."""
-
 LINE = 1.3
 """Distance of two lines of text, in sizes of the text."""
+MARGIN = 14.0
+TOP = 40.0
+"""Where a drawing begins, below its title."""
+NARROWEST = 420.0
+_WIDEST_CAPTION = 640.0
+DPI = 150
+MOST = 2_000
+"""Characters of a text that are looked at: no more fit any label."""
+UNKNOWN = "□"
+"""Stands in the PNG for a character that the font has not; the SVG keeps the character."""
+
+Files = dict[str, bytes]
+Point = tuple[float, float]
+Anchor = Literal["start", "middle", "end"]
+P = ParamSpec("P")
+_SIDES = {"start": "left", "middle": "center", "end": "right"}
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PIECES = re.compile(r"\s+|[^\s_/-]*[_/-]|[^\s_/-]+")
+_GROUP = re.compile(r'<g id="([^"]+)">')
+_STYLE = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "corpusgraph",
+    "font.family": "DejaVu Sans",
+    "axes.edgecolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "xtick.labelsize": SMALL - 0.5,
+    "ytick.labelsize": SMALL - 0.5,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+}
+_LOCK = threading.RLock()
+
+
+@contextmanager
+def _settings() -> Iterator[None]:
+    """Draw with matplotlib's own defaults, whatever a settings file says, one thread at a time."""
+    import matplotlib as mpl
+
+    with _LOCK, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of letters that the font has not: the page says so itself
+        defaults = {key: value for key, value in mpl.rcParamsDefault.items() if "backend" not in key}
+        with mpl.rc_context({**defaults, **_STYLE}):
+            yield
+
+
+def picture(draw: Callable[P, Files]) -> Callable[P, Files]:
+    """Make a function draw its page under settings of its own."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **options: P.kwargs) -> Files:
+        with _settings():
+            return draw(*args, **options)
+
+    return drawn
+
+
+def plural(n: int, noun: str, many: str = "") -> str:
+    """Return a number with its noun: 1 arrow, 2 arrows."""
+    return f"{n:,} {noun if n == 1 else many or noun + 's'}"
 
 
 def mixed(colour: str, share: float, other: str = WHITE) -> str:
@@ -47,75 +112,54 @@ def on(colour: str) -> str:
     return BLACK if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.18 else WHITE
 
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_PIECES = re.compile(r"\s+|[^\s_/-]*[_/-]|[^\s_/-]+")
-MOST = 2_000
-"""Characters of a text that are looked at: no more fit any label."""
-UNKNOWN = "□"
-"""Stands in the PNG for a character that the font has not; the SVG keeps the character."""
-
-
 def clean(text: object) -> str:
     """Return text on one line, in NFC; what XML cannot hold is U+FFFD."""
     cut = str(text)[:MOST]
     return unicodedata.normalize("NFC", " ".join(_NOT_XML.sub("\ufffd", cut).split()))
 
 
-def font_file(*, bold: bool = False) -> str:
-    """Return the path of the font among matplotlib's own files: fonts of the machine would differ."""
+@lru_cache(maxsize=8_192)
+def _advance(character: str, bold: bool) -> float:
+    """Return the width of a character in sizes of the text."""
     from matplotlib import get_data_path
-
-    return f"{get_data_path()}/fonts/ttf/DejaVuSans{'-Bold' if bold else ''}.ttf"
-
-
-@lru_cache(maxsize=2)
-def _file(*, bold: bool) -> str:
-    return font_file(bold=bold)
-
-
-def font(*, bold: bool) -> Any:
-    """Return the font as matplotlib's FT2Font, one object for each thread."""
     from matplotlib.font_manager import get_font
-
-    return get_font(_file(bold=bold))
-
-
-@lru_cache(maxsize=65_536)
-def advance(character: str, bold: bool) -> float:
-    """Return the width of a character in sizes of the text; unknown ones are as wide as they are high."""
     from matplotlib.ft2font import LoadFlags
 
-    face = font(bold=bold)
-    if not face.get_char_index(ord(character)):
-        return 0.0 if unicodedata.combining(character) else 1.0
-    face.set_size(100, 72)
-    glyph = face.load_char(ord(character), flags=LoadFlags.NO_HINTING)
-    return float(glyph.linearHoriAdvance) / 65_536 / 100
+    font: Any = get_font(f"{get_data_path()}/fonts/ttf/DejaVuSans{'-Bold' if bold else ''}.ttf")
+    font.set_size(100, 72)
+    return float(font.load_char(ord(character), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 6_553_600
+
+
+@lru_cache(maxsize=1)
+def _letters() -> frozenset[int]:
+    """Return the characters of the font."""
+    from matplotlib import get_data_path
+    from matplotlib.font_manager import get_font
+
+    return frozenset(get_font(f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf").get_charmap())
+
+
+def drawable(text: str) -> str:
+    """Return text with a box for each character that the font of the PNG has not."""
+    return "".join(c if ord(c) in _letters() or unicodedata.combining(c) else UNKNOWN for c in text)
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
     """Return the width of a line of text in points."""
-    return size * math.fsum(advance(character, bold) for character in text)
-
-
-def drawable(text: str) -> str:
-    """Return the text with `UNKNOWN` for each character that the font does not have."""
-    face = font(bold=False)
-    return "".join(c if c == " " or face.get_char_index(ord(c)) else UNKNOWN for c in text)
+    return size * math.fsum(_advance(character, bold) for character in drawable(text))
 
 
 def elided(text: str, size: float, room: float, *, bold: bool = False) -> str:
-    """Return the text, or as much of it as there is room for (points) with an ellipsis."""
-    text = text[: int(room) + 2] if len(text) > room + 2 else text  # no letter is below a point
-    if width(text, size, bold=bold) <= room:
+    """Return a line cut with … to its room (points)."""
+    if len(text) <= room + 2 and width(text, size, bold=bold) <= room:  # no letter is below a point
         return text
-    left, kept = room - width("…", size, bold=bold), 0
+    left, end = room - width("…", size, bold=bold), 0
     for character in text:
-        left -= size * advance(character, bold)
+        left -= size * _advance(drawable(character), bold)
         if left < 0:
             break
-        kept += 1
-    return f"{text[:kept].rstrip()}…"
+        end += 1
+    return f"{text[:end].rstrip()}…"
 
 
 def wrapped(text: object, size: float, room: float, most: int, *, bold: bool = False) -> list[str]:
@@ -124,11 +168,13 @@ def wrapped(text: object, size: float, room: float, most: int, *, bold: bool = F
     Lines break at blanks, after `_`, `/` and `-`, and inside a word only where it is wider than a line.
     """
     lines, line = [], ""
-    for piece in _pieces(clean(text), size, room, bold=bold):
-        if line and width((line + piece).rstrip(), size, bold=bold) > room:
-            lines.append(line.rstrip())
-            line = ""
-        line += piece if line else piece.lstrip()
+    for piece in _PIECES.findall(clean(text)):
+        letters = [piece] if width(piece, size, bold=bold) <= room else piece
+        for part in letters:
+            if line and width((line + part).rstrip(), size, bold=bold) > room:
+                lines.append(line.rstrip())
+                line = ""
+            line += part if line else part.lstrip()
     if line.strip() or not lines:
         lines.append(line.rstrip())
     if len(lines) <= most:
@@ -137,28 +183,12 @@ def wrapped(text: object, size: float, room: float, most: int, *, bold: bool = F
     return [*lines[: most - 1], elided(rest, size, room, bold=bold)]
 
 
-def _pieces(text: str, size: float, room: float, *, bold: bool) -> Sequence[str]:
-    pieces: list[str] = []
-    for piece in _PIECES.findall(text):
-        if width(piece, size, bold=bold) <= room:
-            pieces.append(piece)
-            continue
-        start, used = 0, 0.0
-        for at, character in enumerate(piece):
-            used += size * advance(character, bold)
-            if used > room and at > start:
-                pieces.append(piece[start:at])
-                start, used = at, size * advance(character, bold)
-        pieces.append(piece[start:])
-    return pieces
-
-
 def widest(lines: Sequence[str], size: float, *, bold: bool = False) -> float:
     """Return the width of the widest line in points; 0 without lines."""
     return max((width(line, size, bold=bold) for line in lines), default=0.0)
 
 
-def number(value: float) -> str:
+def number(value: float, _: object = None) -> str:
     """Write a number briefly: 12,000, 0.25, 1.2e-05."""
     if value < 0:
         return f"−{number(-value)}"
@@ -167,28 +197,6 @@ def number(value: float) -> str:
     if 1 <= abs(value) < 1e6:
         return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
     return f"{value:.3g}"
-
-
-def steps(low: float, high: float, most: int = 4) -> list[float]:
-    """Return round values within a range, at most so many intervals: 1, 2, 2.5 or 5 times a power of ten."""
-    raw = (high - low) / most
-    if not 1e-300 < raw < math.inf:
-        return [low]
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(unit * power for unit in (1, 2, 2.5, 5, 10) if unit * power >= raw * (1 - 1e-9))
-    digits = 1 - math.floor(math.log10(step))
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [
-        round(at * step, digits) if abs(digits) < 300 else at * step for at in range(first, last + 1)
-    ] or [low]
-
-
-Point = tuple[float, float]
-Anchor = Literal["start", "middle", "end"]
-MOVE, TO, CURVE, CLOSE = 1, 2, 4, 79
-"""Codes of `matplotlib.path.Path`: move, line, cubic Bézier (three points), close."""
-_ROUND = 0.5522847498
-"""Handle of a cubic Bézier that comes closest to a quarter of a circle of radius 1."""
 
 
 @dataclass(frozen=True)
@@ -201,79 +209,110 @@ class Look:
     dash: tuple[float, ...] = ()
     alpha: float = 1.0
 
-
-@dataclass(frozen=True)
-class Shape:
-    """A path with its look; `gid` becomes the id of the SVG group."""
-
-    points: tuple[Point, ...]
-    codes: tuple[int, ...]
-    look: Look
-    gid: str = ""
-
-
-@dataclass(frozen=True)
-class Words:
-    """One line of text; `at` is on its baseline."""
-
-    at: Point
-    text: str
-    size: float
-    colour: str
-    anchor: Anchor
-    bold: bool
-    angle: float
-    gid: str
+    def settings(self) -> dict[str, Any]:
+        """Return the look as matplotlib's patches have it."""
+        dashes = (0, tuple(part / self.width for part in self.dash)) if self.dash else "solid"
+        return {
+            "facecolor": self.fill or "none",
+            "edgecolor": self.edge or "none",
+            "linewidth": self.width if self.edge else 0.0,
+            "linestyle": dashes,
+            "alpha": self.alpha if self.alpha < 1 else None,
+            "joinstyle": "round",
+            "clip_on": False,
+        }
 
 
-@dataclass
+Entry = tuple[Callable[["Page", float, float], None], str]
+"""How a sign of the legend is drawn about a point, and what it means."""
+_HEADS = {"arrow": "-|>", "both": "<|-|>", "tee": "-[,widthB=0.5,lengthB=0", "none": "-"}
+
+
 class Page:
-    """What is to be drawn. `hints` are titles of groups, by gid: a browser shows them under the pointer."""
+    """A figure of matplotlib with one axes over all of it, whose units are points, and panels upon it.
 
-    width: float
-    height: float = 0.0
-    shapes: list[Shape] = field(default_factory=list)
-    words: list[Words] = field(default_factory=list)
-    hints: dict[str, str] = field(default_factory=dict)
+    `hints` are titles of groups of the SVG, by gid: a browser shows them under the pointer.
+    """
 
-    def path(self, points: Sequence[Point], codes: Sequence[int], look: Look, gid: str = "") -> None:
-        """Draw any path."""
-        self.shapes.append(Shape(tuple(points), tuple(codes), look, gid))
+    def __init__(self, width: float, height: float = 0.0) -> None:
+        from matplotlib.figure import Figure
+        from matplotlib.transforms import Affine2D
 
-    def polygon(self, points: Sequence[Point], look: Look, gid: str = "") -> None:
+        self.width, self.height = width, height
+        self.hints: dict[str, str] = {}
+        self.figure: Any = Figure(dpi=DPI)
+        self.axes: Any = self.figure.add_axes((0, 0, 1, 1))
+        self.axes.set_axis_off()
+        self._moved: Any = Affine2D()
+        self._points: list[Point] = []
+        self._panels: list[tuple[Any, tuple[float, float, float, float]]] = []
+        self._gids: dict[str, int] = {}
+
+    def panel(self, x: float, y: float, w: float, h: float) -> Any:
+        """Return axes of matplotlib in a box of the page."""
+        axes = self.figure.add_axes((0, 0, 1, 1), label=str(len(self._panels)))
+        axes.patch.set_visible(False)
+        self._panels.append((axes, (x, y, w, h)))
+        return axes
+
+    def _added(self, patch: Any, points: Sequence[Point], gid: str, layer: float) -> None:
+        patch.set_transform(self._moved + self.axes.transData)
+        patch.set_gid(self._unique(gid))
+        patch.set_zorder(layer)
+        self.axes.add_artist(patch)
+        self._points += points
+
+    def _unique(self, gid: str) -> str | None:
+        """Return an id that no other group of the page has."""
+        self._gids[gid] = n = self._gids.get(gid, 0) + 1
+        return (gid if n == 1 else f"{gid}-{n}") if gid else None
+
+    def polygon(self, points: Sequence[Point], look: Look, gid: str = "", *, layer: float = 2.0) -> None:
         """Draw a closed polygon."""
-        codes = (MOVE, *(TO for _ in points[1:]), CLOSE)
-        self.path((*points, points[0]), codes, look, gid)
+        from matplotlib.patches import Polygon
 
-    def rectangle(self, x: float, y: float, w: float, h: float, look: Look, gid: str = "") -> None:
-        """Draw a rectangle by its top left corner and its size."""
-        self.polygon([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], look, gid)
+        self._added(Polygon(points, **look.settings()), points, gid, layer)
 
-    def line(self, points: Sequence[Point], look: Look, gid: str = "") -> None:
-        """Draw straight lines from point to point."""
-        self.path(points, (MOVE, *(TO for _ in points[1:])), look, gid)
-
-    def curve(self, points: Sequence[Point], look: Look, gid: str = "") -> None:
-        """Draw cubic Béziers: a start, then two handles and an end for each piece."""
-        self.path(points, (MOVE, *(CURVE for _ in points[1:])), look, gid)
-
-    def rounded(
-        self, x: float, y: float, w: float, h: float, look: Look, gid: str = "", *, radius: float = 5.0
+    def rectangle(
+        self, x: float, y: float, w: float, h: float, look: Look, gid: str = "", *, layer: float = 2.0
     ) -> None:
-        """Draw a rectangle with round corners; with a radius of half its sides, an ellipse."""
-        rx, ry = min(radius, w / 2), min(radius, h / 2)
-        kx, ky = rx * (1 - _ROUND), ry * (1 - _ROUND)
-        right, low = x + w, y + h
-        points = [(x + rx, y), (right - rx, y), (right - kx, y), (right, y + ky), (right, y + ry)]
-        points += [(right, low - ry), (right, low - ky), (right - kx, low), (right - rx, low)]
-        points += [(x + rx, low), (x + kx, low), (x, low - ky), (x, low - ry)]
-        points += [(x, y + ry), (x, y + ky), (x + kx, y), (x + rx, y), (x + rx, y)]
-        corner = (CURVE, CURVE, CURVE)
-        self.path(points, (MOVE, TO, *corner, TO, *corner, TO, *corner, TO, *corner, CLOSE), look, gid)
+        """Draw a rectangle by its top left corner and its size."""
+        self.polygon([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], look, gid, layer=layer)
+
+    def rounded(self, x: float, y: float, w: float, h: float, look: Look, gid: str = "") -> None:
+        """Draw a rectangle with round corners."""
+        from matplotlib.patches import FancyBboxPatch
+
+        style = f"round,pad=0,rounding_size={min(5.0, w / 2, h / 2)}"
+        box = FancyBboxPatch((x, y), w, h, boxstyle=style, **look.settings())
+        self._added(box, [(x, y), (x + w, y + h)], gid, 2.0)
 
     def ellipse(self, x: float, y: float, w: float, h: float, look: Look, gid: str = "") -> None:
         """Draw an ellipse in a box."""
-        self.rounded(x, y, w, h, look, gid, radius=math.inf)
+        from matplotlib.patches import Ellipse
+
+        shape = Ellipse((x + w / 2, y + h / 2), w, h, **look.settings())
+        self._added(shape, [(x, y), (x + w, y + h)], gid, 2.0)
+
+    def line(self, points: Sequence[Point], look: Look, gid: str = "", *, layer: float = 2.0) -> None:
+        """Draw straight lines from point to point."""
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+
+        self._added(PathPatch(Path(points), **look.settings()), points, gid, layer)
+
+    def arrow(self, curve: Sequence[Point], look: Look, gid: str = "", *, head: str = "arrow") -> None:
+        """Draw cubic Béziers with a head: arrow, tee (for an attack), both (two arrows) or none."""
+        from matplotlib.patches import FancyArrowPatch
+        from matplotlib.path import Path
+
+        codes = [Path.MOVETO, *[Path.CURVE4] * (len(curve) - 1)]
+        settings = {**look.settings(), "facecolor": look.edge, "shrinkA": 0, "shrinkB": 0}
+        scale = 8 + 1.6 * look.width
+        patch = FancyArrowPatch(
+            path=Path(curve, codes), arrowstyle=_HEADS[head], mutation_scale=scale, **settings
+        )
+        self._added(patch, curve, gid, 2.0)
 
     def text(
         self,
@@ -285,56 +324,132 @@ class Page:
         colour: str = INK,
         anchor: Anchor = "start",
         bold: bool = False,
-        angle: float = 0.0,
         room: float = math.inf,
         gid: str = "",
     ) -> None:
-        """Write a line of text, elided to its room; `y` is the middle of its small letters' height.
-
-        `angle` turns it about the point, in degrees, counter-clockwise.
-        """
+        """Write a line of text, elided to its room; `y` is the middle of its small letters' height."""
         line = clean(text)
         if room < math.inf:
             line = elided(line, size, room, bold=bold)
-        down = 0.36 * size
-        turn = math.radians(angle)
-        at = (x + down * math.sin(turn), y + down * math.cos(turn))
-        if line:
-            self.words.append(Words(at, line, size, colour, anchor, bold, angle, gid))
+        if not line:
+            return
+        self._points.append((x, y))
+        self.axes.text(
+            x,
+            y + 0.36 * size,
+            line,
+            fontsize=size,
+            color=colour,
+            horizontalalignment=_SIDES[anchor],
+            verticalalignment="baseline",
+            fontweight="bold" if bold else "normal",
+            gid=self._unique(gid),
+            transform=self._moved + self.axes.transData,
+            parse_math=False,
+            zorder=4,
+        )
 
-    def lines(
-        self,
-        x: float,
-        y: float,
-        lines: Sequence[str],
-        *,
-        size: float = BODY,
-        colour: str = INK,
-        anchor: Anchor = "start",
-        bold: bool = False,
-        gid: str = "",
-    ) -> float:
+    def lines(self, x: float, y: float, lines: Sequence[str], *, size: float = BODY, **look: Any) -> float:
         """Write lines below each other from the top `y`; return where they end."""
         for at, line in enumerate(lines):
-            middle = y + (at + 0.5) * size * LINE
-            self.text(x, middle, line, size=size, colour=colour, anchor=anchor, bold=bold, gid=gid)
+            self.text(x, y + (at + 0.5) * size * LINE, line, size=size, **look)
         return y + len(lines) * size * LINE
 
     def settle(self, margin: float, top: float) -> float:
         """Move all that is drawn below `top`, to the middle of a page wide enough; return where it ends."""
-        points = [point for shape in self.shapes for point in shape.points]
-        points += [words.at for words in self.words]
-        if not points:
+        from matplotlib.transforms import Affine2D
+
+        if not self._points:
             return top
-        left, right = min(x for x, _ in points), max(x for x, _ in points)
+        left, right = min(x for x, _ in self._points), max(x for x, _ in self._points)
+        low, high = min(y for _, y in self._points), max(y for _, y in self._points)
         self.width = max(self.width, right - left + 2 * margin)
-        dx, dy = (self.width - left - right) / 2, top + 6 - min(y for _, y in points)
-        self.shapes = [
-            replace(shape, points=tuple((x + dx, y + dy) for x, y in shape.points)) for shape in self.shapes
-        ]
-        self.words = [replace(one, at=(one.at[0] + dx, one.at[1] + dy)) for one in self.words]
-        return max(y for _, y in points) + dy + 6
+        dy = top + 6 - low
+        self._moved.translate((self.width - left - right) / 2, dy)
+        self._moved = Affine2D()
+        return high + dy + 6
 
     def hint(self, gid: str, text: str) -> None:
         """Say what a group is, for people who point at it or hear the picture read."""
         self.hints[gid] = clean(text)
+
+    def legend(self, left: float, top: float, room: float, entries: Sequence[Entry]) -> float:
+        """Draw signs with their meanings, in as many lines as they need; return where the legend ends."""
+        x, y = left, top + 7
+        for draw, meaning in entries:
+            wide = 30 + width(meaning, SMALL) + 14
+            if x > left and x + wide > left + room:
+                x, y = left, y + 15
+            draw(self, x + 12, y)
+            self.text(x + 28, y, meaning, size=SMALL, room=max(20.0, room - 28))
+            x += wide
+        return y + 9 if entries else top
+
+    def finished(
+        self, *, title: str, caption: Sequence[str], entries: Sequence[Entry] = (), below: float
+    ) -> Files:
+        """Add title, legend and caption (a paragraph each) to a drawing that ends at `below`.
+
+        Returns `figure.png` and `figure.svg`; title and caption are also for those who cannot see them.
+        """
+        self.width = max(self.width, NARROWEST)
+        room = self.width - 2 * MARGIN
+        self.text(MARGIN, 19, title, size=TITLE, bold=True, room=room, gid="title-text")
+        y = self.legend(MARGIN, below + 10, room, entries)
+        self.line([(MARGIN, y + 5), (self.width - MARGIN, y + 5)], Look(edge=GREY, width=0.4))
+        y += 9
+        for paragraph in caption:
+            y = self.lines(MARGIN, y, wrapped(paragraph, BODY, min(room, _WIDEST_CAPTION), 8), gid="caption")
+        self.height = y + 12
+        return self.files(title=title, description=" ".join(caption))
+
+    def files(self, *, title: str, description: str) -> Files:
+        """Return the page as `figure.png` and `figure.svg`."""
+        from matplotlib.text import Text
+
+        texts = {text: text.get_text() for text in self.figure.findobj(Text)}
+        if any(UNKNOWN in drawable(text.replace(UNKNOWN, " ")) for text in texts.values()):
+            note = f"{UNKNOWN} is a letter that the font of the PNG has not; figure.svg has it."
+            self.text(MARGIN, self.height - 4, note, size=SMALL, colour=GREY)
+            self.height += 12
+        self.figure.set_size_inches(self.width / 72, self.height / 72)
+        self.axes.set(xlim=(0, self.width), ylim=(self.height, 0))
+        for axes, (x, y, w, h) in self._panels:
+            bottom = 1 - (y + h) / self.height
+            axes.set_position((x / self.width, bottom, w / self.width, h / self.height))
+        svg = self._svg(clean(title), clean(description))
+        for text, words in texts.items():
+            text.set_text(drawable(words))
+        png = io.BytesIO()
+        self.figure.savefig(png, format="png", dpi=DPI)
+        return {"figure.png": _indexed(png, clean(title), clean(description)), "figure.svg": svg}
+
+    def _svg(self, title: str, description: str) -> bytes:
+        stream = io.BytesIO()
+        self.figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": "corpusgraph"})
+        text = _GROUP.sub(lambda group: group[0] + self._hint(group[1]), stream.getvalue().decode())
+        start = text.index(">", text.index("<svg ")) + 1
+        head = text[:start].replace("<svg ", '<svg role="img" aria-labelledby="title desc" ', 1)
+        told = f'\n <title id="title">{_safe(title)}</title>\n <desc id="desc">{_safe(description)}</desc>'
+        return f"{head}{told}{text[start:]}".encode()
+
+    def _hint(self, gid: str) -> str:
+        return f"<title>{_safe(self.hints[gid])}</title>" if gid in self.hints else ""
+
+
+def _indexed(png: io.BytesIO, title: str, description: str) -> bytes:
+    """Return a PNG of at most 256 colours, a third of the bytes; large areas keep their colour exactly."""
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    facts = PngInfo()
+    facts.add_itxt("Title", title)
+    facts.add_itxt("Description", description)
+    image = Image.open(png).convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    stream = io.BytesIO()
+    image.save(stream, "png", optimize=True, dpi=(DPI, DPI), pnginfo=facts)
+    return stream.getvalue()
+
+
+def _safe(text: str) -> str:
+    return html.escape(text, quote=False)

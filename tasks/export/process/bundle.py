@@ -12,9 +12,8 @@ from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.process.log import UNIT_OF
 from corpusgraph.tasks.analysis.process.models import ProcessTrace, TracedEvent, collection_paused
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Unit, label, ordinal, read_iso
-from corpusgraph.tasks.export.delimited import as_text, column_bytes, csv_bytes
-from corpusgraph.tasks.export.figures.process import process_picture
-from corpusgraph.tasks.export.folder import Files, Folder, Sheet
+from corpusgraph.tasks.export.files import Files, as_text, column_bytes, csv_bytes
+from corpusgraph.tasks.export.folder import Folder, Sheet
 from corpusgraph.tasks.export.process.event_logs import (
     beyond_calendar,
     by_objects,
@@ -23,6 +22,7 @@ from corpusgraph.tasks.export.process.event_logs import (
     ocel,
     xes,
 )
+from corpusgraph.tasks.export.process.figure import process_picture
 
 Cells = Sequence[Any]
 

@@ -1,19 +1,22 @@
 """A bundle: a folder that opens in the researcher's program at once, as file names and bytes."""
 
-import hashlib
-import json
-from importlib.metadata import version
 from typing import Any
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
-from corpusgraph.tasks.export.delimited import sheet_bytes
 from corpusgraph.tasks.export.figures import DRAWN_BY
-from corpusgraph.tasks.export.figures.statistical import statistical_picture
-from corpusgraph.tasks.export.statistical.exporters import EXPORTERS, Files
-from corpusgraph.tasks.export.statistical.python import parquet
+from corpusgraph.tasks.export.files import (
+    Files,
+    file_facts,
+    json_bytes,
+    library_versions,
+    parquet,
+    sheet_bytes,
+)
+from corpusgraph.tasks.export.statistical.figure import statistical_picture
+from corpusgraph.tasks.export.statistical.programs import program
 from corpusgraph.tasks.export.statistical.readme import readme
 
 _LIBRARIES = ("corpusgraph", "numpy", "pandas", "polars", "pyarrow", "pyreadstat", *DRAWN_BY)
@@ -25,20 +28,40 @@ def statistical_bundle(
     provenance: Table | None = None,
     picture: Files | None = None,
 ) -> Files:
-    """Return the bundle of a prepared analysis: relative file name -> bytes, the same for the same input.
+    """Return the bundle of a prepared analysis.
 
-    `provenance` has one row for each passage behind a row of the data (`tasks.dataset.passages`); without
-    it the chunk ids of the table are written. `picture` is the figure, drawn here unless it is given (none
-    where it is empty): it is the same in all four formats. Raises InvalidInputError where the analysis was
-    prepared for another format, for its names and values fit only that one.
+    Parameters
+    ----------
+    result
+        What `prepare_statistical_analysis` returned.
+    format
+        The format it was prepared for: its names and values fit only that one.
+    provenance
+        One row for each passage behind a row of the data (`tasks.dataset.passages`); without it the chunk
+        ids of the table are written.
+    picture
+        The figure, drawn here unless it is given (none where it is empty): it is the same in all formats.
+
+    Returns
+    -------
+    dict
+        Relative file name -> bytes, the same for the same input.
+
+    Raises
+    ------
+    InvalidInputError
+        Where the analysis was prepared for another format.
+
     """
     if format != result.output_format:
         raise InvalidInputError(
             f"The analysis is prepared for {result.output_format!r}, not {format!r}.",
             hint=f"Prepare it with output_format {format!r}.",
         )
+    target = program(format)
     files = {
-        **EXPORTERS[format](result),
+        **target.data_files(result),
+        target.script_file: result.script.encode(),
         **(statistical_picture(result) if picture is None else picture),
         "codebook.json": json_bytes([entry.model_dump(mode="json") for entry in result.codebook]),
         "codebook.csv": _codebook_csv(result),
@@ -47,27 +70,9 @@ def statistical_bundle(
     }
     if result.model.kind == "sem":
         files["model.lav"] = result.model.text.encode()
-    files["README.md"] = readme(result, files).encode()
+    files["README.md"] = readme(result, target, files).encode()
     files["manifest.json"] = json_bytes(_manifest(result, files))
     return dict(sorted(files.items()))
-
-
-def json_bytes(value: Any) -> bytes:
-    """Write JSON in UTF-8, indented, with a line feed at the end; NaN is an error."""
-    return (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
-
-
-def file_facts(files: Files) -> dict[str, dict[str, Any]]:
-    """Return size and BLAKE2b (16 bytes) of each file, for the manifest."""
-    return {
-        name: {"bytes": len(content), "blake2b": hashlib.blake2b(content, digest_size=16).hexdigest()}
-        for name, content in sorted(files.items())
-    }
-
-
-def library_versions(names: tuple[str, ...] = _LIBRARIES) -> dict[str, str]:
-    """Return the versions of the libraries that wrote the files."""
-    return {name: version(name) for name in names}
 
 
 def _manifest(result: StatisticalAnalysis, files: Files) -> dict[str, Any]:
@@ -81,7 +86,7 @@ def _manifest(result: StatisticalAnalysis, files: Files) -> dict[str, Any]:
         "diagnostics": result.diagnostics.model_dump(mode="json"),
         "fixes": [fix.model_dump(mode="json") for fix in result.fixes],
         "notes": [note.model_dump(mode="json") for note in result.notes],
-        "libraries": library_versions(),
+        "libraries": library_versions(_LIBRARIES),
         "files": file_facts(files),
     }
 

@@ -1,10 +1,9 @@
-"""Levels as numbers: the codes that Stata and SPSS want, with their labels."""
+"""Levels as numbers, the coding of terms, and what all programs say of a model."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
-from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.formula import whole_categories
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
@@ -15,12 +14,19 @@ from corpusgraph.tasks.table.values import number
 if TYPE_CHECKING:
     import polars as pl
 
-CODED = {"nominal", "ordinal", "boolean"}
+RATIOS = {"logistic": "odds_ratio", "ordered": "odds_ratio", "multinomial": "relative_risk_ratio"}
+RATIOS |= {"poisson": "rate_ratio", "negative_binomial": "rate_ratio"}
+"""Kind of model -> what the exponential of an estimate is."""
+
+
+def column_of(result: StatisticalAnalysis, name: str) -> Column:
+    """Return a column by its name."""
+    return next(column for column in result.table.columns if column.name == name)
 
 
 def is_coded(column: Column) -> bool:
     """Return whether the column becomes numbers with value labels."""
-    return column.dtype in CODED
+    return column.dtype in {"nominal", "ordinal", "boolean"}
 
 
 def coded(column: Column, values: "pl.Series") -> tuple["pl.Series", dict[int, str]]:
@@ -41,19 +47,25 @@ def coded(column: Column, values: "pl.Series") -> tuple["pl.Series", dict[int, s
     return mapped(values.cast(pl.String), places, pl.Int64), labels
 
 
-def codes(column: Column, values: Sequence[Any]) -> tuple[list[int | None], dict[int, str]]:
-    """Return what `coded` does as Python values; codes that mean missing are None."""
+def codes(column: Column, values: Sequence[Any]) -> tuple[list[int], dict[int, str]]:
+    """Return the numbers of the levels that occur, ascending, and the label of each number."""
     import polars as pl
 
     missing = Codes.of(column.missing)
-    made, labels = coded(column, pl.Series(held(column, values)))
-    return [None if code is not None and missing.has(code) else code for code in made.to_list()], labels
+    numbers, labels = coded(column, pl.Series(held(column, values)))
+    return sorted(code for code in distinct(numbers) if not missing.has(code)), labels
+
+
+def level_number(column: Column, level: str) -> int:
+    """Return the number that stands for a level."""
+    levels = column.levels or ()
+    return int(level) if all(map(_is_integer, levels)) else levels.index(level) + 1
 
 
 def number_labels(column: Column) -> dict[int | float, str]:
     """Return the value labels of a variable that is measured or counted."""
-    found = {number(code): text for code, text in (column.value_labels or {}).items()}
-    whole = {int(n) if float(n).is_integer() else n: text for n, text in found.items() if n is not None}
+    labels = {number(code): text for code, text in (column.value_labels or {}).items()}
+    whole = {int(n) if float(n).is_integer() else n: text for n, text in labels.items() if n is not None}
     return whole if column.dtype in {"numeric", "integer"} else {}
 
 
@@ -61,23 +73,16 @@ def _is_integer(code: str) -> bool:
     return code.lstrip("+-").isdigit()
 
 
-def user_missing(column: Column) -> list[int | float]:
-    """Return the single codes that mean missing in a variable of numbers."""
-    found = [number(code) for code in column.missing]
-    numbers = column.dtype in {"numeric", "integer", "nominal", "ordinal"}
-    return [code for code in found if code is not None] if numbers else []
-
-
 def whole_in_terms(result: StatisticalAnalysis) -> tuple[frozenset[str], ...]:
     """Return for each term of the model the categories that enter it with all their levels."""
     model = result.model
-    kinds = {column.name: column.dtype for column in result.table.columns}
-    categories = {name for name in model.predictors if kinds[name] in CATEGORIES}
+    categories = {name for name in model.predictors if column_of(result, name).dtype in CATEGORIES}
     return whole_categories(model.terms, categories, intercept=model.intercept)
 
 
-GENLIN = {"linear", "logistic", "poisson", "negative_binomial"}
-"""Kinds of model that SPSS's GENLIN fits, its only command here with robust and clustered errors."""
+def flags_of(result: StatisticalAnalysis) -> list[str]:
+    """Return the predictors that are true or false; programs take them as 0 and 1."""
+    return [name for name in result.model.predictors if column_of(result, name).dtype == "boolean"]
 
 
 def is_sandwich(model: Model) -> bool:
@@ -85,30 +90,26 @@ def is_sandwich(model: Model) -> bool:
     return bool(model.cluster or model.robust or model.weight_type == "sampling")
 
 
-def errors_text(model: Model, target: BundleFormat) -> str:
-    """Return a sentence on the standard errors of a regression, without a full stop."""
+def robust_kind(model: Model) -> str:
+    """Return HC1 or HC3; with weights HC1 in every program, for Stata has no HC3 with weights."""
+    return "HC3" if model.robust == "HC3" and not model.weights else "HC1"
+
+
+def plain_errors(model: Model) -> str:
+    """Return what errors that are no sandwich assume."""
     spread = "equal variances" if model.kind == "linear" else "the model's own variance"
-    plain = f"assume {spread} and independent rows"
+    return f"assume {spread} and independent rows"
+
+
+def errors_text(model: Model, command: str = "") -> str:
+    """Return how errors are computed, the same in R, Python and Stata, with the command that does it."""
     if not is_sandwich(model):
-        return plain
-    kind = f"are clustered by {model.cluster}" if model.cluster else "are robust to unequal variances"
-    if target == "spss":
-        if model.kind not in GENLIN:
-            return f"{plain}, though others were asked for: SPSS has no simple command for them"
-        return f"{kind} in GENLIN (sandwich without correction for small samples), not in other commands"
-    return f"{kind} ({_how(model, target)})"
-
-
-def _how(model: Model, target: BundleFormat) -> str:
-    linear = model.kind == "linear"
-    if target == "stata":
-        if model.cluster:
-            return "vce(cluster)"
-        return "vce(hc3)" if model.robust == "HC3" and not model.weights else "vce(robust)"
-    if model.cluster:
-        return (
-            "HC1; t with clusters - 1 degrees of freedom" if linear else "sandwich, times G / (G - 1); normal"
-        )
-    if linear:
-        return f"{model.robust or 'HC1'}; t with residual degrees of freedom"
-    return "sandwich, times n / (n - 1); normal"
+        return plain_errors(model)
+    of = f"are clustered by {model.cluster}" if model.cluster else "are robust to unequal variances"
+    if model.kind == "linear":
+        how = f"{robust_kind(model)}; t with residual degrees of freedom"
+        how = "HC1; t with clusters - 1 degrees of freedom" if model.cluster else how
+        how += ", for Stata has no HC3 with weights" if model.robust == "HC3" and model.weights else ""
+    else:
+        how = f"sandwich, times {'G / (G - 1)' if model.cluster else 'n / (n - 1)'}; normal"
+    return f"{of} ({f'{command}: ' if command else ''}{how})"

@@ -1,145 +1,76 @@
-"""The R bundle: CSV, a script that loads it with types, factors and labels, and the analysis."""
+"""R: CSV, a script that loads it with types, factors and labels, and the analysis."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
-from corpusgraph.tasks.analysis.statistics.formula import polynomials, term_text
+from corpusgraph.tasks.analysis.statistics.formula import term_text
+from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, started
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
-from corpusgraph.tasks.export.delimited import column_bytes
-from corpusgraph.tasks.export.statistical.coding import errors_text, is_sandwich, number_labels
-from corpusgraph.tasks.export.statistical.python import RATIOS
+from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.export.files import Files, column_bytes
+from corpusgraph.tasks.export.statistical.coding import (
+    RATIOS,
+    column_of,
+    errors_text,
+    flags_of,
+    is_sandwich,
+    number_labels,
+    robust_kind,
+)
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Instants, distinct
 
 if TYPE_CHECKING:
     import polars as pl
 
-TABLE = """
-# Estimates with standard errors, tests and 95 % intervals: t with df, else normal.
-estimates <- function(terms, estimate, covariance, df = Inf, ratio = NULL) {
-  error <- sqrt(diag(covariance))
-  half <- qt(0.975, df) * error
-  found <- data.frame(term = terms, estimate = estimate, std_error = error, statistic = estimate / error,
-    p_value = 2 * pt(-abs(estimate / error), df), conf_low = estimate - half, conf_high = estimate + half,
-    row.names = NULL)
-  if (!is.null(ratio)) {
-    found[[ratio]] <- exp(estimate)
-    found[[paste0(ratio, "_low")]] <- exp(estimate - half)
-    found[[paste0(ratio, "_high")]] <- exp(estimate + half)
-  }
-  found
-}
-"""
+_WORDS = frozenset(
+    [
+        "if",
+        "else",
+        "repeat",
+        "while",
+        "function",
+        "for",
+        "next",
+        "break",
+        "in",
+        "TRUE",
+        "FALSE",
+        "NULL",
+        "Inf",
+        "NaN",
+        "NA",
+        "NA_integer_",
+        "NA_real_",
+        "NA_complex_",
+        "NA_character_",
+        "T",
+        "F",
+    ]
+)
 
-CENTRED = """
-# Powers of a variable are fitted around its middle, where they are far less collinear; `back` turns the
-# coefficients into those of the plain powers. The scale is a power of two, which rounds nothing.
-middles <- list()
-around <- function(x, name) {
-  middle <- (min(x) + max(x)) / 2
-  middles[[name]] <<- c(middle, 2 ^ ceiling(log2(max(x) - middle)))
-  (x - middle) / middles[[name]][2]
-}
-put_back <- function(names) {
-  back <- diag(length(names))
-  for (name in base::names(middles)) {
-    centred <- paste0(name, "..centred")
-    power <- function(k) {
-      if (k == 0) "(Intercept)" else if (k == 1) centred else paste0("I(", centred, "^", k, ")")
-    }
-    degree <- 1
-    while (power(degree + 1) %in% names) degree <- degree + 1
-    for (k in seq_len(degree)) for (i in 0:k) {
-      back[match(power(i), names), match(power(k), names)] <-
-        choose(k, i) * (-middles[[name]][1]) ^ (k - i) / middles[[name]][2] ^ k
-    }
-  }
-  back
-}
-plain_names <- function(names) {
-  for (name in base::names(middles)) names <- gsub(paste0(name, "..centred"), name, names, fixed = TRUE)
-  names
-}
-"""
 
-NOT_CENTRED = """
-put_back <- function(names) diag(length(names))
-plain_names <- function(names) names
-"""
+def legal_name(name: str) -> str:
+    """Make a syntactic name; letters of every script stay."""
+    legal = replaced(name, lambda c: is_plain(c) or c == ".")
+    if legal and not (legal[0].isalpha() or re.match(r"\.(?!\d)", legal)):
+        legal = started(legal)
+    return f"{legal}_" if legal in _WORDS or re.fullmatch(r"\.\.(\.|\d+)", legal) else legal
 
-LEAST_SQUARES = """
-# a * b and its rounding error (Dekker 1971).
-product <- function(a, b) {
-  halves <- function(v) { high <- 134217729 * v; high <- high - (high - v); list(high, v - high) }
-  A <- halves(a); B <- halves(b); made <- a * b
-  list(made, ((A[[1]] * B[[1]] - made) + A[[1]] * B[[2]] + A[[2]] * B[[1]]) + A[[2]] * B[[2]])
-}
-# One step of refinement with sums to twice the working precision (R sums in long double where there is one).
-refined <- function(Z, y, coefficients) {
-  if (length(Z) > 1e6 || max(abs(Z), abs(y)) > 1e100) return(coefficients)
-  parts <- lapply(product(Z, matrix(coefficients, nrow(Z), ncol(Z), byrow = TRUE)), function(part) -part)
-  parts <- cbind(y, parts[[1]], parts[[2]])
-  high <- rowSums(parts)
-  low <- rowSums(cbind(parts, -high))
-  whole <- product(Z, matrix(high, nrow(Z), ncol(Z)))
-  gradient <- colSums(rbind(whole[[1]], whole[[2]], Z * low))
-  R <- qr.R(qr(Z, tol = 1e-14))
-  coefficients + backsolve(R, backsolve(R, gradient, transpose = TRUE))
-}
-"""
 
-LINEAR = """
-# Standard deviation where rows weigh differently.
-spread <- function(x, w) sqrt(sum(w * (x - weighted.mean(x, w))^2) / sum(w) * length(x) / (length(x) - 1))
-coefficients <- coef(fit)
-kept <- !is.na(coefficients)  # R leaves out what is a combination of the terms before it
-Z <- model.matrix(fit)[, kept, drop = FALSE]
-coefficients <- coefficients[kept]
-"""
-
-FIT = """
-cat(sprintf("residual df = %d, residual standard deviation = %.10g, R2 = %.10g, adjusted R2 = %.10g\\n",
-  df.residual(fit), summary(fit)$sigma, summary(fit)$r.squared, summary(fit)$adj.r.squared))
-"""
-
-SHOW = """
-print(format(found, digits = 7), row.names = FALSE)
-write.csv(found, "estimates.csv", row.names = FALSE, fileEncoding = "UTF-8")
-"""
-
-MULTINOM = """
-# Sandwich of the scores (outcome minus probability, times term); nnet has no method for it.
-robust <- function(fit, groups, weights) {
-  X <- model.matrix(fit)
-  P <- fitted(fit)
-  if (is.null(dim(P)) || ncol(P) == 1) P <- cbind(1 - c(P), c(P))
-  outcome <- model.response(model.frame(fit))
-  Y <- outer(as.character(outcome), levels(outcome), "==") * 1
-  scores <- do.call(cbind, lapply(2:ncol(P), function(j) X * (Y[, j] - P[, j]) * weights))
-  sums <- rowsum(scores, groups)
-  G <- nrow(sums)
-  bread <- vcov(fit)
-  bread %*% crossprod(sums) %*% bread * G / (G - 1)
-}
-"""
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def quoted(text: str) -> str:
     """Return an R string in ASCII: it reads the same in every locale."""
-    return '"' + "".join(_escaped(character) for character in text) + '"'
+    return '"' + "".join(_ESCAPES.get(character) or _ascii(ord(character)) for character in text) + '"'
 
 
-def _escaped(character: str) -> str:
-    if character in {'"', "\\"}:
-        return f"\\{character}"
-    if character in {"\n", "\r", "\t"}:
-        return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}[character]
-    code = ord(character)
-    if 32 <= code < 127:
-        return character
-    return f"\\U{code:08x}" if code > 0xFFFF else f"\\u{code:04x}"
+def _ascii(code: int) -> str:
+    return chr(code) if 32 <= code < 127 else f"\\U{code:08x}" if code > 0xFFFF else f"\\u{code:04x}"
 
 
 def vector(texts: Sequence[str]) -> str:
@@ -159,25 +90,38 @@ def _describe(_: StatisticalAnalysis) -> list[str]:
 
 def _regression(result: StatisticalAnalysis) -> list[str]:
     model = result.model
-    lines = [*_rows(result), TABLE]
-    powers = {} if result.diagnostics.aliased else polynomials(model.terms, intercept=model.intercept)
-    linear = model.kind == "linear"
-    lines += [CENTRED if powers else NOT_CENTRED]
-    for name in powers:
-        lines.append(
-            f"data[[{quoted(name + '..centred')}]] <- around(data[[{quoted(name)}]], {quoted(name)})"
-        )
+    lines = [*_rows(result), "", f"fit <- {_call(model)}"]
     # summary() has errors of its own, which are not those asked for where these are a sandwich
-    shown = "print(fit)" if is_sandwich(model) else "print(summary(fit))"
-    lines += [f"formula <- {_formula(model, powers)}", f"fit <- {_call(model)}", shown]
+    lines += ["print(fit)" if is_sandwich(model) else "print(summary(fit))", *_covariance(model)]
+    columns = ["estimate", "std_error", "statistic", "p_value", "conf_low", "conf_high"]
     if model.kind == "multinomial":
-        lines += _multinomial(model)
-    elif linear:
-        lines += [LEAST_SQUARES, LINEAR, *_linear(model)]
+        lines += [
+            "b <- setNames(c(t(coef(fit))), rownames(vcov(fit)))",
+            "se <- sqrt(diag(V))",
+            "half <- qnorm(0.975) * se",
+            "estimates <- cbind(b, se, b / se, 2 * pnorm(-abs(b / se)), b - half, b + half)",
+        ]
     else:
-        lines += _likelihood(model)
-    told = f"Standard errors {errors_text(model, 'r')}.\n"
-    return [*lines, f"cat({quoted(told)})", SHOW]
+        lines += [
+            f"df <- {_degrees(model)}",
+            "estimates <- cbind(lmtest::coeftest(fit, V, df), lmtest::coefci(fit, vcov. = V, df = df))",
+        ]
+    if result.diagnostics.aliased:
+        lines.append("estimates <- na.omit(estimates)  # without terms that those before them determine")
+    if ratio := RATIOS.get(model.kind):
+        lines.append("estimates <- cbind(estimates, exp(estimates[, c(1, 5, 6), drop = FALSE]))")
+        columns += [ratio, f"{ratio}_low", f"{ratio}_high"]
+    else:
+        lines += _standardised(model)
+        columns.append("standardised")
+    return [
+        *lines,
+        f"colnames(estimates) <- {vector(columns)}",
+        f"cat({quoted(f'Standard errors {_errors(model)}.')}, fill = TRUE)",
+        "print(estimates)",
+        "estimates <- data.frame(term = rownames(estimates), estimates, row.names = NULL)",
+        'write.csv(estimates, "estimates.csv", row.names = FALSE, fileEncoding = "UTF-8")',
+    ]
 
 
 def _rows(result: StatisticalAnalysis) -> list[str]:
@@ -186,128 +130,88 @@ def _rows(result: StatisticalAnalysis) -> list[str]:
         "n_rows <- nrow(data)",
         f"data <- droplevels(data[complete.cases(data[{vector(model.variables())}]), ])",
         'cat("n =", nrow(data), "complete rows of", n_rows, "\\n")',
-        'options(contrasts = c("contr.treatment", "contr.treatment"))',
+        *(f"data${name} <- as.numeric(data${name})  # 0 and 1" for name in flags_of(result)),
     ]
-    kinds = {column.name: column.dtype for column in result.table.columns}
-    if flags := [name for name in model.predictors if kinds[name] == "boolean"]:
-        lines.append(f"data[{vector(flags)}] <- lapply(data[{vector(flags)}], as.numeric)  # 0 and 1")
     for name, level in model.reference.items():
-        column = next(c for c in result.table.columns if c.name == name)
+        column = column_of(result, name)
         if column.dtype in CATEGORIES:
-            text = (column.value_labels or {}).get(level, level)
-            it = f"data[[{quoted(name)}]]"
-            lines.append(
-                f"{it} <- relevel(factor({it}, ordered = FALSE), ref = {quoted(text)})  # reference level"
-            )
+            text = quoted((column.value_labels or {}).get(level, level))
+            lines.append(f"data${name} <- relevel(factor(data${name}, ordered = FALSE), ref = {text})")
     if model.weight_type == "frequency":
-        lines.append("# Frequency weights: a row stands for so many.")
-        lines.append(f"data <- data[rep(seq_len(nrow(data)), data[[{quoted(model.weights or '')}]]), ]")
+        lines.append(f"data <- data[rep(seq_len(nrow(data)), data${model.weights}), ]  # a row is so many")
     return lines
-
-
-def _formula(model: Model, powers: dict[str, int]) -> str:
-    terms = [
-        term_text(
-            {f"{n}..centred" if n in powers and len(term) == 1 else n: k for n, k in term.items()}, "I({}^{})"
-        )
-        for term in model.terms
-    ]
-    offset = [f"offset({model.offset})"] if model.offset else []
-    exposure = [f"offset(log({model.exposure}))"] if model.exposure else []
-    return f"{model.outcome} ~ {' + '.join([*terms, *offset, *exposure])}" + (
-        "" if model.intercept else " + 0"
-    )
 
 
 def _call(model: Model) -> str:
-    weighted = model.weights if model.weight_type in {"analytic", "sampling"} else None
-    weights = f", weights = data[[{quoted(weighted)}]]" if weighted else ""
-    exact = "control = glm.control(epsilon = 1e-12, maxit = 100)"
-    family = (
-        "quasibinomial()" if weighted else "binomial()"
-    )  # the same fit, without a warning of whole numbers
+    terms = [term_text(term, "I({}^{})") for term in model.terms]
+    terms += [f"offset({model.offset})"] if model.offset else []
+    terms += [f"offset(log({model.exposure}))"] if model.exposure else []
+    formula = f"{model.outcome} ~ {' + '.join(terms)}" + ("" if model.intercept else " + 0")
+    weighted = model.weight_type in {"analytic", "sampling"}
+    weights = f", weights = {model.weights}" if weighted else ""
+    # quasibinomial() is the same fit, without a warning of weights that are no whole numbers
+    family = {"logistic": "quasibinomial()" if weighted else "binomial()", "poisson": "poisson()"}
     return {
-        "linear": f"lm(formula, data = data{weights})",
-        "logistic": f"glm(formula, data = data, family = {family}{weights}, {exact})",
-        "poisson": f"glm(formula, data = data, family = poisson(){weights}, {exact})",
-        "negative_binomial": f"MASS::glm.nb(formula, data = data{weights}, {exact})",
-        "ordered": f"MASS::polr(formula, data = data, Hess = TRUE{weights}, control = list(reltol = 1e-12))",
-        "multinomial": "nnet::multinom(formula, data = data, trace = FALSE, Hess = TRUE, maxit = 1000,"
-        f" reltol = 1e-12{weights})",
+        "linear": f"lm({formula}, data = data{weights})",
+        "logistic": f"glm({formula}, data = data, family = {family['logistic']}{weights}, epsilon = 1e-12)",
+        "poisson": f"glm({formula}, data = data, family = {family['poisson']}{weights}, epsilon = 1e-12)",
+        "negative_binomial": f"MASS::glm.nb({formula}, data = data{weights})",
+        "ordered": f"MASS::polr({formula}, data = data{weights}, Hess = TRUE,"
+        " control = list(reltol = 1e-14))",
+        "multinomial": f"nnet::multinom({formula}, data = data{weights}, trace = FALSE, Hess = TRUE,"
+        " maxit = 1000, reltol = 1e-14)",
     }[model.kind]
 
 
-def _clusters(model: Model) -> str:
-    return f"data[[{quoted(model.cluster)}]]" if model.cluster else "seq_len(nrow(data))"
+def _covariance(model: Model) -> list[str]:
+    """Return lines that compute V, the covariance of the estimates as it was asked for."""
+    lines = []
+    if model.kind == "poisson":
+        lines.append(
+            'cat("dispersion (Pearson chi2 / df), far above 1: errors are too small:",'
+            ' sum(residuals(fit, "pearson")^2) / df.residual(fit), "\\n")'
+        )
+    if not is_sandwich(model):
+        return [*lines, "V <- vcov(fit)"]
+    if model.kind == "linear":
+        lines.append(
+            'cat("R2 =", summary(fit)$r.squared, "adjusted R2 =", summary(fit)$adj.r.squared, "\\n")'
+        )
+        if not model.cluster:
+            return [*lines, f'V <- sandwich::vcovHC(fit, type = "{robust_kind(model)}")']
+        return [*lines, f'V <- sandwich::vcovCL(fit, cluster = data${model.cluster}, type = "HC1")']
+    if model.kind == "multinomial":
+        return [*lines, *_multinomial_sandwich(model)]
+    cluster = f"cluster = data${model.cluster}, " if model.cluster else ""
+    return [*lines, f'V <- sandwich::vcovCL(fit, {cluster}type = "HC0")  # times G / (G - 1), as in Stata']
 
 
-def _linear(model: Model) -> list[str]:
-    lines = (
-        []
-        if model.weight_type in {"analytic", "sampling"}
-        else [f"coefficients <- refined(Z, data[[{quoted(model.outcome or '')}]], coefficients)"]
-    )
-    lines += ["covariance <- vcov(fit)[kept, kept, drop = FALSE]", "df <- df.residual(fit)"]
-    if model.cluster:
-        lines += [
-            "# Errors clustered by group (sandwich), t with one degree of freedom fewer than clusters.",
-            f'covariance <- sandwich::vcovCL(fit, cluster = {_clusters(model)}, type = "HC1")',
-            f"df <- length(unique({_clusters(model)})) - 1",
-        ]
-    elif is_sandwich(model):
-        lines.append(f'covariance <- sandwich::vcovHC(fit, type = "{model.robust or "HC1"}")')
+def _multinomial_sandwich(model: Model) -> list[str]:
+    groups = f"data${model.cluster}" if model.cluster else "seq_len(nrow(data))"
+    weights = f" * data${model.weights}" if model.weight_type == "sampling" else ""
     return [
-        *lines,
-        "back <- put_back(colnames(Z))",
-        "found <- estimates(plain_names(colnames(Z)), c(back %*% coefficients),",
-        "  back %*% covariance %*% t(back), df)",
-        f"weighed <- {_weighed(model)}",
-        f"deviation <- spread(data[[{quoted(model.outcome or '')}]], weighed)",
-        "plain <- Z %*% solve(back)",
-        "found$standardised <- found$estimate * apply(plain, 2, spread, weighed) / deviation",
-        'found$standardised[found$term == "(Intercept)"] <- NA',
-        *([FIT] if is_sandwich(model) else []),
+        "# nnet has no sandwich: the scores are outcome minus probability, times term",
+        "P <- fitted(fit)",
+        "if (ncol(P) > 1) P <- P[, -1]",
+        f"rest <- (nnet::class.ind(data${model.outcome})[, -1, drop = FALSE] - P){weights}",
+        "scores <- do.call(cbind, lapply(seq_len(ncol(rest)), function(k) model.matrix(fit) * rest[, k]))",
+        f"scores <- rowsum(scores, {groups})",
+        "V <- vcov(fit) %*% crossprod(scores) %*% vcov(fit) * nrow(scores) / (nrow(scores) - 1)",
     ]
 
 
-def _weighed(model: Model) -> str:
-    if model.weight_type in {"analytic", "sampling"}:
-        return f"data[[{quoted(model.weights or '')}]]"
-    return "rep(1, nrow(data))"
+def _degrees(model: Model) -> str:
+    if model.kind != "linear":
+        return "Inf"
+    return f"length(unique(data${model.cluster})) - 1" if model.cluster else "df.residual(fit)"
 
 
-def _likelihood(model: Model) -> list[str]:
-    lines = ["b <- coef(fit)[!is.na(coef(fit))]", "V <- vcov(fit)"]
-    if is_sandwich(model):
-        lines += [
-            "# Errors clustered by group, or robust row by row (sandwich), with G / (G - 1) as in Stata.",
-            f'V <- sandwich::vcovCL(fit, cluster = {_clusters(model)}, type = "HC0", cadjust = TRUE)',
-        ]
-    lines += ["V <- V[names(b), names(b), drop = FALSE]", "back <- put_back(names(b))"]
-    lines.append(
-        "found <- estimates(plain_names(names(b)), c(back %*% b), back %*% V %*% t(back),"
-        f" ratio = {quoted(RATIOS[model.kind])})"
-    )
-    if model.kind == "poisson":
-        lines.append(
-            'cat("dispersion (Pearson chi2 / df):", sum(residuals(fit, "pearson")^2) / df.residual(fit),'
-            ' "far above 1: errors are too small\\n")'
-        )
-    return lines
-
-
-def _multinomial(model: Model) -> list[str]:
-    weighted = model.weights if model.weight_type == "sampling" else None
-    weights = f"data[[{quoted(weighted)}]]" if weighted else "1"
-    robust = [MULTINOM, f"V <- robust(fit, {_clusters(model)}, {weights})"]
+def _standardised(model: Model) -> list[str]:
+    weights = f", wt = data${model.weights}" if model.weight_type in {"analytic", "sampling"} else ""
     return [
-        "b <- coef(fit)",
-        "if (is.null(dim(b))) b <- matrix(b, 1, dimnames = list(fit$lev[2], names(b)))",
-        *(robust if is_sandwich(model) else ["V <- vcov(fit)"]),
-        'labels <- c(outer(colnames(b), rownames(b), function(term, level) paste0(level, ": ", term)))',
-        "back <- diag(nrow(b)) %x% put_back(colnames(b))",
-        "found <- estimates(plain_names(labels), c(back %*% c(t(b))), back %*% V %*% t(back),",
-        f"  ratio = {quoted(RATIOS['multinomial'])})",
+        f"spread <- sqrt(diag(cov.wt(cbind(data${model.outcome}, model.matrix(fit)){weights})$cov))",
+        "estimates <- cbind(estimates, estimates[, 1] * spread[rownames(estimates)] / spread[1])",
+        *(['estimates["(Intercept)", 7] <- NA'] if model.intercept else []),
     ]
 
 
@@ -339,15 +243,14 @@ _LARGEST_INTEGER = 2**31 - 1
 Series = list["pl.Series | Instants"]
 
 
-def files(result: StatisticalAnalysis) -> dict[str, bytes]:
-    """Return data.csv, load.R and analysis.R."""
+def data_files(result: StatisticalAnalysis) -> Files:
+    """Return data.csv and load.R."""
     names = [column.name for column in result.table.columns]
     series = [raw(result.table, at) for at in range(len(names))]
     token = missing_token(series)
     return {
         "data.csv": column_bytes(names, series, missing=token),
         "load.R": load(result.table, series, token).encode(),
-        "analysis.R": script(result).encode(),
     }
 
 
@@ -404,3 +307,36 @@ def _typed(column: Column, values: Any) -> list[str]:
 
 def _of(column: Column) -> str:
     return f"data[[{quoted(column.name)}]]"
+
+
+def _sem_facts(model: Model) -> list[str]:
+    rows = "incomplete rows are used (full information)" if model.fiml else "incomplete rows are left out"
+    facts = [f"Estimator: {model.estimator}; {rows}."]
+    if model.ordered:
+        facts.append(f"Ordinal, by thresholds: {', '.join(f'`{name}`' for name in model.ordered)}.")
+    return facts
+
+
+def _errors(model: Model) -> str:
+    if model.kind != "negative_binomial":
+        return errors_text(model)
+    note = "; glm.nb takes the dispersion as known, where Stata and statsmodels estimate it with the rest"
+    return errors_text(model) + note
+
+
+TARGET = Target(
+    name="r",
+    legal_name=legal_name,
+    script=script,
+    data_files=data_files,
+    script_file="analysis.R",
+    opening='In R, set the working directory to this folder and run `source("load.R")`; `data` is then the'
+    ' data frame. `source("analysis.R")` runs the analysis.',
+    files={
+        "data.csv": "the data, UTF-8",
+        "load.R": "reads data.csv with types, factors and labels",
+    },
+    errors=_errors,
+    sem=_sem_facts,
+    writes_estimates=lambda _: True,
+)

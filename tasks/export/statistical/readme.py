@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.analysis.statistics.analysis import Diagnostics, Model, StatisticalAnalysis
+from corpusgraph.tasks.analysis.statistics.analysis import Diagnostics, StatisticalAnalysis
+from corpusgraph.tasks.analysis.statistics.formula import polynomials
+from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.export.figures import PICTURES
 from corpusgraph.tasks.export.measured import kinds_of, measured_text
-from corpusgraph.tasks.export.statistical.coding import errors_text, whole_in_terms
+from corpusgraph.tasks.export.statistical.coding import whole_in_terms
+from corpusgraph.tasks.table.coerce import series
 
 _KINDS = {
     "linear": "linear regression by least squares",
@@ -25,18 +27,18 @@ _WEIGHTS = {
 }
 
 
-def model_text(result: StatisticalAnalysis) -> str:
+def _model(result: StatisticalAnalysis, target: Target) -> str:
     """Return the section on the model; empty for a descriptive analysis."""
     model = result.model
     if not model.text:
         return ""
-    facts = [
-        f"{_KINDS[model.kind].capitalize()}.",
-        *_references(result),
-        *_parts(model, result.output_format),
-    ]
-    lines = "\n".join(f"- {fact}" for fact in [*facts, *_run(result)])
-    return f"## Model ({model.kind})\n\n```\n{model.text.strip()}\n```\n\n{lines}\n\n{_found(result)}"
+    facts = [f"{_KINDS[model.kind].capitalize()}.", *_references(result), *_parts(result, target)]
+    lines = "\n".join(f"- {fact}" for fact in facts)
+    found = "\n".join(f"- {line}" for line in [*_diagnostics(result.diagnostics), *hard_design(result)])
+    return (
+        f"## Model ({model.kind})\n\n```\n{model.text.strip()}\n```\n\n{lines}\n\n"
+        f"## What the data allow\n\n{found}\n\n"
+    )
 
 
 def _references(result: StatisticalAnalysis) -> list[str]:
@@ -51,6 +53,11 @@ def _references(result: StatisticalAnalysis) -> list[str]:
     facts = [
         f"`{name}` has no reference level: each level has a coefficient of its own." for name in sorted(bare)
     ]
+    if any(len(whole) > 1 for _, whole in entered):
+        facts.append(
+            "A product of categories is in the model without its parts: each program leaves out other"
+            " combinations of levels, so that coefficients differ where the fit is the same."
+        )
     return facts + [
         f"Reference level of `{name}`{' (outcome)' if name == outcome else ''}:"
         f" {labels[name].get(level, level)}; the other levels are compared with it."
@@ -59,7 +66,8 @@ def _references(result: StatisticalAnalysis) -> list[str]:
     ]
 
 
-def _parts(model: Model, target: BundleFormat) -> list[str]:
+def _parts(result: StatisticalAnalysis, target: Target) -> list[str]:
+    model = result.model
     facts = []
     if model.weights:
         facts.append(f"Weights: `{model.weights}`, {_WEIGHTS[model.weight_type or 'analytic']}.")
@@ -68,46 +76,53 @@ def _parts(model: Model, target: BundleFormat) -> list[str]:
     if model.offset:
         facts.append(f"Offset: `{model.offset}` is added with coefficient 1.")
     if model.kind != "sem":
-        facts.append(f"Standard errors {errors_text(model, target)}.")
+        facts.append(f"Standard errors {target.errors(model)}.")
     elif model.cluster:
         facts.append(f"Standard errors are clustered by {model.cluster}.")
     if model.kind == "sem":
-        facts += _estimator(model, target)
-    if model.ordered and target == "r":
-        facts.append(f"Ordinal, by thresholds: {', '.join(f'`{name}`' for name in model.ordered)}.")
+        facts += target.sem(model)
+        if model.group:
+            facts.append(f"Groups: `{model.group}`; the text of the model says what is equal across them.")
     if not model.intercept:
         facts.append("There is no intercept.")
+    if target.writes_estimates(model):
+        extra = "standardised ones and fit measures" if model.kind == "sem" else "tests and 95 % intervals"
+        facts.append(f"The script prints the estimates with {extra}, and writes them to `estimates.csv`.")
     return facts
 
 
-def _estimator(model: Model, target: BundleFormat) -> list[str]:
-    """Say what fits the model: lavaan as asked, or Stata's sem by maximum likelihood, or nothing."""
-    rows = "incomplete rows are used (full information)" if model.fiml else "incomplete rows are left out"
-    if target == "r":
-        facts = [f"Estimator: {model.estimator}; {rows}."]
-    elif target == "stata":
-        numbers = " with ordinal indicators as numbers, for `sem` has no thresholds" if model.ordered else ""
-        facts = [f"Estimator of `sem`: maximum likelihood{numbers}; {rows}."]
-    else:
-        return [
-            f"This script does not fit it; `model.lav` is for lavaan, with the estimator {model.estimator}."
-        ]
-    if model.group:
-        facts.append(f"Groups: `{model.group}`; the text of the model says what is equal across them.")
-    return facts
+HARD = 1e7
+"""Scaled condition number of powers from which a plain call may keep fewer than nine digits."""
+FLAT = 1e10
+"""Mean by standard deviation of an outcome above which rounding reaches the residuals."""
 
 
-def _run(result: StatisticalAnalysis) -> list[str]:
-    sem = result.model.kind == "sem"
-    if result.output_format == "r" or (result.output_format == "python" and not sem):
-        extra = "standardised ones and fit measures" if sem else "tests and 95 % intervals"
-        return [f"The script prints the estimates with {extra}, and writes them to `estimates.csv`."]
-    return []
+def hard_design(result: StatisticalAnalysis) -> list[str]:
+    """Warn of data for which the programs' plain calls lose digits: collinear powers, an outcome far from 0.
 
+    The diagnostics take powers around the middle of a variable; the scripts fit them as they are.
+    """
+    import numpy as np
+    import polars as pl
 
-def _found(result: StatisticalAnalysis) -> str:
-    lines = "\n".join(f"- {line}" for line in _diagnostics(result.diagnostics))
-    return f"## What the data allow\n\n{lines}\n\n"
+    lines = []
+    moments = next((e.statistics for e in result.codebook if e.name == result.model.outcome), {})
+    if abs(moments.get("mean", 0.0)) > FLAT * moments.get("sd", 1.0) > 0:
+        lines.append(
+            f"`{result.model.outcome}` varies by less than {1 / FLAT:g} of its size: its residuals are mostly"
+            " rounding. Subtract its mean before it is fitted."
+        )
+    for name, degree in polynomials(result.model.terms, intercept=result.model.intercept).items():
+        x = series(result.table, name).drop_nulls().cast(pl.Float64).to_numpy()
+        powers = np.vander(x / (np.abs(x).max(initial=0.0) or 1.0), degree + 1)
+        condition = np.linalg.cond(powers / np.linalg.norm(powers, axis=0)) if len(x) > degree else 1.0
+        if condition > HARD:
+            lines.append(
+                f"The powers of `{name}` are nearly collinear as the script fits them (scaled condition"
+                f" number {condition:.1e}): a program may leave terms out or give few right digits. Centre"
+                f" `{name}` before it is raised to powers."
+            )
+    return lines
 
 
 def _diagnostics(found: Diagnostics) -> list[str]:
@@ -138,27 +153,7 @@ def _diagnostics(found: Diagnostics) -> list[str]:
     return lines + [each + line for line in found.identification]
 
 
-_OPEN = {
-    "r": 'In R, set the working directory to this folder and run `source("load.R")`; `data` is then the data'
-    ' frame. `source("analysis.R")` runs the analysis.',
-    "stata": "In Stata, change to this folder and run `do analysis.do`. `data.dta` opens in Stata 14 and"
-    " later; `data_stata13.dta` is for older readers, with characters outside Latin-1 as `<U+1EC5>`.",
-    "spss": "In SPSS Statistics or PSPP, open `data.sav`. `analysis.sps` runs from this folder"
-    " (`CD '<this folder>'.` first).",
-    "python": "`python analysis.py` runs the analysis with numpy, scipy, pandas and statsmodels;"
-    ' `pandas.read_parquet("data.parquet")` opens the data.',
-}
 _FILES = {
-    "data.csv": "the data, UTF-8",
-    "data.parquet": "the data with types, categories and labels",
-    "data.dta": "the data for Stata 14 and later, with labels",
-    "data_stata13.dta": "the same for Stata 13",
-    "data.sav": "the data with labels, levels of measurement and missing values",
-    "load.R": "reads data.csv with types, factors and labels",
-    "analysis.R": "the analysis",
-    "analysis.py": "the analysis",
-    "analysis.do": "the analysis",
-    "analysis.sps": "the analysis",
     "model.lav": "the structural equation model as lavaan text",
     **PICTURES,
     "codebook.json": "every variable: label, type, levels, missing values, how it was computed, statistics",
@@ -169,17 +164,18 @@ _FILES = {
 }
 
 
-def readme(result: StatisticalAnalysis, files: Iterable[str]) -> str:
+def readme(result: StatisticalAnalysis, target: Target, files: Iterable[str]) -> str:
     """Write the page; `files` are the names in the bundle but for this page and the manifest."""
+    about = {**_FILES, **target.files, target.script_file: "the analysis"}
     rows, columns = len(result.table.rows), len(result.table.columns)
     counts = (
         f"{rows} {'row' if rows == 1 else 'rows'}, {columns} {'variable' if columns == 1 else 'variables'}"
     )
-    listed = "\n".join(f"- `{name}`: {_FILES[name]}" for name in sorted({*files, "manifest.json"}))
+    listed = "\n".join(f"- `{name}`: {about[name]}" for name in sorted({*files, "manifest.json"}))
     complete = f"{result.diagnostics.n_complete} rows are complete in the variables of the analysis"
     return (
         f"# {result.table.name}\n\n{counts}; {complete} ({result.analysis_type}).\n\n"
-        f"{_OPEN[result.output_format]}\n\n{model_text(result)}## Files\n\n{listed}\n"
+        f"{target.opening}\n\n{_model(result, target)}## Files\n\n{listed}\n"
         f"{_section('What was changed', result.fixes)}{_section('What to know', result.notes)}"
         f"{_right(result)}"
     )

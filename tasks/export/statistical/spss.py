@@ -1,32 +1,137 @@
-"""The SPSS bundle: a .sav file with measures, labels and missing values, and its syntax."""
+"""SPSS: a system file with labels, measures and missing values, written by ReadStat, and syntax."""
 
 import math
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
-from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, StatisticalAnalysis
-from corpusgraph.tasks.analysis.statistics.names import legal_names
+from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, Model, StatisticalAnalysis
+from corpusgraph.tasks.analysis.statistics.names import is_plain, legal_names, replaced, started
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
-from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes, spss_missing, spss_seconds
+from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
 from corpusgraph.tasks.export.statistical.coding import (
     coded,
     codes,
+    column_of,
     is_coded,
     is_sandwich,
+    level_number,
     number_labels,
-    user_missing,
+    plain_errors,
     whole_in_terms,
 )
 from corpusgraph.tasks.table.coerce import raw
-from corpusgraph.tasks.table.columns import Codes, Instants, without
+from corpusgraph.tasks.table.columns import Codes, Instants, span, where, without
+from corpusgraph.tasks.table.values import Cells, fix, number
 
 if TYPE_CHECKING:
     import polars as pl
+
+_WORDS = frozenset({"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"})
+_NAME, _LABEL, _VALUE_LABEL, _TITLE = 64, 256, 120, 64
+"""Bytes."""
+TEXT_BYTES = 32_767
+FIRST_DAY = date(1582, 10, 15)
+"""The first day of the Gregorian calendar; SPSS holds none before it."""
+ZERO = 12_219_379_200
+"""Seconds from 14 October 1582, where SPSS begins to count, to 1970."""
+
+
+def legal_name(name: str) -> str:
+    """Make a name; SPSS allows @ first, ReadStat does not."""
+    legal = replaced(name, lambda c: is_plain(c) or c in ".@").rstrip("._")
+    legal = legal if legal[:1].isalpha() else started(legal)
+    legal = cut_bytes(legal, _NAME).rstrip("._")
+    return f"{legal}_v" if legal.upper() in _WORDS else legal
+
+
+def missing_ranges(column: Column, valid: "pl.Series") -> list[tuple[float, float]] | None:
+    """Return what SPSS is told is missing, as lowest and highest, or None where it cannot be told.
+
+    SPSS holds three single values, or one range and one value. More codes are made a range where no
+    valid value of the column lies in it.
+    """
+    spans = [ends for code in column.missing if (ends := span(code)) is not None]
+    numbers = sorted({float(n) for code in column.missing if (n := number(code)) is not None})
+    if any(span(code) is None and number(code) is None for code in column.missing):
+        return None
+    numbers = [n for n in numbers if not any(low <= n <= high for low, high in spans)]
+    single = [(n, n) for n in numbers]
+    if not spans and len(single) <= 3:
+        return single
+    if len(spans) == 1 and len(single) <= 1:
+        return [*spans, *single]
+    return None if spans else _one_range(numbers, valid)
+
+
+def _one_range(numbers: Sequence[float], valid: "pl.Series") -> list[tuple[float, float]] | None:
+    """Find a range that holds all codes, or all but the lowest or the highest, and no valid value."""
+    for some, rest in ((numbers, []), (numbers[:-1], numbers[-1:]), (numbers[1:], numbers[:1])):
+        if not valid.is_between(some[0], some[-1]).any():
+            return [(some[0], some[-1]), *((n, n) for n in rest)]
+    return None
+
+
+def fit(cells: Cells, rows: Sequence[str]) -> Cells:
+    """Cut long text, make text of days before SPSS begins, and tell of blanks and fractions it loses."""
+    if isinstance(cells.values, Instants):
+        return _fit_instants(cells, cells.values, rows)
+    return _fit_text(cells, cells.values, rows) if cells.column.dtype == "text" else cells  # type: ignore[arg-type]
+
+
+def _fit_text(cells: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
+    import polars as pl
+
+    name, fixes = cells.column.name, [*cells.fixes]
+    if places := where(values.str.ends_with(" ")):  # SPSS fills text with blanks
+        message = f"Blanks at the end of {name!r} are lost in SPSS"
+        fixes.append(fix("text_cut", message, rows, places))
+    if places := where(values.str.len_bytes() > TEXT_BYTES):
+        texts = pl.Series([cut_bytes(values[at], TEXT_BYTES) for at in places], dtype=pl.String)
+        values = values.clone().scatter(places, texts)
+        fixes.append(fix("text_cut", f"{name!r} is cut to {TEXT_BYTES} bytes", rows, places))
+    return Cells(cells.column, values, tuple(fixes))
+
+
+def _fit_instants(cells: Cells, values: Instants, rows: Sequence[str]) -> Cells:
+    import polars as pl
+
+    name, moments = cells.column.name, values.moments
+    if places := where(moments.cast(pl.Date) < FIRST_DAY):
+        message = f"{name!r} has dates before {FIRST_DAY}, which SPSS cannot hold, and is text"
+        text = cells.column.model_copy(update={"dtype": "text"})
+        return Cells(text, values.text(), (*cells.fixes, fix("date_as_text", message, rows, places)))
+    if cells.column.dtype == "date":
+        return cells
+    back = (_seconds(moments) * 1e6).round().cast(int) - ZERO * 1_000_000
+    if not (places := where(back != moments.to_physical())):
+        return cells
+    message = f"{name!r} is rounded to what SPSS, which counts seconds from 1582 in a double, can hold"
+    return Cells(cells.column, values, (*cells.fixes, fix("fraction_rounded", message, rows, places)))
+
+
+def _seconds(moments: "pl.Series") -> "pl.Series":
+    """Return seconds from 14 October 1582, as SPSS counts them."""
+    import polars as pl
+
+    if moments.dtype == pl.Date:
+        return (moments.to_physical().cast(pl.Int64) * 86_400 + ZERO).cast(pl.Float64)
+    return (moments.to_physical() + ZERO * 1_000_000).cast(pl.Float64) / 1e6
+
+
+GENLIN = {
+    "linear": "NORMAL LINK=IDENTITY",
+    "logistic": "BINOMIAL LINK=LOGIT",
+    "poisson": "POISSON LINK=LOG",
+    "negative_binomial": "NEGBIN(MLE) LINK=LOG",
+}
+"""Kinds of model that GENLIN fits, SPSS's only command here with robust and clustered errors."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +156,11 @@ class _Maker:
         self.levels: dict[tuple[str, int], str] = {}
         self.taken = list(result.name_map.values())
 
-    def column(self, name: str) -> Column:
-        return next(column for column in self.result.table.columns if column.name == name)
-
     def compute(self, wanted: str, formula: str, label: str) -> str:
-        name = legal_names([*self.taken, wanted], "spss")[wanted]
+        name = legal_names([*self.taken, wanted], TARGET)[wanted]
         while name in self.taken:
             wanted += "_"
-            name = legal_names([*self.taken, wanted], "spss")[wanted]
+            name = legal_names([*self.taken, wanted], TARGET)[wanted]
         self.taken.append(name)
         self.commands.append(f"COMPUTE {name} = {formula}.")
         self.commands.append(f"VARIABLE LABELS {name} {quoted(label)}.")
@@ -66,16 +168,15 @@ class _Maker:
 
     def parts(self, name: str, power: int, *, whole: bool) -> list[str]:
         """Return the variables of one factor of a term; a `whole` category has one for each level."""
-        column = self.column(name)
+        column = column_of(self.result, name)
         if column.dtype not in CATEGORIES:
             return (
                 [name]
                 if power == 1
                 else [self.compute(f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")]
             )
-        numbers, texts = codes(column, self.result.table.column(name))
-        base = level_number(self.result, name, self.result.model.reference[name])
-        present = sorted({code for code in numbers if code is not None} - set(user_missing(column)))
+        present, texts = codes(column, self.result.table.column(name))
+        base = level_number(column, self.result.model.reference[name])
         return [self.level(name, n, texts[n]) for n in present if whole or n != base]
 
     def level(self, name: str, n: int, text: str) -> str:
@@ -99,8 +200,8 @@ def columns(result: StatisticalAnalysis) -> Made:
             product = [f"{a} * {b}" if a else b for a in product for b in made[part]]
         names += [maker.compute(p.replace(" * ", "_x_"), p, p) if " * " in p else p for p in product]
     outcome = model.outcome or ""
-    if model.kind == "logistic" and maker.column(outcome).dtype != "boolean":
-        base = level_number(result, outcome, model.reference[outcome])
+    if model.kind == "logistic" and column_of(result, outcome).dtype != "boolean":
+        base = level_number(column_of(result, outcome), model.reference[outcome])
         outcome = maker.compute(
             f"{outcome}_01", f"({outcome} <> {base})", f"{outcome}: not {model.reference[outcome]}"
         )
@@ -109,23 +210,6 @@ def columns(result: StatisticalAnalysis) -> Made:
         logged = f"LN({model.exposure})" + (f" + {offset}" if offset else "")
         offset = maker.compute("log_exposure", logged, f"log of {model.exposure}")
     return Made(tuple(maker.commands), tuple(names), outcome, offset)
-
-
-def level_number(result: StatisticalAnalysis, name: str, level: str) -> int:
-    """Return the number that stands for a level."""
-    column = next(column for column in result.table.columns if column.name == name)
-    levels = column.levels or ()
-    if all(one.lstrip("+-").isdigit() for one in levels):
-        return int(level)
-    return levels.index(level) + 1
-
-
-_FAMILIES = {
-    "linear": "NORMAL LINK=IDENTITY",
-    "logistic": "BINOMIAL LINK=LOGIT",
-    "poisson": "POISSON LINK=LOG",
-    "negative_binomial": "NEGBIN(MLE) LINK=LOG",
-}
 
 
 def script(result: StatisticalAnalysis) -> str:
@@ -216,7 +300,7 @@ def _ordered(_: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
 
 
 def _multinomial(result: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
-    base = level_number(result, outcome, result.model.reference[outcome])
+    base = level_number(column_of(result, outcome), result.model.reference[outcome])
     return f"NOMREG {outcome} (BASE={base}) WITH {_listed(terms)}\n  /PRINT=FIT PARAMETER SUMMARY."
 
 
@@ -225,7 +309,7 @@ def _clustered(result: StatisticalAnalysis, made: Made, outcome: str) -> list[st
     model = result.model
     if not is_sandwich(model):
         return []
-    if model.kind not in _FAMILIES:
+    if model.kind not in GENLIN:
         what = f"clustered by {model.cluster}" if model.cluster else "robust"
         return [f"ECHO 'Standard errors are not {what}: SPSS has no simple command for it.'."]
     return _genlin(result, made, outcome)
@@ -239,7 +323,7 @@ def _genlin(result: StatisticalAnalysis, made: Made, outcome: str) -> list[str]:
     with_ = f" WITH {listed} {made.offset}" if made.offset else f" WITH {listed}"
     lines = [
         f"GENLIN {outcome}{reference}{with_}",
-        f"  /MODEL {listed} INTERCEPT={intercept} DISTRIBUTION={_FAMILIES[model.kind]}{offset}",
+        f"  /MODEL {listed} INTERCEPT={intercept} DISTRIBUTION={GENLIN[model.kind]}{offset}",
     ]
     if model.weight_type in {"analytic", "sampling"}:
         lines[-1] += f" SCALEWEIGHT={model.weights}"
@@ -261,12 +345,6 @@ _WRITTEN = b"01 Jan 0000:00:00"
 _LOWEST = -math.nextafter(sys.float_info.max, 0)
 """SPSS's LOWEST: the smallest double but one, for the smallest is its missing value."""
 _HIGHEST = sys.float_info.max
-_TITLE_BYTES = 64
-
-
-def files(result: StatisticalAnalysis) -> dict[str, bytes]:
-    """Return data.sav and analysis.sps."""
-    return {"data.sav": sav(result), "analysis.sps": script(result).encode()}
 
 
 def sav(result: StatisticalAnalysis) -> bytes:
@@ -291,7 +369,7 @@ def sav(result: StatisticalAnalysis) -> bytes:
         pyreadstat.write_sav(
             pl.DataFrame(series),
             str(path),
-            file_label=cut_bytes(table.name, _TITLE_BYTES),
+            file_label=cut_bytes(table.name, _TITLE),
             column_labels={c.name: c.label for c in table.columns if c.label},
             variable_value_labels={name: texts for name, texts in labels.items() if texts},
             missing_ranges={name: kept for name, kept in missing.items() if kept},
@@ -310,7 +388,7 @@ def _cells(column: Column, values: "pl.Series | Instants") -> tuple["pl.Series",
 
     if isinstance(values, Instants):
         day = values.moments.dtype == pl.Date
-        return spss_seconds(values.moments), {}, "DATE11" if day else _clock(values)
+        return _seconds(values.moments), {}, "DATE11" if day else _clock(values)
     if is_coded(column):
         made, texts = coded(column, values)
         return made.cast(pl.Float64), texts, _whole(made)
@@ -338,7 +416,44 @@ def _missing(column: Column, values: "pl.Series | Instants") -> list[Any]:
     codes = Codes.of(column.missing)
     if not codes or isinstance(values, Instants) or not values.dtype.is_numeric():
         return []
-    found = spss_missing(column, without(values, codes.marks(values))) or []
+    found = missing_ranges(column, without(values, codes.marks(values))) or []
     return [
         low if low == high else {"lo": max(low, _LOWEST), "hi": min(high, _HIGHEST)} for low, high in found
     ]
+
+
+def _holds(column: Column, _: Sequence[float], cells: "pl.Series") -> bool:
+    return missing_ranges(column, cells) is not None
+
+
+def _errors(model: Model) -> str:
+    plain = plain_errors(model)
+    if not is_sandwich(model):
+        return plain
+    if model.kind not in GENLIN:
+        return f"{plain}, though others were asked for: SPSS has no simple command for them"
+    kind = f"are clustered by {model.cluster}" if model.cluster else "are robust to unequal variances"
+    how = "sandwich without the factors that R, Python and Stata have for small samples"
+    return f"{kind} in GENLIN ({how}), not in other commands"
+
+
+TARGET = Target(
+    name="spss",
+    legal_name=legal_name,
+    script=script,
+    data_files=lambda result: {"data.sav": sav(result)},
+    script_file="analysis.sps",
+    opening="In SPSS Statistics or PSPP, open `data.sav`. `analysis.sps` runs from this folder"
+    " (`CD '<this folder>'.` first).",
+    files={"data.sav": "the data with labels, levels of measurement and missing values"},
+    errors=_errors,
+    sem=lambda model: [
+        f"This script does not fit it; `model.lav` is for lavaan, with the estimator {model.estimator}."
+    ],
+    cut_name=lambda name, room: name.encode()[: _NAME - room].decode(errors="ignore"),
+    fold=str.casefold,
+    cut_label=lambda label: cut_bytes(label, _LABEL),
+    cut_value_label=lambda label: cut_bytes(label, _VALUE_LABEL),
+    holds_codes=_holds,
+    fit=fit,
+)

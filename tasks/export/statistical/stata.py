@@ -1,31 +1,113 @@
-"""The Stata bundle: data for version 14 and later and for version 13, and a do-file."""
+"""Stata: data for version 14 and later and for version 13, written by ReadStat, and a do-file."""
 
-from collections.abc import Iterator, Mapping
+import re
+import tempfile
+import unicodedata
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
-from corpusgraph.tasks.analysis.statistics.names import legal_names
+from corpusgraph.tasks.analysis.statistics.names import is_plain, legal_names, replaced, started
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
-from corpusgraph.tasks.analysis.statistics.tidy import stata_codes
-from corpusgraph.tasks.export.statistical.coding import coded, codes, is_coded, number_labels, whole_in_terms
-from corpusgraph.tasks.export.statistical.dta import (
-    Variable,
-    label_of_missing,
-    missing,
-    smallest,
-    text_width,
-    write,
+from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
+from corpusgraph.tasks.export.files import Files
+from corpusgraph.tasks.export.statistical.coding import (
+    coded,
+    codes,
+    column_of,
+    errors_text,
+    is_coded,
+    level_number,
+    number_labels,
+    robust_kind,
+    whole_in_terms,
 )
 from corpusgraph.tasks.table.coerce import raw
-from corpusgraph.tasks.table.columns import Codes, Instants, distinct, mapped, without
+from corpusgraph.tasks.table.columns import Codes, Instants, distinct, mapped, where, without
+from corpusgraph.tasks.table.values import Cells, fix, number
 
 if TYPE_CHECKING:
     import polars as pl
+
+_WORDS = frozenset(
+    [
+        "_all",
+        "_b",
+        "byte",
+        "_coef",
+        "_cons",
+        "double",
+        "float",
+        "if",
+        "in",
+        "int",
+        "long",
+        "_n",
+        "_N",
+        "_pi",
+        "_pred",
+        "_rc",
+        "_skip",
+        "strL",
+        "using",
+        "with",
+        "alias",
+        "_r",
+        "_se",
+    ]
+)
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+"""Extended missing values are .a to .z."""
+LARGEST = 8.988465674311579e307
+"""The largest double: the numbers above it are Stata's missing values."""
+LARGEST_LABELLED = 2_147_483_620
+MOST_VARIABLES = 32_767
+_LABEL, _NAME = 80, 32
+"""Characters; names are ASCII, so that readers before version 14 open the file."""
+
+
+def legal_name(name: str) -> str:
+    """Make a name of ASCII letters, digits and underscores."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    legal = replaced(plain, lambda c: c.isascii() and is_plain(c))
+    legal = (started(legal) if legal and legal[0].isdigit() else legal)[:_NAME]
+    return f"{legal}_" if legal in _WORDS or re.fullmatch(r"str\d+", legal) else legal
+
+
+def missing_codes(column: Column, present: Iterable[float]) -> list[float]:
+    """Return the codes in the order of the letters: those listed, then those of a range, ascending."""
+    listed = [float(value) for code in column.missing if (value := number(code)) is not None]
+    return list(dict.fromkeys([*listed, *sorted(present)]))
+
+
+def fit(cells: Cells, rows: Sequence[str]) -> Cells:
+    """Make missing what is beyond the largest number, and tell of labels that no whole number has."""
+    column, values = cells.column, cells.values
+    fixes = [*cells.fixes]
+    if column.dtype in {"numeric", "integer"} and column.value_labels:
+        missing = Codes.of(column.missing)
+        codes = {code: number(code) for code in column.value_labels if not missing.has(code)}
+        lost = [c for c, n in codes.items() if n is None or n % 1 or abs(n) > LARGEST_LABELLED]
+        if lost:
+            listed = ", ".join(sorted(lost))
+            fixes.append(
+                fix(
+                    "label_cut", f"Value labels of {column.name!r} are cut: {listed} cannot have one in Stata"
+                )
+            )
+    if column.dtype == "numeric":
+        huge = (values.abs() > LARGEST).fill_null(value=False)  # type: ignore[attr-defined]
+        if places := where(huge):
+            message = f"{column.name!r} has numbers beyond Stata's largest"
+            fixes.append(fix("infinite_as_missing", message, rows, places))
+            values = without(values, huge)  # type: ignore[arg-type]
+    return Cells(column, values, tuple(fixes))
+
 
 _COMMANDS = {
     "linear": "regress",
@@ -67,7 +149,7 @@ def _regression(result: StatisticalAnalysis) -> list[str]:
         _term(term, names, whole) for term, whole in zip(model.terms, whole_in_terms(result), strict=True)
     ]
     outcome = model.outcome or ""
-    if model.kind == "logistic" and _column(result, outcome).dtype != "boolean":
+    if model.kind == "logistic" and column_of(result, outcome).dtype != "boolean":
         more, outcome = _two_levels(result, outcome)
         setup += more
     weight = f" [{_WEIGHTS[model.weight_type or 'analytic']} = {model.weights}]" if model.weights else ""
@@ -85,34 +167,20 @@ def _regression(result: StatisticalAnalysis) -> list[str]:
 
 def _options(result: StatisticalAnalysis) -> list[str]:
     model = result.model
-    found = [] if model.intercept else ["noconstant"]
-    found += [f"offset({model.offset})"] if model.offset else []
-    found += [f"exposure({model.exposure})"] if model.exposure else []
+    options = [] if model.intercept else ["noconstant"]
+    options += [f"offset({model.offset})"] if model.offset else []
+    options += [f"exposure({model.exposure})"] if model.exposure else []
     if model.kind == "multinomial":
         outcome = model.outcome or ""
-        found.append(f"baseoutcome({_code(result, outcome, model.reference[outcome])})")
+        number = level_number(column_of(result, outcome), model.reference[outcome])
+        options.append(f"baseoutcome({number})")
+    return options + _vce(model)
+
+
+def _vce(model: Model) -> list[str]:
     if model.cluster:
-        found.append(f"vce(cluster {model.cluster})")
-    elif model.robust:
-        hc3 = model.robust == "HC3" and not model.weights  # Stata has no HC3 with weights
-        found.append("vce(hc3)" if hc3 else "vce(robust)")
-    return found
-
-
-def _column(result: StatisticalAnalysis, name: str) -> Column:
-    return next(column for column in result.table.columns if column.name == name)
-
-
-def _level_codes(result: StatisticalAnalysis, name: str) -> dict[str, int]:
-    """Return the number that stands for each level."""
-    column = _column(result, name)
-    if all(level.lstrip("+-").isdigit() for level in column.levels or ()):
-        return {level: int(level) for level in column.levels or ()}
-    return {level: at for at, level in enumerate(column.levels or (), 1)}
-
-
-def _code(result: StatisticalAnalysis, name: str, level: str) -> int:
-    return _level_codes(result, name)[level]
+        return [f"vce(cluster {model.cluster})"]
+    return [f"vce({'hc3' if robust_kind(model) == 'HC3' else 'robust'})"] if model.robust else []
 
 
 def _factors(result: StatisticalAnalysis) -> tuple[list[str], dict[str, str]]:
@@ -120,19 +188,19 @@ def _factors(result: StatisticalAnalysis) -> tuple[list[str], dict[str, str]]:
     setup, names = [], {}
     taken = list(result.name_map.values())
     for name in result.model.predictors:
-        column = _column(result, name)
+        column = column_of(result, name)
         if column.dtype not in CATEGORIES:
             names[name] = name
             continue
-        numbers, base = _level_codes(result, name), result.model.reference[name]
-        if all(0 <= number <= _LARGEST_FACTOR for number in numbers.values()):
-            names[name] = f"ib{numbers[base]}.{name}"
+        base = level_number(column, result.model.reference[name])
+        present, _ = codes(column, result.table.column(name))
+        if all(0 <= number <= _LARGEST_FACTOR for number in present):
+            names[name] = f"ib{base}.{name}"
             continue
-        present = sorted({n for n in codes(column, result.table.column(name))[0] if n is not None})
-        made = legal_names([*taken, f"{name}_f"], "stata")[f"{name}_f"]
-        taken.append(made)
-        setup.append(f"egen {made} = group({name})")
-        names[name] = f"ib{present.index(numbers[base]) + 1}.{made}"
+        group = legal_names([*taken, f"{name}_f"], TARGET)[f"{name}_f"]
+        taken.append(group)
+        setup.append(f"egen {group} = group({name})")
+        names[name] = f"ib{present.index(base) + 1}.{group}"
     return setup, names
 
 
@@ -151,8 +219,8 @@ def _term(term: dict[str, int], factors: dict[str, str], whole: AbstractSet[str]
 
 def _two_levels(result: StatisticalAnalysis, name: str) -> tuple[list[str], str]:
     """Make 0 and 1 of two codes, for logit takes any number above 0 for a success."""
-    base = _code(result, name, result.model.reference[name])
-    new = legal_names([*result.name_map.values(), f"{name}_01"], "stata")[f"{name}_01"]
+    base = level_number(column_of(result, name), result.model.reference[name])
+    new = legal_names([*result.name_map.values(), f"{name}_01"], TARGET)[f"{name}_01"]
     return [f"generate {new} = ({name} != {base}) if !missing({name})"], new
 
 
@@ -193,148 +261,159 @@ def _error(name: str, endogenous: set[str]) -> str:
     return f"e.{name}" if name in endogenous else name
 
 
-_DAYS, _MILLISECONDS = 3_653, 315_619_200_000
-"""From 1960, where Stata begins to count, to 1970."""
-_SHOWN = {"int8": "%8.0g", "int16": "%8.0g", "int32": "%12.0g", "float64": "%10.0g"}
-_LONGEST_SHOWN = 244
+_SHOWN = {"date": "%td", "datetime": "%tc"}
 
 
-def files(result: StatisticalAnalysis) -> dict[str, bytes]:
-    """Return data.dta (format 118), data_stata13.dta (format 117, Latin-1) and analysis.do."""
-    return {
-        "data.dta": dta(result.table, 118),
-        "data_stata13.dta": dta(result.table, 117),
-        "analysis.do": script(result).encode(),
-    }
+def data_files(result: StatisticalAnalysis) -> Files:
+    """Return data.dta (format 118) and data_stata13.dta (format 117, ASCII)."""
+    return {"data.dta": dta(result.table, 14), "data_stata13.dta": dta(result.table, 13)}
 
 
 def dta(table: Table, version: int) -> bytes:
-    """Write a Stata file. Format 117 knows Latin-1 only: other characters become `<U+1EC5>`.
+    """Write a Stata file; the same data are the same bytes.
 
-    Codes that mean missing are `.a` to `.z` with the code as label.
+    Parameters
+    ----------
+    table
+        Data as `Target.fit` made them.
+    version
+        Of Stata: 14 (format 118, UTF-8), or 13 (format 117, written in ASCII: ReadStat does not encode,
+        and other characters become references such as `&#7871;`).
+
+    Returns
+    -------
+    bytes
+        Numbers are doubles. Codes that mean missing are `.a` to `.z`, with the code as label.
+
+    Raises
+    ------
+    InvalidInputError
+        For more variables than a file holds.
+
     """
-    variables = [_variable(column, raw(table, at), version) for at, column in enumerate(table.columns)]
-    return write(variables, len(table.rows), version, _fitted(table.name, version)[:80])
+    import pandas as pd
+    import pyreadstat
+
+    if len(table.columns) > MOST_VARIABLES:
+        raise InvalidInputError(
+            f"{len(table.columns):,} variables are more than the {MOST_VARIABLES:,} of a .dta file.",
+            hint="Leave variables out, or choose another format.",
+        )
+    said = str if version > 13 else _ascii
+    series, labels, letters = {}, {}, {}
+    for at, column in enumerate(table.columns):
+        values, texts, used = _cells(column, raw(table, at), said)
+        series[column.name] = values
+        labels[column.name] = {code: said(text) for code, text in texts.items()}
+        letters[column.name] = used
+    with tempfile.TemporaryDirectory() as folder:  # ReadStat knows only files on disk
+        path = Path(folder) / "data.dta"
+        pyreadstat.write_dta(
+            pd.DataFrame(series),
+            str(path),
+            version=version,
+            file_label=said(table.name)[:_LABEL],
+            column_labels={c.name: said(c.label)[:_LABEL] for c in table.columns if c.label},
+            variable_value_labels={name: texts for name, texts in labels.items() if texts},
+            missing_user_values={name: used for name, used in letters.items() if used},
+            variable_format={c.name: _SHOWN[c.dtype] for c in table.columns if c.dtype in _SHOWN},
+        )
+        written = path.read_bytes()
+    return re.sub(rb"<timestamp>\x11.{17}", b"<timestamp>\x1101 Jan 2000 00:00", written, count=1)
 
 
-def _variable(column: Column, values: "pl.Series | Instants", version: int) -> Variable:
-    label = _fitted(column.label, version)[:80]
+def _ascii(text: str) -> str:
+    return text.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _cells(
+    column: Column, values: "pl.Series | Instants", said: Any
+) -> tuple[Any, dict[Any, str], list[str]]:
+    """Return numbers (with letters where codes are missing) or text, value labels, and the letters used."""
+    import polars as pl
+
     if isinstance(values, Instants):
-        numbers, shown = _moments(values.moments)
-        return Variable(column.name, label, shown, numbers)
+        return _moments(values.moments).to_pandas(), {}, []
     if column.dtype in {"text", "json"}:
-        return _text(column, label, values, version)
-    letters, labels = _missing_codes(column, values)
+        texts = values.fill_null("")
+        return (texts if said is str else pl.Series(map(said, texts))).to_pandas(), {}, []
+    letters, labels = _missing(column, values)
     present = without(values, Codes.of(column.missing).marks(values)) if letters else values
-    known: Mapping[int | float, str] = number_labels(column)
+    words: dict[Any, str] = dict(number_labels(column))
     if is_coded(column):
-        present, known = _coded(column, present)
-    labels |= {code: text for code, text in known.items() if code not in letters and isinstance(code, int)}
-    numbers = _codes(present, values, letters, whole=column.dtype != "numeric")
-    fitted = {code: _fitted(text, version) for code, text in labels.items()}
-    return Variable(column.name, label, _SHOWN[str(numbers.dtype)], numbers, labels=fitted)
+        present, levels = coded(column, present)
+        words = dict(levels)
+    fitting = {c: text for c, text in words.items() if isinstance(c, int) and abs(c) <= LARGEST_LABELLED}
+    numbers = present.cast(pl.Float64).to_pandas()
+    if letters:
+        marks = mapped(values.cast(pl.Float64), letters, pl.String).to_pandas()
+        numbers = numbers.astype(object).where(marks.isna(), marks)
+        fitting = {c: text for c, text in fitting.items() if c not in letters}
+    return (
+        numbers,
+        {**fitting, **labels},
+        [letters[code] for code in sorted(letters, key=letters.__getitem__)],
+    )
 
 
-def _coded(column: Column, values: "pl.Series") -> tuple["pl.Series", dict[int | float, str]]:
-    made, labels = coded(column, values)
-    return made, dict(labels.items())
-
-
-def _missing_codes(column: Column, values: "pl.Series") -> tuple[dict[float, int], dict[int, str]]:
-    """Return the letter (1 to 26) of each code in the data and the labels of the letters used."""
+def _missing(column: Column, values: "pl.Series") -> tuple[dict[float, str], dict[str, str]]:
+    """Return the letter of each code in the data, and the labels of the letters used."""
     codes = Codes.of(column.missing)
     if not codes or not values.dtype.is_numeric():
         return {}, {}
     present = [float(value) for value in distinct(without(values, ~codes.marks(values)))]
-    letters = {code: at for at, code in enumerate(stata_codes(column, present), 1)}
+    letters = {code: LETTERS[at] for at, code in enumerate(missing_codes(column, present)) if code in present}
     texts = {Codes.of([code]): text for code, text in (column.value_labels or {}).items()}
     labels = {}
     for code in present:
-        said = next((text for one, text in texts.items() if one.has(code)), "")
+        text = next((text for one, text in texts.items() if one.has(code)), "")
         shown = f"{code:.0f}" if code.is_integer() else repr(code)
-        labels[label_of_missing(letters[code])] = f"{shown}: {said}" if said and said != shown else shown
+        labels[letters[code]] = f"{shown}: {text}" if text and text != shown else shown
     return letters, labels
 
 
-def _codes(
-    present: "pl.Series", values: "pl.Series", letters: dict[float, int], *, whole: bool
-) -> NDArray[Any]:
-    """Return numbers in the smallest type that holds them, with `.` and `.a` to `.z` where there is none."""
-    filled = present.fill_null(0).to_numpy()
-    kind = smallest(filled) if whole else "float64"
-    numbers = filled.astype(kind)
-    if present.null_count():
-        numbers[present.is_null().to_numpy()] = missing(kind)
-    if letters:
-        import polars as pl
-
-        at = mapped(values.cast(pl.Float64), letters, pl.Int64).fill_null(0).to_numpy()
-        numbers[at > 0] = missing(kind, at[at > 0])
-    return numbers
-
-
-def _moments(moments: "pl.Series") -> tuple[NDArray[Any], str]:
-    """Return days, or milliseconds with their fraction, from 1960."""
+def _moments(moments: "pl.Series") -> "pl.Series":
+    """Return days, or milliseconds with their fraction, from 1960, where Stata begins to count."""
     import polars as pl
 
-    holes = moments.is_null().to_numpy()
-    counts = moments.to_physical().fill_null(0).to_numpy()
+    counts = moments.to_physical().cast(pl.Float64)
     if moments.dtype == pl.Date:
-        days = (counts + _DAYS).astype(np.int32)
-        days[holes] = missing("int32")
-        return days, "%td"
-    stamps = (counts + _MILLISECONDS * 1000) / 1000.0
-    stamps[holes] = missing("float64")
-    return stamps, "%tc"
+        return counts + 3_653
+    return (moments.to_physical() + 315_619_200_000_000).cast(pl.Float64) / 1000
 
 
-def _text(column: Column, label: str, values: "pl.Series", version: int) -> Variable:
-    """Encode text; in format 117 long text (strL) is ASCII, for its encoding is not that of short text."""
-    import polars as pl
-
-    made = _encoded(values, version)
-    width = text_width(made)
-    if width == 32_768 and version == 117:
-        made = _replaced(values, 127).cast(pl.Binary)
-        width = max(text_width(made), width)
-    shown = "%9s" if width == 32_768 else f"%{min(width, _LONGEST_SHOWN)}s"
-    return Variable(column.name, label, shown, texts=made, width=width)
+def _holds(column: Column, codes: Sequence[float], _: "pl.Series") -> bool:
+    return len(missing_codes(column, codes)) <= len(LETTERS)
 
 
-def _encoded(values: "pl.Series", version: int) -> "pl.Series":
-    import polars as pl
-
-    if version > 117:
-        return values.cast(pl.Binary)
-    fitted = _replaced(values, 255)
-    if (fitted.str.len_bytes() == fitted.str.len_chars()).all():
-        return fitted.cast(pl.Binary)
-    texts = (None if text is None else text.encode("latin-1") for text in fitted)
-    return pl.Series(list(texts), dtype=pl.Binary)
+def _errors(model: Model) -> str:
+    options = _vce(model)
+    return errors_text(model, options[0] if options else "vce(robust)")
 
 
-def _replaced(values: "pl.Series", highest: int) -> "pl.Series":
-    """Write characters beyond `highest` as `<U+1EC5>`."""
-    beyond = [chr(code) for code in np.flatnonzero(_characters(values)) if code > highest]
-    if not beyond:
-        return values
-    return values.str.replace_many(beyond, [f"<U+{ord(character):04X}>" for character in beyond])
+def _sem_facts(model: Model) -> list[str]:
+    rows = "incomplete rows are used (full information)" if model.fiml else "incomplete rows are left out"
+    numbers = " with ordinal indicators as numbers, for `sem` has no thresholds" if model.ordered else ""
+    return [f"Estimator of `sem`: maximum likelihood{numbers}; {rows}."]
 
 
-def _characters(values: "pl.Series") -> NDArray[np.bool_]:
-    """Return which characters of Unicode the texts have."""
-    seen = np.zeros(0x110000, dtype=np.bool_)
-    for part in _content(values):
-        seen[np.frombuffer(part, dtype=np.uint32)] = True
-    return seen
-
-
-def _content(values: "pl.Series", at_once: int = 65_536) -> Iterator[bytes]:
-    for start in range(0, len(values), at_once):
-        yield "".join(values.slice(start, at_once).drop_nulls().to_list()).encode("utf-32-le")
-
-
-def _fitted(text: str, version: int, highest: int = 255) -> str:
-    if version > 117:
-        return text
-    return "".join(c if ord(c) <= highest else f"<U+{ord(c):04X}>" for c in text)
+TARGET = Target(
+    name="stata",
+    legal_name=legal_name,
+    script=script,
+    data_files=data_files,
+    script_file="analysis.do",
+    opening="In Stata, change to this folder and run `do analysis.do`. `data.dta` opens in Stata 14 and"
+    " later; `data_stata13.dta` is for older readers, with characters outside ASCII by number (`&#7871;`).",
+    files={
+        "data.dta": "the data for Stata 14 and later, with labels",
+        "data_stata13.dta": "the same for Stata 13",
+    },
+    errors=_errors,
+    sem=_sem_facts,
+    cut_name=lambda name, room: name[: _NAME - room],
+    cut_label=lambda label: label[:_LABEL],
+    cut_value_label=lambda label: cut_bytes(label, 32_000),
+    holds_codes=_holds,
+    fit=fit,
+)

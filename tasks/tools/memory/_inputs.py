@@ -24,7 +24,7 @@ from corpusgraph.tasks.build.aggregate import as_written
 from corpusgraph.tasks.graph.compiled import compiled, distinct
 from corpusgraph.tasks.graph.inputs import reference, references
 from corpusgraph.tasks.graph.names import aliases_of, is_hand_made, observations_of, short_id_of
-from corpusgraph.tasks.overlay.contexts import checked_context
+from corpusgraph.tasks.overlay.evidence import checked_context
 from corpusgraph.tasks.progress import heard
 from corpusgraph.tasks.registry import Reads
 

@@ -11,7 +11,7 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView, Ints, Memory, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks.graph.compiled import Ids, compiled, per_graph
+from corpusgraph.tasks.graph.compiled import compiled, per_graph
 from corpusgraph.tasks.graph.names import BETWEEN, held_by
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from corpusgraph.tasks.registry import tool
@@ -50,13 +50,10 @@ def holding(graph: GraphView, wanted: str) -> list[int]:
         return []
     if not isinstance(graph, RememberedGraph):
         return [int(at) for at in haystack(graph).holding(wanted)]
-    rows = graph.entity_rows
-    below = haystack(graph.base.graph).holding(wanted)
-    here = rows.to_here[below]
-    stays = (here >= 0) & ~np.isin(below, graph.touched)
-    ids = Ids(rows)
-    by_hand = (ids.find(id_) for id_, text in graph.held.items() if wanted in text)
-    return sorted([*here[stays].tolist(), *(at for at in by_hand if at is not None)])
+    by_hand = [graph.node(id_) for id_, text in graph.held.items() if wanted in text]
+    ids, below = graph.base.entity_ids, haystack(graph.base.graph).holding(wanted)
+    here = zip(below.tolist(), graph.entity_rows.to_here[below].tolist(), strict=True)
+    return sorted([*by_hand, *(at for place, at in here if at >= 0 and ids[place] not in graph.held)])
 
 
 @per_graph

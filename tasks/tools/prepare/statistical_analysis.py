@@ -22,7 +22,7 @@ from corpusgraph.tasks.dataset.reshape.graph_tables import (
     node_table,
     with_columns,
 )
-from corpusgraph.tasks.export.statistical.scripts import script
+from corpusgraph.tasks.export.statistical.programs import program
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.table.frames import check_table, loose_table
 
@@ -75,7 +75,7 @@ def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[Stati
     """
     table, repairs = _table(ask.data)
     check_table(table)
-    mapping, target = ask.variable_mapping, ask.output_format
+    mapping, target = ask.variable_mapping, program(ask.output_format)
     given, sem = model_of(ask.analysis_type, mapping, (column.name for column in table.columns))
     levels = [name for name in (given.outcome, *given.predictors, given.cluster, given.group) if name]
     tidied, fixes = tidy(table, mapping, target, levels)
@@ -92,7 +92,7 @@ def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[Stati
     entries = codebook(tidied, data, before, mapping.measure)
     result = StatisticalAnalysis(
         analysis_type=ask.analysis_type,
-        output_format=target,
+        output_format=target.name,
         table=tidied,
         codebook=entries,
         name_map=names,
@@ -102,7 +102,7 @@ def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[Stati
         fixes=(*repairs, *fixes, *_mapped(names)),
         notes=notes,
     )
-    result = result.model_copy(update={"script": script(result)})
+    result = result.model_copy(update={"script": target.script(result)})
     return Noted[StatisticalAnalysis](data=result, warnings=(*result.fixes, *result.notes))
 
 

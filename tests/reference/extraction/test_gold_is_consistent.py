@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -163,9 +164,26 @@ def _load(*names: str) -> list[Record]:
 GOLD = _load("gold.jsonl")
 ASSERTED = _load(*sorted(path.name for path in HERE.glob("gold_assertions_*.jsonl")))
 SENTENCES = _load("causal_sentences.jsonl")
-passages = pytest.mark.parametrize("gold", GOLD, ids=[str(gold["id"]) for gold in GOLD])
-asserted = pytest.mark.parametrize("gold", ASSERTED, ids=[str(gold["id"]) for gold in ASSERTED])
-sentences = pytest.mark.parametrize("sentence", SENTENCES, ids=[str(one["id"]) for one in SENTENCES])
+
+
+def _of_each(records: list[Record]) -> Callable[[Callable[[Record], None]], Callable[[], None]]:
+    """Make one test of a test of a record: two thousand tests take longer to start than to run."""
+
+    def decorated(test: Callable[[Record], None]) -> Callable[[], None]:
+        def test_all() -> None:
+            for record in records:
+                try:
+                    test(record)
+                except AssertionError as error:
+                    error.add_note(f"in the record {record['id']}")
+                    raise
+
+        return test_all
+
+    return decorated
+
+
+passages, asserted, sentences = _of_each(GOLD), _of_each(ASSERTED), _of_each(SENTENCES)
 
 
 def _span(item: Record) -> Span:

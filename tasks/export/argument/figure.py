@@ -1,0 +1,221 @@
+"""The picture of an argument network: claims by their grounded status, attacks, supports, and a key."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimRelation
+from corpusgraph.tasks.export.argument.text import grounded_status
+from corpusgraph.tasks.export.figures.network import (
+    ROOM_FOR_LOOPS,
+    Kind,
+    loop,
+    node,
+    packed,
+    parts,
+    sign_of,
+    sign_of_arrow,
+    size_of,
+)
+from corpusgraph.tasks.export.figures.page import (
+    GREEN,
+    GREY,
+    INK,
+    LINE,
+    MARGIN,
+    ORANGE,
+    RED,
+    SKY,
+    SMALL,
+    TOP,
+    WHITE,
+    Entry,
+    Files,
+    Look,
+    Page,
+    clean,
+    mixed,
+    picture,
+    plural,
+    width,
+    wrapped,
+)
+
+MOST_CLAIMS = 60
+MOST_RELATIONS = 200
+"""More cannot be told apart on a page."""
+_WIDTH = 640.0
+KINDS = {
+    "accepted": Kind("box", Look(fill=mixed(SKY, 0.75), edge=INK, width=1.2), "accepted"),
+    "rejected": Kind("octagon", Look(fill=mixed(ORANGE, 0.85), edge=INK, width=1.2), "rejected"),
+    "undecided": Kind("ellipse", Look(fill=WHITE, edge=GREY, width=1.2, dash=(3.0, 1.5)), "undecided"),
+}
+ARROWS = {
+    "attack": (Look(edge=RED, width=1.2), "tee"),
+    "support": (Look(edge=GREEN, width=1.2, dash=(4.0, 2.0)), "arrow"),
+}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What of a network is drawn: claims and relations by their place in it."""
+
+    claims: list[int]
+    relations: list[int]
+
+
+@picture
+def argument_picture(network: ArgumentNetwork) -> Files:
+    """Return the network as `figure.png` and `figure.svg`.
+
+    Claims are numbered from 1 in the order of the network; groups of the SVG are `node-1` and `edge-1`. At
+    most 60 claims and 200 relations are drawn: those with most relations; the caption says what is left out.
+    """
+    part, page = _part(network), Page(_WIDTH)
+    status: dict[str, str] = {**grounded_status(network)}
+    below = _draw(page, network, part, status)
+    below = _key(page, network, part, below + 8)
+    return page.finished(
+        title=f"Argument network of {plural(len(network.claims), 'claim')}",
+        caption=[_caption(network, part, status)],
+        entries=_entries(network, part, status),
+        below=below,
+    )
+
+
+def _part(network: ArgumentNetwork) -> _Part:
+    """Choose the largest connected parts; of one too large, what hangs together most about its hub."""
+    number = {claim.id: at for at, claim in enumerate(network.claims)}
+    ends = [(number[one.source], number[one.target]) for one in network.relations]
+    near: dict[int, set[int]] = {v: set() for v in number.values()}
+    for a, b in ends:
+        near[a].add(b)
+        near[b].add(a)
+    kept: set[int] = set()
+    for part in parts(len(number), ends):
+        kept |= _core(part, near, MOST_CLAIMS - len(kept))
+    inside = [at for at, pair in enumerate(ends) if kept.issuperset(pair)]
+    return _Part(sorted(kept), inside[:MOST_RELATIONS])
+
+
+def _core(part: Sequence[int], near: Mapping[int, set[int]], room: int) -> set[int]:
+    """Return a part, or so many of its claims: from the one with most neighbours, always the best joined."""
+    if len(part) <= room:
+        return set(part)
+    if room < 2:
+        return set()
+    core: set[int] = set()
+    joined = {min(part, key=lambda v: (-len(near[v]), v)): 0}
+    while len(core) < room:
+        best = min(joined, key=lambda v: (-joined[v], -len(near[v]), v))
+        del joined[best]
+        core.add(best)
+        for v in near[best] - core:
+            joined[v] = joined.get(v, 0) + 1
+    return core
+
+
+def _draw(page: Page, network: ArgumentNetwork, part: _Part, status: dict[str, str]) -> float:
+    number = {network.claims[at].id: place for place, at in enumerate(part.claims)}
+    kinds = [KINDS[status.get(network.claims[at].id, "undecided")] for at in part.claims]
+    texts = [str(at + 1) for at in part.claims]
+    sizes = [_size(text, kind) for text, kind in zip(texts, kinds, strict=True)]
+    relations = [network.relations[at] for at in part.relations]
+    ends = [(number[one.source], number[one.target]) for one in relations]
+    lines = _lines(relations, ends, [kind.meaning for kind in kinds])
+    room = page.width - 2 * MARGIN
+    routed = [ends[line[0]] for line in lines]
+    gap = ROOM_FOR_LOOPS if any(a == b for a, b in routed) else 12.0
+    plan = packed(sizes, routed, left=MARGIN + 4, top=TOP + 16, room=room, gap_across=gap)
+    page.width = max(page.width, plan.width + 2 * MARGIN + 16)
+    for at, (place, *mutual) in enumerate(lines):
+        gids = [f"edge-{part.relations[one] + 1}" for one in (place, *mutual)]
+        look, head = ARROWS.get(relations[place].type, ARROWS["attack"])
+        for gid, one in zip(gids, (place, *mutual), strict=True):
+            page.hint(gid, _told(relations[one], part, number))
+        if at in plan.curves:
+            page.arrow(plan.curves[at], look, gids[0], head=head)
+        else:
+            loop(page, plan.boxes[routed[at][0]], look, gids[0], head=head)
+        if mutual:
+            page.arrow(plan.curves[at][::-1], look, gids[1], head=head)
+    for place, at in enumerate(part.claims):
+        claim, gid = network.claims[at], f"node-{at + 1}"
+        page.hint(gid, f"{at + 1}: {claim.text or claim.id} ({kinds[place].meaning})")
+        node(page, plan.boxes[place], kinds[place], [texts[place]], gid)
+    return TOP + 16 + plan.height + 6
+
+
+def _lines(
+    relations: Sequence[ClaimRelation], ends: Sequence[tuple[int, int]], status: Sequence[str]
+) -> list[list[int]]:
+    """Return the lines to draw: a relation, or two that answer each other, from the better status on."""
+    rank = {name: at for at, name in enumerate(("accepted", "undecided", "rejected"))}
+    of_pair: dict[tuple[int, int, str], list[int]] = {}
+    for at, (a, b) in enumerate(ends):
+        of_pair.setdefault((min(a, b), max(a, b), relations[at].type), []).append(at)
+    lines = []
+    for (low, high, _), found in of_pair.items():
+        mutual = low != high and len({ends[at] for at in found}) == 2 and len(found) == 2
+        if mutual:
+            lines.append(sorted(found, key=lambda at: (rank[status[ends[at][0]]], ends[at])))
+        else:
+            lines += [[at] for at in found]
+    return lines
+
+
+def _size(text: str, kind: Kind) -> tuple[float, float]:
+    wide, high = size_of([text], kind.shape)
+    return max(wide, 26.0), max(high, 19.0)
+
+
+def _told(one: ClaimRelation, part: _Part, number: dict[str, int]) -> str:
+    verb = "supports" if one.type == "support" else "attacks"
+    return f"{part.claims[number[one.source]] + 1} {verb} {part.claims[number[one.target]] + 1}"
+
+
+def _key(page: Page, network: ArgumentNetwork, part: _Part, top: float) -> float:
+    """Write the texts of the claims by number, in two columns."""
+    gap, columns = 16.0, 2 if len(part.claims) > 6 else 1
+    room = (page.width - 2 * MARGIN - (columns - 1) * gap) / columns
+    hang = 6 + width(str(max(part.claims, default=0) + 1), SMALL, bold=True)
+    texts = [_text(network, at, room - hang) for at in part.claims]
+    total, down, column, low = sum(map(len, texts)), 0, 0, top
+    for at, lines in zip(part.claims, texts, strict=True):
+        if column < columns - 1 and down and (down + len(lines) / 2) * columns > total * (column + 1):
+            column, down = column + 1, 0
+        x, y = MARGIN + column * (room + gap), top + down * SMALL * LINE
+        page.text(x + hang - 5, y + SMALL * LINE / 2, str(at + 1), size=SMALL, bold=True, anchor="end")
+        low = max(low, page.lines(x + hang, y, lines, size=SMALL, gid=f"key-{at + 1}"))
+        down += len(lines)
+    return low
+
+
+def _text(network: ArgumentNetwork, at: int, room: float) -> list[str]:
+    claim = network.claims[at]
+    text = clean(claim.text) or claim.id
+    said = f"{text} ({claim.speaker})" if claim.speaker else text
+    return wrapped(said, SMALL, room, 2)
+
+
+def _caption(network: ArgumentNetwork, part: _Part, status: dict[str, str]) -> str:
+    counts = Counter(status.get(one.id, "undecided") for one in network.claims)
+    told = ", ".join(f"{counts[name]:,} {name}" for name in KINDS if counts[name])
+    types = Counter(one.type for one in network.relations)
+    between = " and ".join(plural(types[kind], kind) for kind in ("attack", "support") if types[kind])
+    said = f"Grounded semantics: {told or 'no claims'}. {between or 'No relations'}."
+    if len(part.claims) < len(network.claims) or len(part.relations) < len(network.relations):
+        left = plural(len(network.claims) - len(part.claims), "claim")
+        said += f" Left out of the picture: {left}"
+        said += f" and {plural(len(network.relations) - len(part.relations), 'relation')};"
+        said += " drawn are the largest connected parts, of one too large its best joined claims."
+    return said
+
+
+def _entries(network: ArgumentNetwork, part: _Part, status: dict[str, str]) -> Sequence[Entry]:
+    seen = {status.get(network.claims[at].id, "undecided") for at in part.claims}
+    types = {network.relations[at].type for at in part.relations}
+    signs = [sign_of(kind) for name, kind in KINDS.items() if name in seen]
+    return signs + [
+        sign_of_arrow(look, f"{name}s", head=head) for name, (look, head) in ARROWS.items() if name in types
+    ]

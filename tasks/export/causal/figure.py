@@ -1,0 +1,327 @@
+"""The picture of a causal model: its graph in layers, the query, and whether its effect is identifiable."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, CausalNode
+from corpusgraph.tasks.export.figures.network import (
+    ROOM_FOR_LOOPS,
+    Box,
+    Kind,
+    Layered,
+    arc,
+    free_spot,
+    label,
+    layered,
+    loop,
+    node,
+    placed,
+    routes,
+    sign_of,
+    sign_of_arrow,
+    size_of,
+    spoken,
+)
+from corpusgraph.tasks.export.figures.page import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    MARGIN,
+    NARROWEST,
+    ORANGE,
+    PAPER,
+    PURPLE,
+    RED,
+    SKY,
+    SMALL,
+    TOP,
+    WHITE,
+    YELLOW,
+    Entry,
+    Files,
+    Look,
+    Page,
+    Point,
+    mixed,
+    picture,
+    plural,
+    width,
+)
+
+KINDS = {
+    "exposure": Kind("pentagon", Look(fill=GREEN, edge=INK, width=1.2), "exposure"),
+    "outcome": Kind("hexagon", Look(fill=BLUE, edge=INK, width=1.2), "outcome"),
+    "selected": Kind("octagon", Look(fill=mixed(PURPLE, 0.6), edge=INK, width=1.2), "decides selection"),
+    "adjusted": Kind("square", Look(fill=mixed(YELLOW, 0.75), edge=INK, width=2.0), "adjusted for"),
+    "to adjust": Kind("square", Look(fill=mixed(ORANGE, 0.45), edge=INK, width=1.2), "to adjust for"),
+    "latent": Kind("ellipse", Look(fill=PAPER, edge=GREY, width=1.0, dash=(3.0, 2.0)), "latent"),
+    "observed": Kind("box", Look(fill=WHITE, edge=INK, width=0.8), "observed"),
+}
+"""Kinds of nodes; a node is of the first that fits it."""
+BOW = Look(edge=SKY, width=1.2, dash=(4.0, 2.5))
+GONE = Look(edge=GREY, width=0.8, dash=(1.0, 2.0))
+_NAMED = 12
+"""Names of a set that the caption lists."""
+
+
+def kind_of(model: CausalModel, one: CausalNode) -> str:
+    """Return which of the kinds a node is of."""
+    first = (model.minimal_adjustment_sets or ((),))[0]
+    tests = {
+        "exposure": one.id in model.exposure,
+        "outcome": one.id in model.outcome,
+        "selected": one.selected,
+        "adjusted": one.adjusted,
+        "to adjust": one.id in first,
+        "latent": one.latent,
+    }
+    return next((name for name, holds in tests.items() if holds), "observed")
+
+
+def _name(model: CausalModel, one: str) -> str:
+    return spoken(next((known.label for known in model.nodes if known.id == one), one))
+
+
+def told(model: CausalModel, edge: CausalEdge) -> str:
+    """Return an edge in words, with its evidence."""
+    said = f", {edge.n_for} passages for, {edge.n_against or 0} against" if edge.n_for is not None else ""
+    mark = "↔" if edge.type == "bidirected" else "→"
+    return f"{_name(model, edge.source_id)} {mark} {_name(model, edge.target_id)}{said}"
+
+
+def title(model: CausalModel) -> str:
+    """Return what the picture is called."""
+    if model.exposure and model.outcome:
+        return f"Effect of {_names(model, model.exposure)} on {_names(model, model.outcome)}"
+    kind = {"bayesian": "Bayesian network", "dag": "Causal graph"}.get(model.model_type, "Causal graph")
+    return f"{kind} of {plural(len(model.nodes), 'variable')}"
+
+
+def entries(model: CausalModel, nodes: Sequence[CausalNode], edges: Sequence[CausalEdge]) -> list[Entry]:
+    """Return the legend: kinds of nodes and arrows that are in the picture."""
+    kinds = {kind_of(model, one) for one in nodes}
+    found = [sign_of(kind) for name, kind in KINDS.items() if name in kinds]
+    types = {edge.type == "bidirected" for edge in edges}
+    if any(edge.confidence is not None for edge in edges):
+        found.append(sign_of_arrow(Look(edge=INK, width=2.4), "cause, wider: more confidence"))
+    elif False in types:
+        found.append(sign_of_arrow(Look(edge=INK, width=1.1), "cause"))
+    if True in types:
+        found.append(sign_of_arrow(BOW, "unobserved common cause", head="both"))
+    if not model.acyclic:
+        found.append(sign_of_arrow(Look(edge=RED, width=1.6), "on a cycle"))
+    if model.dropped_edges:
+        found.append(sign_of_arrow(GONE, "removed by the researcher"))
+    if any(edge.sign == -1 for edge in edges):
+        found.append((_minus, "prevents"))
+    if any(edge.n_against for edge in edges):
+        found.append((_counts, "passages for and against"))
+    return found
+
+
+def _minus(page: Page, x: float, y: float) -> None:
+    page.text(x, y, "−", anchor="middle", bold=True)
+
+
+def _counts(page: Page, x: float, y: float) -> None:
+    page.text(x, y, "3:1", anchor="middle", size=SMALL)
+
+
+def caption(model: CausalModel, n_nodes: int, n_edges: int) -> list[str]:
+    """Return the paragraphs below the picture: the answer, then what is drawn and what is not."""
+    said = [_answer(model)] if model.exposure and model.outcome else []
+    if not model.acyclic:
+        said.append(f"The graph has cycles and is no DAG yet: {_cycle(model)}.")
+    counts = f"{plural(len(model.nodes), 'variable')}, {plural(len(model.edges), 'edge')}."
+    if n_nodes < len(model.nodes) or n_edges < len(model.edges):
+        left = f"{len(model.nodes) - n_nodes:,} variables and {len(model.edges) - n_edges:,} edges"
+        counts += f" Left out of the picture: {left} (drawn: the query, then the variables with most arrows)."
+    return [*said, counts]
+
+
+def _answer(model: CausalModel) -> str:
+    if not model.acyclic:
+        return "No effect is identified while there are cycles."
+    if model.identifiable is None:
+        return f"Whether the effect is identifiable was not decided. {model.reason}".strip()
+    if not model.identifiable:
+        return f"The effect is not identifiable from the observed variables. {model.reason}".strip()
+    sets, front = model.minimal_adjustment_sets, model.minimal_front_door_sets
+    if sets:
+        what = f"adjusting for {_names(model, sets[0])}" if sets[0] else "no adjustment"
+        return f"Identifiable by {what}{_and_more(len(sets), 'minimal adjustment set')}."
+    if front:
+        return f"Identifiable by the front door {_names(model, front[0])}{_and_more(len(front), 'set')}."
+    return f"Identifiable, by no adjustment set: {model.estimand}."
+
+
+def _and_more(n: int, what: str) -> str:
+    return f" (1 of {plural(n, what)})" if n > 1 else ""
+
+
+def _cycle(model: CausalModel) -> str:
+    shown = [" → ".join(_name(model, one) for one in _closed(cycle)) for cycle in model.cycles[:3]]
+    return "; ".join(shown) + (f" and {len(model.cycles) - 3} more" if len(model.cycles) > 3 else "")
+
+
+def _closed(cycle: Sequence[str]) -> Sequence[str]:
+    return cycle if len(cycle) > 1 and cycle[0] == cycle[-1] else (*cycle, *cycle[:1])
+
+
+def _names(model: CausalModel, ids: Sequence[str]) -> str:
+    names = [_name(model, one) for one in ids]
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+
+
+MOST_NODES = 40
+MOST_EDGES = 150
+"""More cannot be told apart on a page."""
+_SHAPE, _LIKED = 1.5, 1.3
+"""Width of a page by its height, and how much larger a drawing from left to right may be."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What of a model is drawn: nodes and edges by their place in the model."""
+
+    nodes: list[int]
+    edges: list[int]
+
+
+@picture
+def causal_picture(model: CausalModel) -> Files:
+    """Return the graph as `figure.png` and `figure.svg`.
+
+    Groups of the SVG are `node-1` and `edge-1`, numbered in the order of the model.
+    At most 40 nodes and 150 edges are drawn: those of the query, then those with most arrows; the caption
+    says what is left out.
+    """
+    part = _part(model)
+    page = Page(0.0)
+    number = {model.nodes[at].id: place for place, at in enumerate(part.nodes)}
+    below = _draw(page, model, part, number) if part.nodes else TOP
+    signs = entries(model, [model.nodes[at] for at in part.nodes], [model.edges[at] for at in part.edges])
+    words = caption(model, len(part.nodes), len(part.edges))
+    return page.finished(title=title(model), caption=words, entries=signs, below=below)
+
+
+def _part(model: CausalModel) -> _Part:
+    """Choose nodes: the query, what decides it, then by number of arrows; edges among them by confidence."""
+    links = Counter(end for edge in model.edges for end in (edge.source_id, edge.target_id))
+    first = {"exposure": 0, "outcome": 0, "to adjust": 1, "adjusted": 1, "selected": 1}
+    order = sorted(
+        range(len(model.nodes)),
+        key=lambda at: (
+            first.get(kind_of(model, model.nodes[at]), 2),
+            -links[model.nodes[at].id],
+            model.nodes[at].id,
+        ),
+    )
+    nodes = sorted(order[:MOST_NODES])
+    kept = {model.nodes[at].id for at in nodes}
+    inside = [at for at, edge in enumerate(model.edges) if {edge.source_id, edge.target_id} <= kept]
+    strongest = sorted(inside, key=lambda at: (-(model.edges[at].confidence or 0.0), at))
+    return _Part(nodes, sorted(strongest[:MOST_EDGES]))
+
+
+def _lines(model: CausalModel, one: CausalNode) -> list[str]:
+    states = next((cpt.states for cpt in model.cpts if cpt.node == one.id), one.states)
+    return [*label(one.label), *([plural(len(states), "state")] if states else [])]
+
+
+def _draw(page: Page, model: CausalModel, part: _Part, number: dict[str, int]) -> float:
+    """Draw edges, then nodes over them; return where the drawing ends."""
+    nodes = [model.nodes[at] for at in part.nodes]
+    texts = [_lines(model, one) for one in nodes]
+    kinds = [KINDS[kind_of(model, one)] for one in nodes]
+    sizes = [size_of(lines, kind.shape) for lines, kind in zip(texts, kinds, strict=True)]
+    arrows = [at for at in part.edges if model.edges[at].type != "bidirected"]
+    ends = [(number[model.edges[at].source_id], number[model.edges[at].target_id]) for at in arrows]
+    gap = ROOM_FOR_LOOPS if any(a == b for a, b in ends) else 14.0
+    plan, downward = _planned(sizes, ends, gap)
+    page.width, corner = NARROWEST, (MARGIN, TOP + 14)
+    boxes = placed(plan, sizes, *corner, downward=downward)
+    curves = routes(plan, ends, boxes, corner, downward=downward)
+    circles = _circles(model)
+    for place, at in enumerate(arrows):
+        edge = model.edges[at]
+        knot = circles.get(edge.source_id, -1)
+        red = edge.source_id == edge.target_id or (knot >= 0 and knot == circles.get(edge.target_id))
+        _edge(page, model, at, curves.get(place), boxes[ends[place][0]], RED if red else INK, downward)
+    _others(page, model, part, boxes, number)
+    for v, one in enumerate(nodes):
+        gid = f"node-{part.nodes[v] + 1}"
+        page.hint(gid, f"{one.label} ({kinds[v].meaning})")
+        node(page, boxes[v], kinds[v], texts[v], gid)
+    return page.settle(MARGIN, TOP + 6)
+
+
+def _planned(sizes: list[Point], ends: list[tuple[int, int]], gap: float) -> tuple[Layered, bool]:
+    """Return the layers, and whether they run down the page: the way that fits a page better."""
+    right = layered(sizes, ends, gap_across=gap)
+    down = layered([(h, w) for w, h in sizes], ends, gap_along=34.0, gap_across=gap)
+    if max(right.along / _SHAPE, right.across) <= _LIKED * max(down.across / _SHAPE, down.along):
+        return right, False
+    return down, True
+
+
+def _edge(
+    page: Page,
+    model: CausalModel,
+    at: int,
+    curve: Sequence[Point] | None,
+    box: Box,
+    colour: str,
+    downward: bool,
+) -> None:
+    edge, gid = model.edges[at], f"edge-{at + 1}"
+    look = Look(edge=colour, width=_width(edge))
+    page.hint(gid, told(model, edge))
+    if curve is None:
+        loop(page, box, look, gid, beside=downward)
+        return
+    page.arrow(curve, look, gid)
+    if mark := _mark(edge):
+        half = width(mark, SMALL) / 2 + 1.5
+        x, y = free_spot(curve, half, []) or curve[0]
+        page.rectangle(x - half, y - 5, 2 * half, 10, Look(fill=WHITE, alpha=0.9))
+        page.text(x, y, mark, size=SMALL, anchor="middle", gid=f"{gid}-text")
+
+
+def _others(
+    page: Page, model: CausalModel, part: _Part, boxes: dict[int, Box], number: dict[str, int]
+) -> None:
+    """Draw bidirected edges, and arrows that were removed."""
+    for at in part.edges:
+        edge = model.edges[at]
+        if edge.type == "bidirected":
+            page.hint(f"edge-{at + 1}", told(model, edge))
+            arc(page, number[edge.source_id], number[edge.target_id], boxes, BOW, f"edge-{at + 1}")
+    for at, edge in enumerate(model.dropped_edges, 1):
+        ends = (number.get(edge.source_id), number.get(edge.target_id))
+        if ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
+            page.hint(f"dropped-{at}", f"removed: {told(model, edge)}")
+            arc(page, ends[0], ends[1], boxes, GONE, f"dropped-{at}", head="arrow")
+
+
+def _width(edge: CausalEdge) -> float:
+    return 1.1 if edge.confidence is None else 0.6 + 1.8 * max(0.0, min(1.0, edge.confidence))
+
+
+def _mark(edge: CausalEdge) -> str:
+    """Return what stands on an arrow: a minus where it prevents, passages for and against where some deny."""
+    against = f"{edge.n_for or 0}:{edge.n_against}" if edge.n_against else ""
+    return f"{'−' if edge.sign == -1 else ''} {against}".strip()
+
+
+def _circles(model: CausalModel) -> dict[str, int]:
+    """Return for each node which knot of cycles it is in: an arrow inside one lies on a cycle."""
+    if model.acyclic:
+        return {}
+    import networkx as nx
+
+    graph = nx.DiGraph((e.source_id, e.target_id) for e in model.edges if e.type != "bidirected")
+    knots = (knot for knot in nx.strongly_connected_components(graph) if len(knot) > 1)
+    return {v: at for at, knot in enumerate(knots) for v in knot}

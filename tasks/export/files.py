@@ -1,0 +1,154 @@
+"""Files of a bundle as bytes: CSV (UTF-8, RFC 4180 but for the carriage return), JSON, parquet."""
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from corpusgraph.schemas.results import Column, Table
+from corpusgraph.tasks.table.coerce import raw
+from corpusgraph.tasks.table.columns import Instants, mapped
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Files = dict[str, bytes]
+"""Relative file name -> content."""
+_PLAIN = (str, int)  # csv writes them as `as_text` does
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], missing: str = "") -> bytes:
+    """Write cells as text: numbers to their last digit, true and false as TRUE and FALSE."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(
+        [cell if cell.__class__ in _PLAIN else missing if cell is None else as_text(cell) for cell in row]
+        for row in rows
+    )
+    return out.getvalue().encode()
+
+
+def column_bytes(header: Sequence[str], series: Sequence[Any], missing: str = "") -> bytes:
+    """Write columns (polars series, or instants) as `csv_bytes` writes rows; empty text is `""`."""
+    import polars as pl
+
+    numbered = {str(at): _written(values) for at, values in enumerate(series)}
+    texts = [values for values in numbered.values() if values.dtype == pl.String]
+    returns = any(values.str.contains("\r", literal=True).any() for values in texts)
+    out = io.BytesIO(csv_bytes(header, ()))
+    out.seek(0, io.SEEK_END)
+    pl.DataFrame(numbered).write_csv(
+        out,
+        include_header=False,
+        null_value=missing,
+        quote_style="non_numeric" if returns else "necessary",  # a bare carriage return ends a line in R
+    )
+    return out.getvalue()
+
+
+def _written(values: Any) -> Any:
+    import polars as pl
+
+    if not isinstance(values, pl.Series):
+        return values.text()
+    if values.dtype != pl.Boolean:
+        return values
+    yes = pl.when(values).then(pl.lit("TRUE")).when(~values).then(pl.lit("FALSE"))
+    return pl.select(yes).to_series()
+
+
+def sheet_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
+    """Write a CSV that people open in a spreadsheet: text it would run as a formula gets an apostrophe."""
+    return csv_bytes(header, ([_harmless(cell) for cell in row] for row in rows))
+
+
+def as_text(cell: Any) -> str:
+    """Return the text of a cell; what is nested is JSON."""
+    if isinstance(cell, bool):
+        return "TRUE" if cell else "FALSE"
+    if isinstance(cell, float):
+        return repr(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
+    if isinstance(cell, (dict, list, tuple)):
+        return json.dumps(cell, ensure_ascii=False, sort_keys=True)
+    return str(cell)
+
+
+def _harmless(cell: Any) -> Any:
+    text = as_text(cell) if isinstance(cell, (dict, list, tuple)) else cell
+    return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA_STARTS) else text
+
+
+def json_bytes(value: Any) -> bytes:
+    """Write JSON in UTF-8, indented, with a line feed at the end; NaN is an error."""
+    return (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+
+
+def file_facts(files: Files) -> dict[str, dict[str, Any]]:
+    """Return size and BLAKE2b (16 bytes) of each file, for the manifest."""
+    return {
+        name: {"bytes": len(content), "blake2b": hashlib.blake2b(content, digest_size=16).hexdigest()}
+        for name, content in sorted(files.items())
+    }
+
+
+def library_versions(names: Iterable[str]) -> dict[str, str]:
+    """Return the versions of the libraries that wrote the files."""
+    return {name: version(name) for name in names}
+
+
+def parquet(table: Table) -> bytes:
+    """Write a parquet file: levels as dictionaries, days as timestamps, labels as field metadata.
+
+    pandas reads parquet's own dates as objects, hence the timestamps.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    fields, arrays = [], []
+    for at, column in enumerate(table.columns):
+        array = _array(column, raw(table, at))
+        fields.append(pa.field(column.name, array.type, metadata=_metadata(column) or None))
+        arrays.append(array)
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), out, compression="zstd")
+    return out.getvalue()
+
+
+def _metadata(column: Column) -> Mapping[str, str]:
+    labels = column.value_labels if column.dtype in {"numeric", "integer"} else None
+    facts = {
+        "label": column.label,
+        "unit": column.unit or "",
+        "formula": column.formula,
+        "value_labels": json.dumps(labels, ensure_ascii=False, sort_keys=True) if labels else "",
+    }
+    return {key: value for key, value in facts.items() if value}
+
+
+def _array(column: Column, values: "pl.Series | Instants") -> Any:
+    import polars as pl
+    import pyarrow as pa
+
+    if isinstance(values, Instants):
+        return values.moments.cast(pl.Datetime("us")).to_arrow()
+    if column.dtype in {"nominal", "ordinal"}:
+        places = mapped(
+            values.cast(pl.String), {level: at for at, level in enumerate(column.levels or ())}, pl.Int32
+        )
+        return pa.DictionaryArray.from_arrays(
+            places.to_arrow(), pa.array(level_words(column), pa.string()), ordered=column.dtype == "ordinal"
+        )
+    kinds = {"numeric": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_()}
+    return values.to_arrow().cast(kinds.get(column.dtype, pa.large_string()))
+
+
+def level_words(column: Column) -> list[str]:
+    """Return what the parquet file calls each level: the labels where all are different, else the codes."""
+    levels = list(column.levels or ())
+    words = [(column.value_labels or {}).get(level, level) for level in levels]
+    return words if len(set(words)) == len(words) else levels
